@@ -24,7 +24,7 @@ def test_there_are_four() -> None:
 
 @pytest.mark.more
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
-def test_commands_of_a_document_do_what_it_says(document: Path, tmp_path: Path) -> None:
+def test_commands_of_a_document_work_as_described(document: Path, tmp_path: Path) -> None:
     """Commands run in a folder with the document's files; each prints the text below it."""
     text = document.read_text("utf-8")
     for name, content in parse_files(text).items():

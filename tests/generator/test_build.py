@@ -277,7 +277,7 @@ def test_a_draft_is_on_previews_only(place: EditableProject) -> None:
     assert "A draft, which only previews show." in (out / page / "index.html").read_text("utf-8")
 
 
-def test_what_could_not_be_read_is_not_forgotten(place: EditableProject) -> None:
+def test_unreadable_files_are_not_forgotten(place: EditableProject) -> None:
     """A record that is still broken stops the next build as well."""
     builder = Builder(place.sources, place.root / "site")
     builder.build()
@@ -402,7 +402,7 @@ def act_when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], o
     monkeypatch.setattr("generator.read.project_files.read_suite_texts", act_and_read)
 
 
-def test_a_report_without_its_run_is_told(place: EditableProject) -> None:
+def test_a_report_without_its_run_is_reported(place: EditableProject) -> None:
     """The site is built, and the notice names the report and the missing run."""
     report = place.list_reports()[0]
     text = report.read_text(encoding="utf-8")

@@ -53,7 +53,7 @@ def find_days(path: Path) -> list[str]:
     return [whole for whole, day in _DAY.findall(text) if day == f"{EARLIER}" or day >= STARTED]
 
 
-def test_each_page_says_that_the_day_is_that_of_the_import(site: Path) -> None:
+def test_each_page_states_that_the_day_is_that_of_the_import(site: Path) -> None:
     """Titles, descriptions, links and tooltips do, too, as does the search; changes have days."""
     pages = {str(path.relative_to(site).parent): path for path in site.rglob("*.html")}
     pages["search"] = site / "search.json"

@@ -49,7 +49,7 @@ def test_only_a_folder_that_a_build_made_is_built_into(place: EditableProject) -
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_what_came_in_during_the_first_build_stays(
+def test_results_that_come_during_the_first_build_stay(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch, *, there: bool
 ) -> None:
     """The output is an empty or a missing folder: the build is refused at its end."""
@@ -67,7 +67,7 @@ def test_what_came_in_during_the_first_build_stays(
     assert read_site_files(mine) == {"thesis.txt": b"years of work"}
 
 
-def test_a_build_that_is_abandoned_leaves_what_is_there(
+def test_an_abandoned_build_leaves_the_site_unchanged(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """None of its pages is put in place, and the next build makes them all."""
@@ -137,7 +137,7 @@ def test_a_place_that_cannot_be_written_is_named(place: EditableProject) -> None
     )
 
 
-def test_only_what_builds_wrote_is_removed(place: EditableProject) -> None:
+def test_only_files_of_builds_are_removed(place: EditableProject) -> None:
     """A build without a cache removes pages of earlier builds, and no other files."""
     out = place.root / "site"
     mine = {"CNAME": b"example.org", "runs/mine/notes.txt": b"kept"}

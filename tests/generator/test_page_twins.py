@@ -56,7 +56,7 @@ def extract_words(page: bytes) -> set[str]:
     return set(WORD.findall(main.text(separator=" ")))
 
 
-def test_a_twin_says_all_that_its_page_says() -> None:
+def test_a_twin_has_all_of_its_page() -> None:
     """No word and no number of a page is missing, whatever kind of page it is."""
     writer = TwinWriter("https://board.example/", LINE)
     for path, page in render_one_of_each_kind():

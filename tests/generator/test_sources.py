@@ -27,7 +27,7 @@ from tests.generator.editable_project import (
 pytestmark = pytest.mark.unit
 
 
-def test_what_editors_hide_is_neither_read_nor_published(place: EditableProject) -> None:
+def test_hidden_files_of_editors_are_neither_read_nor_published(place: EditableProject) -> None:
     """A swap file is not text, and is never meant for the site."""
     for folder in (place.evals / SUITE[0] / "answer", place.templates, place.templates / "assets"):
         (folder / ".leaderboard.html.swp").write_bytes(b"b0VIM \xff")
@@ -66,13 +66,13 @@ def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) ->
 
 
 @pytest.mark.parametrize("inside", ["templates/assets/site", "data/runs/x/y", f"evals/{SUITE[0]}"])
-def test_no_site_is_built_into_what_it_is_built_from(place: EditableProject, inside: str) -> None:
+def test_no_site_is_built_into_its_sources(place: EditableProject, inside: str) -> None:
     """The next build would read the pages of this build."""
     with pytest.raises(OutputFolderError, match="choose another --out"):
         build(place.sources, place.root / inside)
 
 
-def test_a_run_is_called_what_it_says(place: EditableProject) -> None:
+def test_a_run_has_the_name_of_its_text(place: EditableProject) -> None:
     """Otherwise two records could have one run, or an archive of another run."""
     path = place.list_runs()[0]
     path.rename(path.with_name("zzzz" + path.name[4:]))
@@ -110,7 +110,7 @@ def test_an_eval_s_settings_may_be_hostile(place: EditableProject) -> None:
         build(place.sources, place.root / "site")
 
 
-def test_a_version_for_the_front_page_that_there_is_not_is_told(place: EditableProject) -> None:
+def test_a_version_for_the_front_page_that_there_is_not_is_reported(place: EditableProject) -> None:
     """The site shows another version, so a notice names the missing version."""
     path = place.templates / "site.toml"
     text = path.read_text(encoding="utf-8")

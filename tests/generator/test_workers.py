@@ -32,14 +32,14 @@ def test_a_site_of_few_runs_is_built_by_one_process() -> None:
     assert pids == {os.getpid()}
 
 
-def test_results_that_fill_the_pipe_wait_for_whoever_takes_them() -> None:
+def test_results_that_fill_the_pipe_wait() -> None:
     """No result is lost when a worker is far ahead of its reader."""
     large = 100_000
     results = share_out(lambda number: f"{number:{large}}", range(200), runs=FEW_RUNS)
     assert {int(result) for result in results} == set(range(200))
 
 
-def test_workers_leave_ctrl_c_to_whoever_awaits_them() -> None:
+def test_workers_leave_ctrl_c_to_their_caller() -> None:
     """The signal reaches the whole group: workers ignore it and are ended by their parent."""
     before = signal.getsignal(signal.SIGINT)
 

@@ -107,7 +107,7 @@ def test_actionlint_finds_nothing_in_the_action() -> None:
         ),
     ],
 )
-def test_actionlint_finds_what_is_wrong(name: str, right: str, wrong: str, complaint: str) -> None:
+def test_actionlint_finds_faults(name: str, right: str, wrong: str, complaint: str) -> None:
     """The fault is found, so actionlint has rules, and the removed messages hide no fault."""
     text = (ROOT / ".github" / "workflows" / name).read_text("utf-8")
     assert right in text

@@ -130,7 +130,7 @@ def test_a_comparison_that_cannot_be_read_is_no_success(
     assert check["output"]["title"] == "Not known: the comparison could not be computed."
 
 
-def test_a_regression_is_a_failure_beside_what_is_not_known(repository: Repository) -> None:
+def test_a_regression_is_a_failure_beside_unknown_pairs(repository: Repository) -> None:
     """A worse pair is a failure, also beside an unknown pair; a single better pair is a success."""
     repository.source = "us/board"
     for pairs in (["worse", "splendid"], ["better"]):
@@ -141,7 +141,7 @@ def test_a_regression_is_a_failure_beside_what_is_not_known(repository: Reposito
 
 
 @pytest.mark.parametrize("what", ["head moved", "no artifact"])
-def test_nothing_is_said_of_what_is_gone(repository: Repository, what: str) -> None:
+def test_no_comment_is_written_on_an_earlier_head(repository: Repository, what: str) -> None:
     """The branch moved on, or pr.yml computed nothing: no comment is written."""
     if what == "head moved":
         repository.head, repository.files = "c" * 40, make_artifact_files("old")
@@ -234,7 +234,7 @@ def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
 
 
 @pytest.mark.parametrize("described", ["failure", "cancelled"])
-def test_a_description_that_failed_is_said(repository: Repository, described: str) -> None:
+def test_a_description_that_failed_is_reported(repository: Repository, described: str) -> None:
     """An earlier comment would be on another revision, and no comment would mean no change."""
     repository.files = make_artifact_files("old")
     run_comment_script(repository)

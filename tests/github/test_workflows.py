@@ -60,7 +60,7 @@ def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> No
         assert any("apt-get install -y bubblewrap" in script for script in before), needing
 
 
-def test_what_runs_a_strangers_code_may_only_read() -> None:
+def test_workflows_that_run_a_strangers_code_may_only_read() -> None:
     """pr.yml has no secret and no right to write; comment.yml never checks out the pull request."""
     pr = (ROOT / ".github" / "workflows" / "pr.yml").read_text("utf-8")
     assert "secrets." not in pr
@@ -79,7 +79,7 @@ def test_what_runs_a_strangers_code_may_only_read() -> None:
     assert writing == ["checkout", "python3 scripts/pull_request_comment.py"]
 
 
-def test_a_token_is_given_to_no_step_that_runs_what_was_installed() -> None:
+def test_a_token_is_given_to_no_step_that_runs_installed_packages() -> None:
     """Packages could read it from the environment; `describe-pull-request` hides it from them."""
     comment = parse_workflow(ROOT / ".github" / "workflows" / "comment.yml")
     with_token = [
@@ -246,7 +246,7 @@ def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
         assert keys == {key: f"${{{{ secrets.{key}{end} }}}}" for key in expected}
 
 
-def test_the_limits_of_the_step_that_asks_leave_time_for_what_follows() -> None:
+def test_the_limits_of_the_step_that_asks_leave_time_for_later_steps() -> None:
     """The script stops the run first, then the step ends, then the job, all below GitHub's 360."""
     job = parse_workflow(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]["run"]
     (asking,) = [step for step in job["steps"] if "ask_model.py" in step.get("run", "")]

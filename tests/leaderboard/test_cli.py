@@ -213,7 +213,7 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
-def test_the_environment_can_say_everything(tmp_path: Path) -> None:
+def test_the_environment_can_set_everything(tmp_path: Path) -> None:
     """MODELS, TEST_FILTER and EVALS_EXPERIMENT have the same effect as the options."""
     ended = run_leaderboard(
         "run",
@@ -271,7 +271,7 @@ def test_a_strict_build_refuses_addresses_that_nobody_filled_in(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["file", "link", "file/site", "/"])
-def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
+def test_build_refuses_a_path_that_is_no_folder(name: str, tmp_path: Path) -> None:
     """A file, a link to nowhere and a place below a file get one line, and stay as they are."""
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")

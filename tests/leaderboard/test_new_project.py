@@ -104,7 +104,7 @@ def test_a_folder_with_files_is_left_as_it_is(tmp_path: Path) -> None:
         ("--category", "../away"),
     ],
 )
-def test_what_no_file_can_hold_is_refused(tmp_path: Path, option: str, value: str) -> None:
+def test_values_that_no_file_can_hold_are_refused(tmp_path: Path, option: str, value: str) -> None:
     """A title cannot change another setting, and a category cannot leave the folder."""
     ended = CliRunner().invoke(command, [str(tmp_path / "board"), option, value])
     assert ended.exit_code != 0

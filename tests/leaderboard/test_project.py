@@ -46,7 +46,7 @@ def test_commands_work_from_any_folder_of_a_project(project: Path) -> None:
     assert "[default: ../data]" in help_text
 
 
-def test_a_folder_without_a_project_says_so(tmp_path: Path) -> None:
+def test_a_folder_without_a_project_is_reported(tmp_path: Path) -> None:
     """The refusal names the option, and that no project was found."""
     ended = call(tmp_path, "check")
     assert ended.returncode == 2
@@ -145,7 +145,7 @@ def test_a_line_that_is_no_setting_is_refused_with_the_reason(text: str, project
     assert call(project, "check", "--help").returncode == 0
 
 
-def test_all_that_is_wrong_is_told_at_once(project: Path) -> None:
+def test_all_faults_are_reported_at_once(project: Path) -> None:
     """Each of two faults has a line."""
     (project / FILE).write_text('dta = "x"\nsandbox = "none"\n')
     first, second = call(project, "check").stderr.splitlines()
@@ -154,7 +154,7 @@ def test_all_that_is_wrong_is_told_at_once(project: Path) -> None:
 
 
 @pytest.mark.parametrize("make", ["folder", "link"])
-def test_what_is_no_file_is_refused(make: str, project: Path) -> None:
+def test_a_path_that_is_no_file_is_refused(make: str, project: Path) -> None:
     """An endless device is not read, and a folder is no file."""
     if make == "folder":
         (project / FILE).mkdir()
@@ -180,7 +180,7 @@ def test_a_file_of_another_user_is_passed_over(project: Path) -> None:
     assert "'../theirs' does not exist" in call(project / "docs", "check").stderr
 
 
-def test_the_documented_settings_are_those_that_there_are() -> None:
+def test_all_settings_are_documented() -> None:
     """The table of docs/commands.md names each setting once."""
     text = (Path(__file__).parents[2] / "docs" / "commands.md").read_text()
     table = text.partition("| setting |")[2].partition("\n\n")[0]

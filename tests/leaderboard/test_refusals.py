@@ -80,7 +80,7 @@ def test_a_demo_asks_nobody_if_its_site_has_no_folder(out: str, words: str, tmp_
 
 
 @pytest.mark.more
-def test_what_the_real_backend_cannot_grade_is_refused_before_the_first_file(
+def test_suites_that_the_real_backend_cannot_grade_are_refused_before_the_first_file(
     tmp_path: Path,
 ) -> None:
     """Another suite, or no binary: neither `run` nor `verify` grades, and none leaves a file."""
@@ -134,7 +134,7 @@ def test_a_judging_beside_another_leaves_no_record(tmp_path: Path) -> None:
     assert list_files(folder) == []
 
 
-def test_gits_refusal_of_a_folder_of_another_owner_is_told_whole(
+def test_gits_refusal_of_a_folder_of_another_owner_is_reported_whole(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The remedy is in git's last words, for a comparison and for a run before it begins."""
@@ -146,7 +146,7 @@ def test_gits_refusal_of_a_folder_of_another_owner_is_told_whole(
     assert "git config --global --add safe.directory" in reason
 
 
-def test_a_run_says_before_it_begins_that_it_will_name_no_commit(tmp_path: Path) -> None:
+def test_a_run_states_before_it_begins_that_it_will_name_no_commit(tmp_path: Path) -> None:
     """A run that cannot be published is not paid for unawares."""
     run = ("run", "-m", "oracle", "-f", FILTER, "--data", tmp_path / "data")
     env = make_command_environment(GIT_TEST_ASSUME_DIFFERENT_OWNER="1")

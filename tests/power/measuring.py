@@ -18,7 +18,7 @@ LEFT_OUT: Final = (
     "tests/runner/grading/fixtures/test_written_tests.py::test_a_suite_sees_one_version_of_the_code",
     "tests/runner/grading/steps/test_lint_snapshot.py::test_a_damaged_snapshot_is_named",
     "tests/runner/grading/test_killed.py::test_an_honest_answer_passes_though_a_program_was_killed[linter]",
-    "tests/leaderboard/terminal/test_streams.py::test_a_full_disk_and_a_run_in_use_are_told_in_one_line",
+    "tests/leaderboard/terminal/test_streams.py::test_a_full_disk_and_a_run_in_use_are_reported_in_one_line",
 )
 """Tests that see the recorders (in a jail, on a full disk), or that need the linter's snapshot.
 

@@ -52,7 +52,7 @@ def parse_or_refuse(data: bytes) -> None:
         parse_run(ANYWHERE, data)
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_written_files_are_read(tmp_path: Path) -> None:
     """A run and a benchmark version survive a round trip."""
     folder = DataFolder(tmp_path)
 

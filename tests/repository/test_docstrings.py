@@ -14,7 +14,7 @@ MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_a_module_says_what_it_is(package: str) -> None:
+def test_a_module_describes_itself(package: str) -> None:
     """No module's docstring begins with a question word, which names nothing."""
     begins = {
         path.relative_to(ROOT).as_posix(): (ast.get_docstring(ast.parse(path.read_bytes())) or "")

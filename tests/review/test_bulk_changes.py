@@ -213,7 +213,7 @@ change.go_on(SessionStore(folder, durable=False))
 
 @pytest.mark.more
 @pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.night)])
-def test_killed_processes_lose_nothing_that_was_noted(tmp_path: Path, count: int) -> None:
+def test_killed_processes_lose_no_note(tmp_path: Path, count: int) -> None:
     """Each noted label is in its log once after any number of kills; then all are taken back."""
     store = store_of_many(tmp_path, count)
     change = begin_change(store, BulkLabels(added=("bulk",)))

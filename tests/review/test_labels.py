@@ -87,7 +87,7 @@ def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore)
     assert check_all(folder) == []
 
 
-def test_what_is_so_already_is_no_event(store: SessionStore) -> None:
+def test_an_unchanged_label_is_no_event(store: SessionStore) -> None:
     """A repeated label writes one event."""
     for _ in range(2):
         store.label(FRESH.id, {"evalTags": ["a", "b"]}, via="cli")
@@ -181,7 +181,7 @@ def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str)
     assert len(events) == len(judgements)
 
 
-def test_a_torn_line_was_never_said(store: SessionStore) -> None:
+def test_a_torn_line_was_never_acknowledged(store: SessionStore) -> None:
     """A writer was killed in the middle of it: the next writer cuts the line off."""
     store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
     log = store.folder.get_label_file(FRESH.id)
@@ -207,7 +207,7 @@ _CHANGES = st.lists(
 
 
 @given(_CHANGES)
-def test_the_fold_is_what_was_said_last(changes: list[str]) -> None:
+def test_the_fold_has_the_last_labels(changes: list[str]) -> None:
     """Any sequence of labels and undos leaves the same value as a plain stack."""
     import tempfile  # noqa: PLC0415 - a folder for each example
 

@@ -93,7 +93,7 @@ def test_the_documentation_lists_no_other_limit() -> None:
     assert listed == [shape for shape, *_ in NOT_CAUGHT]
 
 
-def test_every_known_beginning_tells_a_token() -> None:
+def test_every_known_beginning_marks_a_token() -> None:
     """Each line of the data file works, at the end of a sentence as well."""
     for prefixes in read_prefixes().values():
         for prefix, least in prefixes.items():

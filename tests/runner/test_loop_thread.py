@@ -31,7 +31,7 @@ def test_work_is_done_in_the_thread() -> None:
             thread.run(fail())
 
 
-def test_the_end_cancels_work_and_then_does_what_comes_last() -> None:
+def test_the_end_cancels_work_and_then_cleans_up() -> None:
     """Waiting threads get CancelledError, and the thread ends; it can be entered again."""
     steps: list[str] = []
 

@@ -66,7 +66,7 @@ def test_an_impossible_parent_is_named(tmp_path: Path) -> None:
         pass
 
 
-def test_removal_survives_what_programs_leave(tmp_path: Path) -> None:
+def test_removal_survives_leftovers_of_programs(tmp_path: Path) -> None:
     """Closed folders, pipes, sockets' files, and links, which are not followed, are removed."""
     linked_folder = tmp_path / "kept"
     linked_folder.mkdir(mode=0o500)

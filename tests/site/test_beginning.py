@@ -28,7 +28,7 @@ def project(tmp_path: Path) -> Sources:
 
 @pytest.mark.more
 @pytest.mark.parametrize("evals", ["evals", "no-suite"])
-def test_a_site_without_records_says_what_to_do(
+def test_a_site_without_records_names_the_remedy(
     evals: str, project: Sources, tmp_path: Path
 ) -> None:
     """Each page of the navigation is valid and names the commands; no link is dead."""

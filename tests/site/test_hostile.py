@@ -53,7 +53,7 @@ def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(drawn: Drawn) -> Non
     assert drawn.phone == []
 
 
-def test_no_name_pushes_what_stands_beside_it_out_of_sight(drawn: Drawn) -> None:
+def test_no_name_pushes_its_neighbour_out_of_sight(drawn: Drawn) -> None:
     """Every table fits its window on a desk."""
     assert drawn.desk == []
 

@@ -79,7 +79,7 @@ def test_every_page_has_one_heading_of_the_first_level_and_a_title(each_site: Bu
     assert wrong == []
 
 
-def test_every_page_says_what_it_is_to_machines(each_site: BuiltSite) -> None:
+def test_every_page_describes_itself_to_machines(each_site: BuiltSite) -> None:
     """Every page has a description, the feed, its own address and a picture that exists."""
     wrong: list[str] = []
     for path, tree in _read_trees(each_site.folder).items():
@@ -143,7 +143,7 @@ def _leads(folder: Path, ids: dict[str, set[str]], path: str, href: str) -> bool
     return not fragment or unquote(fragment) in ids.get(target, set())
 
 
-def test_main_tables_say_how_they_are_read(site: BuiltSite) -> None:
+def test_main_tables_state_how_they_are_read(site: BuiltSite) -> None:
     """Beside each stands the meaning of its columns, with a link to a paragraph of the method.
 
     No head of theirs needs a pointer that hovers: nobody does that by touch or by keyboard.

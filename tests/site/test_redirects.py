@@ -42,7 +42,7 @@ def test_a_moved_page_is_found(old: str, new: str, site: BuiltSite, address: str
 
 
 @pytest.mark.parametrize("gone", ["runs/nowhere/", "runs/nowhere/000-a/000-b/", "nowhere/"])
-def test_what_never_was_is_missing(gone: str, address: str) -> None:
+def test_a_value_that_never_was_is_missing(gone: str, address: str) -> None:
     """A rule leads at most to the page for missing addresses: no address goes in circles."""
     assert httpx.get(address + gone, follow_redirects=True).status_code == 404
 

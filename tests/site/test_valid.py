@@ -21,7 +21,7 @@ def test_a_page_of_every_kind_is_valid_html(site: BuiltSite) -> None:
     assert list_complaints(files) == []
 
 
-def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
+def test_the_validator_finds_faults(tmp_path: Path) -> None:
     """Bad nesting and a doubled id are found, so the validator has rules."""
     page = tmp_path / "bad.html"
     page.write_text(

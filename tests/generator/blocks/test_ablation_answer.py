@@ -59,7 +59,7 @@ def render_answer(sections: int, in_text: int | None, tried_tokens: int) -> str:
         ),
     ],
 )
-def test_only_what_is_left_of_the_text_was_not_tried(
+def test_only_the_rest_of_the_text_was_not_tried(
     sections: int, in_text: int | None, tokens: int, expected: str
 ) -> None:
     """No rest is named where every section or token was tried; a single section is no "1 of 1"."""

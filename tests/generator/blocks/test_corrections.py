@@ -107,7 +107,7 @@ def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) 
     assert "No later count is known of Model b and Model c." in same
 
 
-def test_a_count_that_leaves_the_first_in_place_says_so(data: DataFolder) -> None:
+def test_a_count_that_leaves_the_first_in_place_is_reported(data: DataFolder) -> None:
     """Two models with equal counts are both first, before and after."""
     text = render_note_text(data, ("a", 5), ("b", 5))
     assert text is not None

@@ -102,7 +102,7 @@ def make_entry(litellm_id: str) -> ModelEntry:
 @pytest.mark.parametrize(
     "fields", [{"weights": "open"}, {"weights_source": "https://maker.example/"}]
 )
-def test_weights_are_told_with_a_source_only(fields: dict[str, str]) -> None:
+def test_weights_are_reported_with_a_source_only(fields: dict[str, str]) -> None:
     """Weights and their source need each other."""
     with pytest.raises(ValidationError, match="weights_source"):
         DescribedModel.model_validate(

@@ -58,7 +58,7 @@ def list_answers(rows: list[Standing], overall: Gain | None = None) -> dict[str,
     return {answer.question: answer.text for answer in build_answers(rows, overall)}
 
 
-def test_an_empty_board_says_nothing() -> None:
+def test_an_empty_board_shows_nothing() -> None:
     """Without a row there is no leader, no cost and no effect."""
     assert build_answers([], None) == []
     assert build_answers([], GAIN) == []
@@ -87,7 +87,7 @@ def test_only_all_is_100_percent_and_only_none_is_0(value: float) -> None:
     ]
 
 
-def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
+def test_a_half_is_rounded_away_from_0_after_any_digit() -> None:
     """5 of 8 are 63 and 3 of 8 are 38; errors of floats do not turn a half around."""
     assert [format_whole_percent(100 * passed / 8) for passed in (5, 3)] == ["63", "38"]
     assert (format_percent(62.25), format_percent(62.35), format_percent(12.45)) == (
@@ -238,7 +238,7 @@ def test_the_first_scores_in_brackets_have_their_meaning() -> None:
     assert all(RANGE not in each.text for each in build_answers(none, None, none))
 
 
-def test_the_reason_of_a_shared_lead_is_said_once() -> None:
+def test_the_reason_of_a_shared_lead_is_stated_once() -> None:
     """The sentence on models without guidelines leaves it out where the first one has it."""
     shared, alone = make_standings((1, 2), (1, 2)), make_standings((1, 1), (2, 2))
     reason = "because the evals cannot tell them apart"
@@ -397,7 +397,7 @@ def test_an_effect_that_may_be_chance_is_called_that(gain: Gain, expected: str) 
     assert list_answers([replace(ONE, gain=gain)])["Guidelines"] == expected
 
 
-def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain() -> None:
+def test_several_effects_are_reported_by_their_mean_and_the_largest_that_is_certain() -> None:
     """The mean of the models comes first; the largest gain is named only where it is certain."""
     rows = make_standings(
         (1, 2), (1, 2), (3, 3), gain=replace(GAIN, difference=CHANGE._replace(real=False))

@@ -37,7 +37,7 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
     assert "&lt;b" in draw_scatter(dots)
 
 
-def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() -> None:
+def test_the_frontier_is_named_before_other_models_and_axes_have_labels() -> None:
     """The frontier's dot gets the name where two dots share a place; tooltips have the costs."""
     dots = [
         Dot("Other", "../", 1.0, 81.0, marked=False, note="$1.00"),

@@ -52,7 +52,7 @@ def test_flips_are_named_with_their_reasons() -> None:
     assert fixed.run_id == "b" * 32
 
 
-def test_what_has_no_verdict_is_not_compared() -> None:
+def test_attempts_without_a_verdict_are_not_compared() -> None:
     """An infrastructure outcome is no result of a model: the eval counts on no side."""
     before = make_ended_run({0: PASSED, 1: PASSED})
     diff = compare_runs(before, make_ended_run({0: INFRASTRUCTURE, 1: PASSED, 2: PASSED}, "b"))
@@ -88,7 +88,7 @@ def test_an_eval_that_changed_is_not_compared(part: str) -> None:
     assert diff.broken == []
 
 
-def test_what_else_differs_is_listed() -> None:
+def test_other_differences_are_listed() -> None:
     """Parameters, guidelines and samples that differ are listed as possible causes."""
     before = make_ended_run({0: PASSED})
     model = before.model.model_copy(update={"parameters": {"temperature": 1.0}})
@@ -98,7 +98,7 @@ def test_what_else_differs_is_listed() -> None:
     ] == [("parameter temperature", "0.5", "1.0")]
 
 
-def test_what_was_sent_is_compared_where_it_is_known_of_both() -> None:
+def test_sent_parameters_are_compared_if_both_are_known() -> None:
     """A parameter added on the way is listed; nothing is listed where a run did not record it."""
     before = make_ended_run({0: PASSED})
     model = before.model

@@ -84,7 +84,7 @@ def test_a_table_is_valid_by_its_schema(table: ResultTable) -> None:
     assert all("description" in field for field in fields.values())
 
 
-def test_the_published_pair_shows_what_the_guidelines_did() -> None:
+def test_the_published_pair_shows_the_effect_of_the_guidelines() -> None:
     """55 of 66 with and 47 of 66 without guidelines is a difference of 8 evals."""
     rows = parse_table("guidelines")["rows"]
     (effect,) = [row for row in rows if row["model"] == "openai/gpt-5.2-codex"]
@@ -94,7 +94,7 @@ def test_the_published_pair_shows_what_the_guidelines_did() -> None:
     assert round(100 * effect["attributed_difference"], 1) == 9.5
 
 
-def test_what_is_not_known_is_null_and_never_zero() -> None:
+def test_unknown_values_are_null_and_never_zero() -> None:
     """Costs of imported runs were not published."""
     assert {row["cost_usd_per_attempt"] for row in parse_table("leaderboard")["rows"]} == {None}
     assert {row["cost_usd"] for row in parse_table("runs")["rows"]} == {None}
@@ -129,7 +129,7 @@ def test_feed_and_sitemap_are_well_formed_and_absolute() -> None:
     assert len(listed) == 2
 
 
-def test_the_feed_tells_of_runs_and_of_reports() -> None:
+def test_the_feed_lists_runs_and_reports() -> None:
     """Both kinds of entries link to their pages, newest first."""
     atom = "{http://www.w3.org/2005/Atom}"
     feed = ET.fromstring(make_downloads()["feed.xml"])  # noqa: S314 - our own bytes

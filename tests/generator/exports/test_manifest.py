@@ -70,7 +70,7 @@ REASONS: Final = {
 
 
 @pytest.mark.parametrize("why", REASONS)
-def test_each_run_says_why_it_counts_or_not(why: str, tmp_path: Path) -> None:
+def test_each_run_has_the_reason_for_counting_or_not(why: str, tmp_path: Path) -> None:
     """The reason is that of the selection."""
     data, run = DataFolder(tmp_path), REASONS[why]
     write_benchmark(data, examples.make_benchmark())
@@ -79,7 +79,7 @@ def test_each_run_says_why_it_counts_or_not(why: str, tmp_path: Path) -> None:
     assert (row["why"], row["counts"]) == (why, why == "counted")
 
 
-def test_a_changed_program_s_run_counts_where_its_record_says_why(tmp_path: Path) -> None:
+def test_a_changed_program_s_run_counts_with_a_reason_in_its_record(tmp_path: Path) -> None:
     """Somebody answers for it then; a run of a commit needs no reason."""
     data = DataFolder(tmp_path)
     write_benchmark(data, examples.make_benchmark())
@@ -116,7 +116,7 @@ def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
         assert row[f"{name}_sha256"] == hashlib.sha256(content).hexdigest()
 
 
-def test_every_published_run_is_listed_and_what_counts_stands_in_the_tables() -> None:
+def test_every_published_run_is_listed_and_counting_runs_are_in_the_tables() -> None:
     """No run is missing, its files exist, and the tables are made of the runs that count."""
     data = DataFolder(ROOT / "data")
     site = gather_published_site()

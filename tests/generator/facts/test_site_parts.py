@@ -58,7 +58,7 @@ def test_a_part_has_exactly_the_runs_of_its_evals(tmp_path: Path) -> None:
     assert bare.frame.path == f"{part.folder}without-guidelines/"
 
 
-def test_a_part_says_over_what_it_is_computed(tmp_path: Path) -> None:
+def test_a_part_names_its_basis(tmp_path: Path) -> None:
     """The page names its evals and the table of whole runs, and offers no file without its rows."""
     _, (part,) = gather_parts(tmp_path, [WHOLE, PART])
     tree = render_tree(build_part_page(part))

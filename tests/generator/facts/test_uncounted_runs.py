@@ -24,7 +24,7 @@ OUTAGE = "convex-evals-72-420f3b10"
 """A version whose only run was withdrawn, without a judged attempt."""
 
 
-def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
+def test_an_empty_table_describes_its_condition() -> None:
     """No run is not the same as no complete run; each condition lists its own exclusions."""
     board = gather_published_site().leaderboards[FABLE]
     page = build_table_page(gather_published_site(), board, WITHOUT)
@@ -37,7 +37,7 @@ def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
     )
 
 
-def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:
+def test_a_version_whose_only_run_does_not_count_gives_the_reason_everywhere() -> None:
     """The table, the list of versions and the model's page agree that no run counts."""
     page = render_tree(
         build_table_page(
@@ -58,7 +58,7 @@ def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:
     assert note.text().endswith("(withdrawn, 72 of 72 attempts have no verdict).")
 
 
-def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() -> None:
+def test_runs_older_than_their_version_are_marked_as_graded_again_under_it() -> None:
     """The sentence is on the page of the version that has such runs, and on no other."""
     site = gather_published_site()
     for version, board in site.leaderboards.items():
@@ -72,7 +72,7 @@ def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() ->
         assert sentence.startswith(f"{len(older)} runs are older (") if older else sentence == ""
 
 
-def test_what_no_run_of_a_model_tells_is_said_once_with_the_reason() -> None:
+def test_facts_missing_in_all_runs_are_stated_once_with_the_reason() -> None:
     """Imported results have no amounts, with the reason; baselines need no such sentence."""
     (note,) = render_tree(build_model_page(gather_published_site(), "openai/gpt-5.2-codex")).css(
         "main p#unknown"
@@ -97,7 +97,7 @@ def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
                 assert ("/" in cell.text(deep=False)) is (at in small)
 
 
-def test_a_fault_that_many_attempts_share_is_told_once() -> None:
+def test_a_fault_that_many_attempts_share_is_reported_once() -> None:
     """The run during an outage has one note above its table, and no row repeats it."""
     data = DataFolder(ROOT / "data")
     (summary,) = gather_published_site().by_model["arcee-ai/trinity-large-preview"]
@@ -112,7 +112,7 @@ def test_a_fault_that_many_attempts_share_is_told_once() -> None:
     assert cells == {"as said above"}
 
 
-def test_versions_that_graded_again_say_so_in_the_list_of_all() -> None:
+def test_versions_that_graded_again_are_marked_in_the_list_of_all() -> None:
     """Each version with runs older than itself has a note."""
     page = build_benchmarks_page(gather_published_site())
     notes = render_tree(page).css("main p.graded-again")

@@ -79,7 +79,7 @@ def test_the_placebo_stands_in_a_table_of_its_own(site: Path) -> None:
     assert not [name for name in names if "without" in name]
 
 
-def test_a_run_that_is_not_recorded_is_said_and_counts_for_nothing(site: Path) -> None:
+def test_a_run_that_is_not_recorded_is_reported_and_counts_for_nothing(site: Path) -> None:
     """The section `missing` has no figures: not 0 lost, and no verdict."""
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
     row = read_cells(page, "#left-out ~ section tbody tr")[2]
@@ -88,7 +88,7 @@ def test_a_run_that_is_not_recorded_is_said_and_counts_for_nothing(site: Path) -
     assert "1 run of it is not recorded here." in read_main_text(page)
 
 
-def test_the_table_says_what_the_page_says(site: Path) -> None:
+def test_the_table_agrees_with_the_page(site: Path) -> None:
     """Each section and edition has a row, null without a judgement, under its own schema."""
     api = site / "api" / "v1"
     rows = json.loads((api / "ablations.json").read_text())["rows"]
@@ -112,7 +112,7 @@ def test_the_table_says_what_the_page_says(site: Path) -> None:
         assert page.css_first(f'main a[href$="api/v1/{kind}"]') is not None
 
 
-def test_the_list_counts_what_each_ablation_found(site: Path) -> None:
+def test_the_list_counts_findings_of_each_ablation(site: Path) -> None:
     """The row counts three sections, one missed, none better without; the guidelines link here."""
     page = LexborHTMLParser((site / "ablations" / "index.html").read_text())
     (row,) = read_cells(page, "main tbody tr")

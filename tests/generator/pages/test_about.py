@@ -49,7 +49,7 @@ def write_labels(data: DataFolder, number: int, *statuses: str) -> None:
     log.write_text("".join(f"{judgement.model_dump_json()}\n" for judgement in events))
 
 
-def test_without_an_audit_it_says_so(project: EditableProject, tmp_path: Path) -> None:
+def test_without_an_audit_this_is_reported(project: EditableProject, tmp_path: Path) -> None:
     """No rate is shown, not even 0."""
     tree = read_method_page(project, tmp_path / "site")
     section = tree.css_first("section[aria-labelledby=audits]")
@@ -108,6 +108,6 @@ def test_an_audit_of_local_runs_is_shown_on_previews_only(
     assert "9fdfa625ac2f-7" not in (tmp_path / "site" / "about" / "index.html").read_text()
 
 
-def test_the_projects_own_method_page_tells_of_audits() -> None:
+def test_the_projects_own_method_page_describes_audits() -> None:
     """The text above the section explains it."""
     assert "data/audits/" in (ROOT / "docs" / "method.md").read_text("utf-8")

@@ -92,9 +92,7 @@ def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) ->
         ),
     ],
 )
-def test_what_is_not_the_same_is_not_compared(
-    tmp_path: Path, newer: Benchmark, why_not: str
-) -> None:
+def test_changed_evals_are_not_compared(tmp_path: Path, newer: Benchmark, why_not: str) -> None:
     """The reason replaces the table, with the number of evals that both versions have."""
     (other,) = compare_with_older(tmp_path, newer)
     start = "1 model cannot be compared. 24 evals have the same name in both versions; "

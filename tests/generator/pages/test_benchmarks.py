@@ -18,7 +18,7 @@ def _build_changes() -> dict[str, VersionChange]:
     }
 
 
-def test_imported_versions_say_that_they_fix_names_alone() -> None:
+def test_imported_versions_state_that_they_fix_names_alone() -> None:
     """They hold no digest of a task or grader; versions of the suite hold them all."""
     for version, change in _build_changes().items():
         imported = gather_published_site().leaderboards[version].benchmark.source is not None
@@ -42,7 +42,7 @@ def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
     assert compared >= 2
 
 
-def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> None:
+def test_the_length_of_guidelines_is_reported_where_that_very_text_was_counted() -> None:
     """The suite's own count is shown where a version sent the text that the suite has."""
     text = gather_published_site().guidelines
     assert text is not None

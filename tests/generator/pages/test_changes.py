@@ -65,7 +65,7 @@ def _describe_regrading(regraded: Sequence[ReplacedVerdict]) -> str:
     return change.did
 
 
-def test_a_run_says_where_its_model_stands() -> None:
+def test_a_run_shows_where_its_model_stands() -> None:
     """The newest run of each model has the rank of the table, out of the models beside it."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     models = leaderboard.select_models()
@@ -78,7 +78,7 @@ def test_a_run_says_where_its_model_stands() -> None:
         assert change.did.endswith("the only model with a rank" if alone else rank)
 
 
-def test_a_grading_again_says_what_turned_into_what() -> None:
+def test_a_grading_again_shows_both_verdicts() -> None:
     """Outcomes are counted by attempt, from the first verdict of the day to the last."""
     arrow = "\N{RIGHTWARDS ARROW}"
     assert _describe_regrading(
@@ -90,7 +90,7 @@ def test_a_grading_again_says_what_turned_into_what() -> None:
     assert _describe_regrading([_make_verdict("a", "passed", "passed")]) == "no result changed"
 
 
-def test_a_withdrawal_says_what_is_left() -> None:
+def test_a_withdrawal_names_the_remainder() -> None:
     """Without another counting run of the same model and condition, the log states that."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry = leaderboard.select_models()[0]
@@ -158,7 +158,7 @@ def test_days_are_groups_newest_first() -> None:
         assert (cell.text() == "\N{EN DASH}") is missing
 
 
-def test_a_new_version_says_what_differs_and_whether_models_are_in_its_table() -> None:
+def test_a_new_version_lists_differences_and_whether_models_are_in_its_table() -> None:
     """The first version has none before it; each later one counts the evals that differ."""
     effects = {
         change.about.label: change.did
@@ -229,7 +229,7 @@ def test_months_are_folded_but_for_the_newest() -> None:
         assert counts == len(fold.css("td.did"))
 
 
-def test_a_later_run_is_told_against_the_one_before() -> None:
+def test_a_later_run_is_compared_with_the_run_before() -> None:
     """Its score follows that of the run before, which has no rank of today."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry, other = leaderboard.select_models()[0], leaderboard.select_models()[-1].newest
@@ -244,7 +244,7 @@ def test_a_later_run_is_told_against_the_one_before() -> None:
     assert before.did == "its first run that counts"
 
 
-def test_an_equal_share_is_not_told_twice() -> None:
+def test_an_equal_share_is_not_reported_twice() -> None:
     """A run that passes as much as the run before has one figure."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry = leaderboard.select_models()[0]
@@ -259,7 +259,7 @@ def test_an_equal_share_is_not_told_twice() -> None:
     assert change.did.endswith("the only model with a rank")
 
 
-def test_the_log_says_what_it_covers() -> None:
+def test_the_log_states_its_range() -> None:
     """Each recorded run is either in the log or counted as left out."""
     site = gather_published_site()
     page = build_changes_page(site)
@@ -292,7 +292,7 @@ def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expe
     assert " ".join(note.text().split()) == f"The site has {expected}"
 
 
-def test_what_has_no_recorded_day_stands_under_none() -> None:
+def test_runs_without_a_recorded_day_are_under_none() -> None:
     """Withdrawals and publishers' corrections never appear under the day of their run."""
     undated = {"withdrawn", "publisher's correction"}
     for day in _list_days(gather_published_site()):
@@ -300,7 +300,7 @@ def test_what_has_no_recorded_day_stands_under_none() -> None:
         assert kinds <= undated if day.date is None else not kinds & undated
 
 
-def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
+def test_versions_and_gradings_of_baselines_are_reported_on_their_days() -> None:
     """Each minted version has an entry, as has each day of gradings of baselines."""
     site = gather_published_site()
     page = build_changes_page(site)

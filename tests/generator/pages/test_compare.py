@@ -45,7 +45,7 @@ def test_neighbours_are_those_of_the_ranking() -> None:
     assert len(set(labels)) == len(labels) == len(leaderboard.entries)
 
 
-def test_a_sentence_says_what_can_be_said() -> None:
+def test_a_sentence_states_only_facts() -> None:
     """The common standard gives chance, chance among many pairs, more than chance, or too few."""
     minus = "\N{MINUS SIGN}"
     assert describe_comparison(_NOISE, 66) == (
@@ -65,7 +65,7 @@ def test_a_sentence_says_what_can_be_said() -> None:
     )
 
 
-def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_says_so() -> None:
+def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_shows_it() -> None:
     """The cells of both models count the evals with the higher share of passed attempts."""
     board = gather_published_site().leaderboards[PUBLISHED]
     page = build_compare_page(gather_published_site(), board)
@@ -100,7 +100,7 @@ def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -
         assert ("ahead in points but on fewer evals" in text) == has_reason
 
 
-def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:
+def test_a_version_of_baselines_alone_explains_its_missing_ranks() -> None:
     """The fields are there, since baselines can be compared; a note explains the lack of ranks."""
     page = build_compare_page(gather_published_site(), gather_published_site().leaderboards[OURS])
     assert (page.models, page.rankings) == (0, [])
@@ -135,7 +135,7 @@ def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
         assert having == {entry.key for entry in board.entries}
 
 
-def test_why_an_answer_failed_is_said_once() -> None:
+def test_why_an_answer_failed_is_reported_once() -> None:
     """The text has the step, the reason, and the report's note unless it repeats the reason."""
     attribution = Attribution("known gap", "g", "literal widening", "reports/", published=False)
     standing = EvalStanding(0, 1, "deploy", "literal widening", attribution, "runs/", "reports/")
@@ -159,7 +159,7 @@ def test_a_cell_of_a_category_counts_attempts() -> None:
     assert any(0 < share.passed < 3 and share.passed == int(share.passed) for share in shares)
 
 
-def test_small_categories_are_not_ranked_and_say_so() -> None:
+def test_small_categories_are_not_ranked_and_are_marked() -> None:
     """No published category has thirty evals; column heads are numbers, explained below."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     page = build_category_page(gather_published_site(), leaderboard, "002-queries")
@@ -188,7 +188,7 @@ def test_runs_of_baselines_make_no_change() -> None:
     assert not baselines & listed
 
 
-def test_a_fault_is_told_in_words() -> None:
+def test_a_fault_is_reported_in_words() -> None:
     """No class of fault is shown in the form of the record."""
     for kind in FaultClass:
         words, _, evidence = describe_fault(Fault(kind=kind, evidence="seen")).partition(": ")

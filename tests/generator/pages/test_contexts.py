@@ -239,7 +239,7 @@ def test_every_declared_field_of_every_part_is_asked_for(
     assert unused == {}
 
 
-def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(corpus: DataFolder) -> None:
+def test_a_page_has_its_listed_address_before_it_is_gathered(corpus: DataFolder) -> None:
     """A preview gathers only the pages that may be the open page."""
     pages = [*list_site_pages(gather_site(corpus), make_project_sources(corpus).method)]
     for page in pages:
@@ -247,7 +247,7 @@ def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(corpus: DataFol
     assert len({page.below for page in pages}) > len(pages) / 2
 
 
-def test_every_context_says_what_it_is() -> None:
+def test_every_context_describes_itself() -> None:
     """Each context has its own docstring, not the signature that dataclasses would set."""
     silent = [
         context.__name__

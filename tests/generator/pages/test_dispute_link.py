@@ -47,7 +47,7 @@ def parse_issue(attempt: Attempt) -> dict[str, str]:
     return {name: value for name, (value,) in parse_qs(url.query, strict_parsing=True).items()}
 
 
-def test_it_says_what_is_disputed() -> None:
+def test_it_names_disputed_sessions() -> None:
     """The issue has the attempt's page, the failed step, the assertion and the digests."""
     attempt = make_failed_attempt()
     assert attempt.key is not None

@@ -107,7 +107,7 @@ def make_passed_attempts(*numbers: int) -> list[Attempt]:
     return [make_attempt(make_eval_name(number)) for number in numbers]
 
 
-def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
+def test_a_mended_eval_is_listed_with_its_effects(tmp_path: Path) -> None:
     """One more eval of three passes now: the run's score moved by a third of 100 points."""
     mended = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), mended).errata
@@ -146,21 +146,21 @@ def test_another_toolchain_is_an_erratum_only_where_it_changed_a_verdict(tmp_pat
     assert round(erratum.runs[0].points or 0, 6) == -round(100 / 3, 6)
 
 
-def test_what_had_no_verdict_moved_nothing(tmp_path: Path) -> None:
+def test_attempts_without_a_verdict_moved_nothing(tmp_path: Path) -> None:
     """The eval did not count before, so no difference of means over other evals is shown."""
     judged = make_regraded_attempt(MENDED, Outcome.INFRASTRUCTURE, Outcome.PASSED, grader="0")
     (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), judged).errata
     assert erratum.runs[0].points is None
 
 
-def test_an_eval_that_lost_its_verdict_moved_nothing_that_can_be_told(tmp_path: Path) -> None:
+def test_an_eval_that_lost_its_verdict_moved_nothing_that_can_be_reported(tmp_path: Path) -> None:
     """Without a later verdict, there is no number of attempts to divide by."""
     lost = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.INFRASTRUCTURE, grader="0")
     (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), lost).errata
     assert erratum.runs[0].points is None
 
 
-def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
+def test_the_class_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
     """The grader was wrong about the first attempt; the second fails without a reason."""
     fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
     report = make_report(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
@@ -177,7 +177,7 @@ def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> Non
     assert find_sample_attribution(collect_attributions_and_mended(basics, "a" * 32), MENDED, 1)
 
 
-def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
+def test_each_regrading_of_an_attempt_is_reported(tmp_path: Path) -> None:
     """Three gradings by three graders are two errata with anchors of their own."""
     last = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.PASSED, grader="1")
     first = make_regraded_attempt(
@@ -190,7 +190,7 @@ def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
     assert len({erratum.anchor for erratum in page.errata}) == 2
 
 
-def test_the_log_and_the_models_page_say_why(tmp_path: Path) -> None:
+def test_the_log_and_the_models_page_give_the_reason(tmp_path: Path) -> None:
     """The log has a row for each day, and the model's page a line with the run."""
     mended = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     site = gather_site(write_folder(tmp_path, *make_passed_attempts(0, 1), mended))

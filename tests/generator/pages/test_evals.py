@@ -54,7 +54,7 @@ def test_versions_are_never_added_up() -> None:
     assert measures["convex-evals · 74 evals"].health.correlation is None  # too few models
 
 
-def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
+def test_an_eval_s_page_and_the_list_of_all_agree() -> None:
     """Share, correlation and disagreement of each eval equal those in the list of its version."""
     for name, line in _build_lines().items():
         measure = _build_measures(name)["convex-evals · 66 evals"]
@@ -81,7 +81,7 @@ def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
     assert (page.by_all, page.by_none) == (solved.count("6/6"), solved.count("0/6"))
 
 
-def test_a_version_without_models_says_so() -> None:
+def test_a_version_without_models_is_reported() -> None:
     """Where only baselines ran, no measure of evals is shown."""
     leaderboard = gather_published_site().leaderboards[OURS]
     assert build_evals_page(gather_published_site(), leaderboard).models == 0
@@ -89,7 +89,7 @@ def test_a_version_without_models_says_so() -> None:
     assert build_eval_page(gather_published_site(), leaderboard.list_eval_names()[0]).measures == []
 
 
-def test_baselines_under_two_conditions_are_told_apart() -> None:
+def test_baselines_under_two_conditions_are_distinguished() -> None:
     """Each column of a matrix has a head of its own."""
     leaderboard = gather_published_site().leaderboards[OURS]
     matrix_columns = build_columns(leaderboard, leaderboard.baselines_last)
@@ -153,7 +153,7 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
     )
 
 
-def test_an_eval_that_none_passes_says_what_failed_and_who_passes_it_elsewhere() -> None:
+def test_an_eval_that_none_passes_shows_failures_and_who_passes_it_elsewhere() -> None:
     """The step is explained beside its name, and the other version is named with its models."""
     page = build_evals_page(
         gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
@@ -186,7 +186,7 @@ def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
     assert hardest.evals[0].reason == f"{round(100 * rates[0])}% in the mean of models"
 
 
-def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:
+def test_an_eval_passed_only_without_guidelines_is_reported(tmp_path: Path) -> None:
     """The models without guidelines are no part of the heading's count, and are named apart."""
     data = DataFolder(tmp_path)
     write_benchmark(data, make_benchmark(1))
@@ -272,7 +272,7 @@ def test_the_list_of_models_has_every_model_and_every_baseline_once() -> None:
     assert not waiting & set(listed)
 
 
-def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
+def test_an_eval_whose_reference_failed_is_reported(tmp_path: Path) -> None:
     """The newest run of the reference decides; a reference that passes has no remark."""
     data = DataFolder(tmp_path)
     write_benchmark(data, make_benchmark())
@@ -291,7 +291,7 @@ def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
     assert {link is None for link in failed_references.values()} == {True, False}
 
 
-def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval() -> None:
+def test_failures_not_laid_on_the_model_come_first_on_the_page_of_an_eval() -> None:
     """A note that the reference also fails is among the first notes of this eval."""
     page = build_eval_page(gather_published_site(), "006-clients/001-use_mutation")
     kinds = [note.attribution.kind for note in page.notes]
@@ -383,7 +383,7 @@ def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> N
     assert looked > 10
 
 
-def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
+def test_evals_of_one_title_are_distinguished_by_their_category() -> None:
     """No two evals of the site share a title; an eval with a unique title keeps it."""
     titles = gather_published_site().eval_titles
     assert len(set(titles.values())) == len(titles)
@@ -394,7 +394,7 @@ def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
     assert titles["003-mutations/004-cascade_delete"] == "Cascade delete"
 
 
-def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
+def test_two_of_one_title_and_category_are_distinguished_by_name() -> None:
     """The category alone would not separate them."""
     titles = build_eval_titles(
         {}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"], {}

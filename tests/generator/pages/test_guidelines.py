@@ -48,7 +48,7 @@ def test_the_effect_is_smaller_without_failures_that_are_not_the_models() -> Non
     assert not line.attributed.real
 
 
-def test_categories_are_corrected_together_or_say_that_they_are_too_few() -> None:
+def test_categories_are_corrected_together_or_state_that_they_are_too_few() -> None:
     """Two of the seven categories have three evals, which cannot show a difference."""
     lines = build_page().by_category
     assert len(lines) == 7
@@ -58,7 +58,7 @@ def test_categories_are_corrected_together_or_say_that_they_are_too_few() -> Non
     assert {line.smallest for line in lines} == {None}
 
 
-def test_evals_that_moved_are_told_by_eval_and_broken_ones_come_first() -> None:
+def test_evals_that_moved_are_reported_by_eval_and_broken_ones_come_first() -> None:
     """Three broken, eleven fixed, each once, with the titles of other pages."""
     moved = build_page().moved
     assert [len(moved_eval.broken) for moved_eval in moved] == [1] * 3 + [0] * 11
@@ -66,7 +66,7 @@ def test_evals_that_moved_are_told_by_eval_and_broken_ones_come_first() -> None:
     assert moved[0].title == "Cascade delete"
 
 
-def test_a_moved_eval_says_which_side_failed_and_where() -> None:
+def test_a_moved_eval_shows_which_side_failed_and_where() -> None:
     """A broken eval fails with the guidelines, a fixed eval without them.
 
     Each link names its own side; the side that fails comes first, with its step.
@@ -83,7 +83,7 @@ def test_a_moved_eval_says_which_side_failed_and_where() -> None:
     ]
 
 
-def test_an_effect_that_may_be_chance_says_how_often_chance_makes_it() -> None:
+def test_an_effect_that_may_be_chance_shows_how_often_chance_makes_it() -> None:
     """The answer has no p and no name of a test, and links to the method."""
     sentence = "That may be chance, which alone makes such a difference about 6 times in 100."
     answer = " ".join(_read_answer(build_page()).split())
@@ -113,7 +113,7 @@ def test_models_are_counted_by_conclusion_without_zeros() -> None:
     assert "For no single model is a difference shown." in " ".join(_read_answer(chance).split())
 
 
-def test_which_part_helps_is_answered_or_said_to_be_unknown() -> None:
+def test_which_part_helps_is_answered_or_reported_to_be_unknown() -> None:
     """Ablations answer, each linked; without any, the page says what it would take."""
     unknown = _read_parts(build_page())
     assert unknown.startswith("Which part helps? That is not known: it takes answers to")
@@ -185,7 +185,7 @@ def test_an_imported_version_does_not_claim_the_text_of_the_suite() -> None:
     assert build_page().text_href is None
 
 
-def test_models_without_a_pair_say_what_they_have() -> None:
+def test_models_without_a_pair_list_their_runs() -> None:
     """The other six were asked only with the guidelines or only without them."""
     assert {line.model.slug for line in build_page().unpaired} & {"openai/gpt-5.2-codex"} == set()
     conditions = {"with guidelines", "without guidelines"}

@@ -106,7 +106,7 @@ def test_the_attempts_of_a_row_are_counted_in_its_title(data: DataFolder) -> Non
         assert row.attributes["title"] == title
 
 
-def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
+def test_versions_are_reported_in_words_and_replaced_ones_are_left_to_the_archive(
     data: DataFolder,
 ) -> None:
     """The text has title, publisher, month and number of models, but no empty replaced version."""
@@ -170,7 +170,7 @@ def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolde
     assert made.run_id in line.latest_href
 
 
-def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataFolder) -> None:
+def test_a_last_run_that_was_withdrawn_is_marked_in_the_list_of_models(data: DataFolder) -> None:
     """Only the model whose newest run was withdrawn has the mark."""
     gone = write_model_run(data, "b", PUBLISHED)
     write_model_run(data, "c", PUBLISHED)
@@ -199,7 +199,7 @@ def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
     assert "11 evals gained, 3 lost; chance alone makes such a difference about 6 times" in sentence
 
 
-def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -> None:
+def test_the_front_page_shows_how_and_when_models_were_asked(data: DataFolder) -> None:
     """Tools and second tries are named only for sources known to have used none."""
     site = gather_published_site()
     page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
@@ -222,7 +222,7 @@ def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -
     assert page.answers[-1].text == "Models were asked in November 2026."
 
 
-def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
+def test_figures_of_the_front_page_are_counted_and_explained_in_sight() -> None:
     """The page counts the model asked without guidelines only, and explains the version's place.
 
     Neither text is inside a fold.
@@ -256,7 +256,7 @@ def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     assert newer == "Newer models are not shown to be better or worse."
 
 
-def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
+def test_later_models_that_score_higher_are_named(data: DataFolder) -> None:
     """Five models can show a trend, and fewer cannot. A retired model has a tag."""
     entries = "schema_version = 1\nmodels = []\n"
     for number, letter in enumerate("abcdefg"):
@@ -320,7 +320,7 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     assert "1 model without a known day is left out" in caption.text()
 
 
-def test_a_higher_number_on_other_evals_is_no_candidate_and_the_page_says_why() -> None:
+def test_a_higher_number_on_other_evals_is_no_candidate_and_the_page_gives_the_reason() -> None:
     """The best model of the front page has 91%, a model of another version 98%."""
     site = gather_published_site()
     tree = render_tree(build_table_page(site, site.leaderboards[str(site.front)], BOTH))

@@ -80,7 +80,7 @@ def test_the_page_of_many_models_and_evals_is_small() -> None:
     assert len(html.encode()) < LIMIT
 
 
-def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() -> None:
+def test_each_outcome_is_a_word_and_failures_lead_to_their_answers() -> None:
     """No colour or symbol stands alone, and a passed cell adds no tab stop."""
     matrix_cells = _find_cells(
         build_matrix_page(gather_published_site(), gather_published_site().leaderboards[PUBLISHED])
@@ -131,7 +131,7 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
     assert head.text() == "Passed at least once by"
 
 
-def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
+def test_two_counts_of_an_eval_are_distinguished_where_they_stand() -> None:
     """The matrix counts models that pass at least once, and links to the list that counts means."""
     board = gather_published_site().leaderboards[PUBLISHED]
     tree = LexborHTMLParser(_render_page(build_matrix_page(gather_published_site(), board)))
@@ -178,7 +178,7 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
     )
 
 
-def test_a_matrix_without_columns_says_under_which_condition() -> None:
+def test_a_matrix_without_columns_shows_under_which_condition() -> None:
     """The page offers no check box and no link past a table."""
     leaderboard = gather_published_site().leaderboards[OURS]
     page = build_matrix_page(gather_published_site(), leaderboard)._replace(columns=[], groups=[])

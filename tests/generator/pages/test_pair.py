@@ -86,7 +86,7 @@ def test_pages_grow_with_the_table_and_not_with_the_runs(data: DataFolder) -> No
     assert list_paired_letters(data) == {"ij", "lj", "kl"}
 
 
-def test_what_does_not_stand_has_no_page(data: DataFolder) -> None:
+def test_absent_parts_have_no_page(data: DataFolder) -> None:
     """A withdrawn or aborted run is compared with no run."""
     write(data, "a", 0)
     write(data, "b", 1, withdrawn=Withdrawal(by="me", reason="a wrong key"))
@@ -95,7 +95,7 @@ def test_what_does_not_stand_has_no_page(data: DataFolder) -> None:
     assert list_paired_letters(data) == {"ad"}
 
 
-def test_it_says_what_the_command_says(data: DataFolder) -> None:
+def test_it_shows_the_output_of_the_command(data: DataFolder) -> None:
     """Flips, headline, scores and costs are those of `leaderboard diff`."""
     record = write(data, "a", 0, PASSED, FAILED, FAILED)
     other = write(data, "b", 1, FAILED, PASSED, FAILED)
@@ -153,7 +153,7 @@ def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
     assert flip.before_href.startswith(f"runs/{'a' * 32}/#")
 
 
-def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
+def test_that_answers_were_not_kept_is_reported_once(data: DataFolder) -> None:
     """The note appears once for all evals, each of which links to its own page.
 
     The note names the run without answers, and whether they were not kept or never published.
@@ -182,7 +182,7 @@ IMPORTED: Final = Imported(
 )
 
 
-def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder) -> None:
+def test_answers_that_were_never_published_are_marked(data: DataFolder) -> None:
     """Two runs without published answers: neither the page nor a link to it promises answers."""
     for letter, day, end in (("a", 0, FAILED), ("b", 1, PASSED)):
         run = write(data, letter, day, PASSED, PASSED, end, provenance=IMPORTED)

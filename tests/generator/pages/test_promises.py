@@ -31,7 +31,7 @@ _PARTS: Final = "site_templates/blocks/explanations.html"
 _COMPARE: Final = "site_templates/pages/compare.html"
 
 _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
-    "test_any_two_of_equal_models_are_told_apart_on_2_to_5_boards_of_100": {
+    "test_any_two_of_equal_models_are_distinguished_on_2_to_5_boards_of_100": {
         _ANSWERS: [
             "because the evals cannot tell them apart",
             "and the evals cannot tell",
@@ -42,7 +42,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         _COMPARE: ["more than chance, corrected for the number of pairs.'"],
         "generator/blocks/comparison.py": ["is more than chance"],
     },
-    "test_models_of_equal_value_are_seldom_told_apart": {
+    "test_models_of_equal_value_are_seldom_distinguished": {
         _ANSWERS: ["passes the most for its price"],
     },
     "test_ends_of_the_mean_effect_hold_the_truth": {
@@ -56,7 +56,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         _COMPARE: ["95% interval"],
         "site_templates/pages/ablation.html": ["95% interval"],
     },
-    "test_chance_moves_the_mean_of_models_as_often_as_the_sentence_says": {
+    "test_chance_moves_the_mean_of_models_as_often_as_the_sentence_states": {
         _ANSWERS: ["which may be chance"],
         _GUIDELINES: [
             "That is more than chance.",
@@ -64,7 +64,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
             "which may be chance",
         ],
     },
-    "test_chance_makes_a_difference_as_often_as_the_sentence_says": {
+    "test_chance_makes_a_difference_as_often_as_the_sentence_states": {
         _ANSWERS: ["chance alone makes such a difference"],
         "generator/diff/description.py": ["chance alone makes such a difference"],
         _PARTS: ["0.05 is 5 times in 100"],
@@ -77,7 +77,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "generator/diff/description.py": ["would be noticed 80 times in 100"],
         _PARTS: ["would notice 80 times in 100"],
     },
-    "test_guidelines_that_change_nothing_are_said_to_in_at_most_5_of_100": {
+    "test_guidelines_that_change_nothing_seem_to_in_at_most_5_of_100": {
         _GUIDELINES: [
             "{{ conclusions.noise }} may be chance",
             "times in 100 (p below 0.05)",
@@ -91,7 +91,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "generator/diff/description.py": ["by more than chance", "may be chance"],
         _PARTS: ["fewer than 5 times in 100", "Everything else may be chance"],
     },
-    "test_no_part_of_an_effect_of_nothing_is_told_as_one": {
+    "test_no_part_of_an_effect_of_nothing_is_reported_as_one": {
         _GUIDELINES: [
             "p is corrected for the number of categories",
             "The whole text makes a difference, by more than chance",
@@ -124,7 +124,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "test_the_best_of_equal_models_is_seldom_better_than_those_of_another_version": {
         _COMPARE: ["Bold is more than chance, corrected for the number of pairs"],
     },
-    "test_models_without_a_trend_are_seldom_said_to_have_one": {
+    "test_models_without_a_trend_seldom_show_one": {
         "generator/blocks/progress_chart.py": [
             "such an order comes by chance",
             "more than by chance",

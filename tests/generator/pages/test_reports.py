@@ -166,7 +166,7 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
     assert len(LexborHTMLParser(drawn.chart).css("svg.plot:not(.narrow) circle")) == 2
 
 
-def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None:
+def test_a_version_names_parts_that_its_definition_leaves_open(tmp_path: Path) -> None:
     """A minted version fixes all; for another version the page lists unpublished parts."""
     site = _make_site(tmp_path)
     (board,) = site.leaderboards.values()

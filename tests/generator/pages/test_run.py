@@ -59,7 +59,7 @@ def convert_to_import(made: Run) -> Run:
     return made.model_copy(update={**update, "totals": compute_run_totals(attempts)})
 
 
-def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
+def test_sent_parameters_are_shown_and_others_are_the_provider_s() -> None:
     """Effort and temperature are on every page of a run, other parameters only if sent."""
     assert build_setting_values(
         make_run_of_model(parameters={"temperature": 0.5, "seed": None})
@@ -83,7 +83,7 @@ def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
     assert "max_tokens" not in limited
 
 
-def test_a_setting_that_was_sent_otherwise_is_told_with_both_values() -> None:
+def test_a_setting_that_was_sent_otherwise_is_reported_with_both_values() -> None:
     """Parameters added on the way are listed; a parameter that arrived as asked appears once."""
     settings = build_setting_values(
         make_run_of_model(
@@ -109,7 +109,7 @@ def test_a_setting_that_was_sent_otherwise_is_told_with_both_values() -> None:
     assert not {"generationConfig.topP", "generationConfig.maxOutputTokens"} & settings.keys()
 
 
-def test_what_was_sent_is_escaped(tmp_path: Path) -> None:
+def test_sent_parameters_are_escaped(tmp_path: Path) -> None:
     """Records come from strangers."""
     made = make_run_of_model(sent={"<b>name</b>": "<script>alert(1)</script>"})
     _, pages = write_and_gather(tmp_path, made)
@@ -120,7 +120,7 @@ def test_what_was_sent_is_escaped(tmp_path: Path) -> None:
     assert not tree.css(".facts script, .facts b")
 
 
-def test_a_dialect_is_told_part_by_part() -> None:
+def test_a_dialect_is_reported_part_by_part() -> None:
     """The words name the parts of the usual way that the server refused."""
     dialect = Dialect(system_message=False, limit="max_completion_tokens")
     words = "with the system message in the user's, with the limit as max_completion_tokens"
@@ -130,7 +130,7 @@ def test_a_dialect_is_told_part_by_part() -> None:
     assert describe_dialect(Dialect()) == "in the usual way"
 
 
-def test_a_run_without_guidelines_says_so() -> None:
+def test_a_run_without_guidelines_is_reported() -> None:
     """No other text was sent in their place."""
     made = make_run()
     bare = made.experiment.model_copy(update={"name": "no_guidelines", "guidelines": None})
@@ -138,7 +138,7 @@ def test_a_run_without_guidelines_says_so() -> None:
     assert settings["Prompt"] == "the task, without guidelines"
 
 
-def test_what_a_publisher_did_not_say_is_called_that() -> None:
+def test_facts_that_a_publisher_left_out_are_marked() -> None:
     """An unknown value is neither a default nor an empty cell."""
     made = convert_to_import(make_run())
     assert build_setting_values(made) == {"Prompt and settings": "not published"}
@@ -182,7 +182,7 @@ def read_heads(tree: LexborHTMLParser) -> list[str]:
     ],
     ids=["measured", "imported"],
 )
-def test_columns_without_a_value_are_left_out_and_told_once(
+def test_columns_without_a_value_are_left_out_and_reported_once(
     tmp_path: Path, made: Run, columns: list[str], unknown: str | None
 ) -> None:
     """An imported run has no amounts; the rows have as many cells as there are heads."""
@@ -213,7 +213,7 @@ def test_each_attempt_has_its_tests_time_and_cost(tmp_path: Path) -> None:
         assert cost.attributes["data-value"] == f"{attempt.generation.cost_usd}"
 
 
-def test_a_run_whose_costs_nobody_knows_says_so_in_one_row(tmp_path: Path) -> None:
+def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> None:
     """The column is left out; tests and times stay."""
     made = make_run()
     attempts = tuple(
@@ -304,7 +304,7 @@ def test_a_verdict_that_replaced_another_leads_to_no_commit(tmp_path: Path) -> N
     assert gather_attempts_page(tmp_path, again, COMMIT).attempts[0].grader is None
 
 
-def test_tests_that_ran_with_several_values_are_told_beside_their_functions(
+def test_tests_that_ran_with_several_values_are_reported_beside_their_functions(
     tmp_path: Path,
 ) -> None:
     """Five results of two functions: the page has both numbers, each with its word."""
@@ -372,7 +372,7 @@ def read_settings_text(page: RunPage | AttemptsPage) -> str:
     return section.text()
 
 
-def test_a_run_that_mixes_hosts_says_so_above_all_facts(tmp_path: Path) -> None:
+def test_a_run_that_mixes_hosts_is_marked_above_all_facts(tmp_path: Path) -> None:
     """Its score belongs to no single host; the names are escaped as all text from outside."""
     _, (page, *_) = write_and_gather(tmp_path, set_hosts(make_run(), "DeepInfra", "<b>Together"))
     warning = render_tree(page).css_first("#hosts")

@@ -79,7 +79,7 @@ def _gather_page(path: str) -> PageContext:
 
 
 @pytest.mark.parametrize(("path", "sentence"), _EXPECTED)
-def test_a_page_says_it_in_plain_words(path: str, sentence: str) -> None:
+def test_a_page_uses_plain_words(path: str, sentence: str) -> None:
     """Sentences for a reader without statistics; figures are those of the published data."""
     assert re.search(sentence, _render_text(path)), _render_text(path)[:3000]
 

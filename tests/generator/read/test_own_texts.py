@@ -25,7 +25,7 @@ TEMPLATES = Path(__file__).parents[3] / "site_templates"
 SETTINGS = 'title = "Board"\ntagline = "Ours"\naddress = "https://board.example"\n'
 
 
-def test_pages_name_what_answers_are_written_for() -> None:
+def test_pages_name_the_subject_of_answers() -> None:
     """With a subject its name stands before the nouns; without it the nouns stand alone."""
     fields = {"title": "T", "tagline": "t", "address": "https://board.example"}
     plain = SiteSettings.model_validate(fields)

@@ -40,7 +40,7 @@ def make_spoiled_attempt(number: int, kind: FaultClass) -> Attempt:
     )
 
 
-def test_attempts_are_counted_by_what_happened_to_them() -> None:
+def test_attempts_are_counted_by_their_ends() -> None:
     """An attempt cut off after a retry counts in both; a spoiled attempt may also be refused."""
     run = make_run_of(
         make_answered_attempt(0),
@@ -54,7 +54,7 @@ def test_attempts_are_counted_by_what_happened_to_them() -> None:
     assert requests == [*RequestTally(asked=6, refused=1, cut_off=2, retried=2, spoiled=3)]
 
 
-def test_tokens_have_the_number_of_attempts_that_say_them() -> None:
+def test_tokens_have_the_number_of_attempts_that_have_them() -> None:
     """One of two answers does not have its number of input tokens."""
     unsaid = examples.make_generation().tokens.model_copy(update={"input": None})
     cached = build_cached_fields(
@@ -70,7 +70,7 @@ def test_a_baseline_asks_nobody() -> None:
     assert build_cached_fields(baseline)["requests"] is None
 
 
-def test_runs_of_one_day_are_told_apart_by_when_they_began() -> None:
+def test_runs_of_one_day_are_distinguished_by_when_they_began() -> None:
     """A run with only its day comes before every moment of that day."""
     run = examples.make_run()
     assert run.started_at is not None

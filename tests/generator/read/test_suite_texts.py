@@ -49,7 +49,7 @@ def test_a_wrong_eval_toml_is_named_by_file_and_field(text: str, folder: Path) -
     assert str(raised.value).startswith(f"{folder}/{BROKEN[text]}")
 
 
-def test_the_canary_is_no_part_of_what_is_shown(folder: Path) -> None:
+def test_the_canary_is_no_part_of_shown_texts(folder: Path) -> None:
     """No answer has its line, so every diff against the reference would show it."""
     (folder / "TASK.txt").write_text(f"Write ponds.\n\n{LINE}\n")
     texts = read_suite_texts(folder.parents[1])

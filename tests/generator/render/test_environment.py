@@ -27,7 +27,7 @@ def templates(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_macro_answers_by_what_it_is_given(templates: Path) -> None:
+def test_a_macro_answers_by_its_arguments(templates: Path) -> None:
     """Equal texts give equal results; arguments that are no text are read each time."""
     template = make_environment(templates).get_template("page.html")
     many = ["x"]
@@ -39,7 +39,7 @@ def test_a_macro_answers_by_what_it_is_given(templates: Path) -> None:
     assert template.render(one="<1>", two="2", many=many).strip().endswith("2")
 
 
-def test_what_is_not_known_is_not_printed(templates: Path) -> None:
+def test_unknown_values_are_not_printed(templates: Path) -> None:
     """None on a page is a mistake of the template, never an empty place."""
     template = make_environment(templates).get_template("page.html")
     with pytest.raises(TypeError, match="not known"):

@@ -61,7 +61,7 @@ def test_alpha_is_that_of_a_second_implementation(units: list[list[int]]) -> Non
         assert alpha == pytest.approx(expected)
 
 
-def test_agreement_is_told_from_twenty_units_on() -> None:
+def test_agreement_is_shown_from_twenty_units_on() -> None:
     """Units that one person judged do not count."""
     pairs = [[0, 0], [2, 2]] * 9 + [[1, 2]]
     assert compute_agreement([*pairs, [1], []], 3) is None
@@ -74,7 +74,7 @@ def test_agreement_is_told_from_twenty_units_on() -> None:
     assert compute_agreement([*pairs, [0, 0]], 3) == estimate
 
 
-def test_nothing_can_be_told_where_all_judge_alike() -> None:
+def test_equal_judgements_prove_nothing() -> None:
     """Without any disagreement, chance would agree as well."""
     estimate = compute_agreement([[1, 1]] * 30, 3)
     assert estimate is not None

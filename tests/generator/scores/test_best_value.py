@@ -68,7 +68,7 @@ def simulate_scores(rng: np.random.Generator, prices: list[float], runs: int) ->
 
 @pytest.mark.parametrize("models", [2, 6, 12])
 @pytest.mark.parametrize("runs", [1, 3])
-def test_models_of_equal_value_are_seldom_told_apart(models: int, runs: int) -> None:
+def test_models_of_equal_value_are_seldom_distinguished(models: int, runs: int) -> None:
     """The sentence on value is wrong on at most 5 of 100 boards where a pass costs all alike."""
     rng = make_rng(models + runs)
     claims = [
@@ -78,7 +78,7 @@ def test_models_of_equal_value_are_seldom_told_apart(models: int, runs: int) -> 
     assert 100 * sum(claims) / BOARDS <= 5
 
 
-def test_a_pass_for_half_the_price_is_told() -> None:
+def test_a_pass_for_half_the_price_is_reported() -> None:
     """The sentence names the right model on at least 80 boards of 100, and never another."""
     rng = make_rng(5)
     names = [
@@ -98,7 +98,7 @@ def without_effect(rng: np.random.Generator) -> PairedDifference:
     return compare_sides(make_side(passed[0], [1] * EVALS), make_side(passed[1], [1] * EVALS))
 
 
-def test_chance_makes_a_difference_as_often_as_the_sentence_says() -> None:
+def test_chance_makes_a_difference_as_often_as_the_sentence_states() -> None:
     """Guidelines without an effect: "about k times in 100" or fewer is written k times in 100."""
     rng = make_rng(11)
     p_values = np.array([without_effect(rng).p_value for _ in range(400)])
@@ -116,6 +116,6 @@ def test_chance_makes_a_difference_as_often_as_the_sentence_says() -> None:
         (0.999, "nearly always"),
     ],
 )
-def test_odds_are_told_in_hundredths(p_value: float, words: str) -> None:
+def test_odds_are_reported_in_hundredths(p_value: float, words: str) -> None:
     """The words are neither "never" nor "always": chance can do anything."""
     assert describe_p_value(p_value) == words

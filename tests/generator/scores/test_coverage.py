@@ -188,7 +188,7 @@ _COMPARED = [
 
 
 @pytest.mark.parametrize(("spread", "runs"), mark_at_night(_COMPARED, but=[(1.0, (3, 1))]))
-def test_two_equal_models_are_told_apart_in_at_most_5_boards_of_100(
+def test_two_equal_models_are_distinguished_in_at_most_5_boards_of_100(
     spread: float, runs: tuple[int, int]
 ) -> None:
     """The rate holds for any numbers of runs, and for scores close to 100%: 2,000 boards each."""
@@ -234,7 +234,7 @@ def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
 
 
 @pytest.mark.parametrize(("runs", "least"), [((1, 1), 60), ((3, 3), 80), ((10, 10), 85)])
-def test_models_that_are_15_points_apart_are_told_apart_more_surely_with_more_runs(
+def test_models_that_are_15_points_apart_are_distinguished_more_surely_with_more_runs(
     runs: tuple[int, int], least: float
 ) -> None:
     """Caution has a price: this is how often the standard detects a real difference."""
@@ -257,7 +257,7 @@ def test_models_that_are_15_points_apart_are_told_apart_more_surely_with_more_ru
 
 
 @pytest.mark.parametrize("runs", [(1, 1), (3, 1), (10, 1), (3, 3)])
-def test_guidelines_that_change_nothing_are_said_to_in_at_most_5_of_100(
+def test_guidelines_that_change_nothing_seem_to_in_at_most_5_of_100(
     runs: tuple[int, int],
 ) -> None:
     """One model twice, 60 evals from hopeless to certain, the same chances on both sides."""

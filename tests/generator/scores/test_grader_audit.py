@@ -108,7 +108,7 @@ def test_rates_of_drawn_audits_are_right_on_average_and_their_intervals_hold(
     assert least <= 100 * inside / audits <= most
 
 
-def test_what_an_audit_finds() -> None:
+def test_findings_of_an_audit() -> None:
     """Two of three failures are wrong verdicts, as is one pass; one item is open."""
     drawn = make_audit(
         make_audit_item(0),
@@ -144,7 +144,7 @@ def test_an_audit_of_nothing_knows_no_rate() -> None:
     assert (audited.errors.share, audited.errors.interval) == (None, None)
 
 
-def test_nothing_is_told_of_what_nobody_judged() -> None:
+def test_unjudged_attempts_are_not_described() -> None:
     """The rate of outcomes without a judgement is unknown, not 0."""
     audited = compute_findings(
         make_audit(make_audit_item(0), make_audit_item(1, "passed")),

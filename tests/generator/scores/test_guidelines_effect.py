@@ -252,7 +252,7 @@ def test_categories_and_sections_are_corrected_as_one_family() -> None:
     assert {effect.conclusion for effect in other_categories} == {Conclusion.NOISE}
 
 
-def test_a_section_of_few_evals_says_so_and_does_not_count_in_the_correction() -> None:
+def test_a_section_of_few_evals_is_marked_and_does_not_count_in_the_correction() -> None:
     """Five evals fixed of five are too few for a conclusion."""
     names = [f"000-a/{number:03d}-b" for number in range(12)]
     of = ScoredVersion.from_evals("v", names, dict.fromkeys(names[:5], ("Few",)))

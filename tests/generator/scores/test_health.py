@@ -21,7 +21,7 @@ def compute_health(*passed: list[int]) -> tuple[EvalHealth, ...]:
     return compute_eval_healths(of, pool_by_model(runs))
 
 
-def test_unsolved_evals_and_those_solved_by_one_are_told_apart() -> None:
+def test_unsolved_evals_and_those_solved_by_one_are_distinguished() -> None:
     """Solvers are the models that passed an eval at least once."""
     none, single, both = compute_health([0, 1, 1], [0, 0, 1])
     assert (none.solvers, single.solvers, both.solvers) == ((), ("a/0",), ("a/0", "a/1"))
@@ -73,7 +73,7 @@ def test_an_eval_separates_where_any_two_models_fare_differently() -> None:
     assert separates == [False, False, True]
 
 
-def test_baselines_say_nothing_about_an_eval() -> None:
+def test_baselines_show_nothing_about_an_eval() -> None:
     """The oracle passes all evals; without a model there is no health."""
     of = make_scored_version(2)
     runs = [make_run_results(of, [1, 1], slug="baseline/oracle", baseline=True)]
@@ -104,7 +104,7 @@ def test_the_correlation_of_several_attempts_is_pearsons() -> None:
     assert compute_rest_correlations(means).tolist() == pytest.approx(theirs)
 
 
-def test_a_correlation_that_says_nothing_is_unknown() -> None:
+def test_a_correlation_that_shows_nothing_is_unknown() -> None:
     """A correlation needs ten models, and an eval that some of them fail."""
     nine = [[number % 2, 1, number % 3 == 0] for number in range(9)]
     assert compute_health(*nine)[0].correlation is None
@@ -113,7 +113,7 @@ def test_a_correlation_that_says_nothing_is_unknown() -> None:
     assert ten[1].correlation is None
 
 
-def test_the_frontier_keeps_what_nothing_beats_on_both() -> None:
+def test_the_frontier_keeps_unbeaten_models() -> None:
     """An offer that costs more and is no better is off; offers equal in both stay."""
     best, dear, cheap, weak = (5.0, 0.9), (6.0, 0.9), (1.0, 0.5), (2.0, 0.4)
     assert select_frontier([best, dear, cheap, cheap, weak]) == {cheap, best}

@@ -125,7 +125,7 @@ def test_interval_of_a_mean_does_not_depend_on_the_order_of_evals(
 
 
 @given(rates)
-def test_failing_what_was_passed_mirrors_the_interval(given_rates: tuple[Floats, Floats]) -> None:
+def test_failures_mirror_the_interval_of_passes(given_rates: tuple[Floats, Floats]) -> None:
     """Pass and fail are treated alike."""
     means, attempts = given_rates
     interval, mirrored = (

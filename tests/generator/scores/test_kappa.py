@@ -40,7 +40,7 @@ def test_kappa_is_that_of_statsmodels(table: list[list[int]]) -> None:
 
 
 @pytest.mark.parametrize("table", [[[0, 0], [0, 0]], [[7, 0], [0, 0]], [[0, 0], [0, 1]]])
-def test_judges_who_say_only_one_thing_have_no_kappa(table: list[list[int]]) -> None:
+def test_judges_with_a_single_status_have_no_kappa(table: list[list[int]]) -> None:
     """Chance alone would make them agree as often."""
     assert compute_cohens_kappa(table) is None
 

@@ -38,7 +38,7 @@ def make_score_rows(*runs_of: tuple[str, int], baseline: str = "") -> list[Score
     return build_score_rows(LARGE, pool_by_model(runs))
 
 
-def test_a_score_says_what_it_rests_on() -> None:
+def test_a_score_states_its_basis() -> None:
     """55 of 66 evals, one attempt each: Wilson's interval, and the counts."""
     (row,) = make_score_rows(("a/a", 55))
     assert row.score.passed == pytest.approx(55)
@@ -130,7 +130,7 @@ def test_ranks_do_not_depend_on_the_order_of_models(passed: Counts, random: Rand
     assert list(shuffled) == [straight[model] for model in models]
 
 
-def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
+def test_a_model_that_is_distinguished_from_all_has_one_place() -> None:
     """Scores of 66, 40 and 15 of 66 are three places; five evals give a single range."""
     ranks = [row.rank for row in make_score_rows(("a/a", 66), ("b/b", 40), ("c/c", 15))]
     assert ranks == [RankRange(1, 1), RankRange(2, 2), RankRange(3, 3)]
@@ -195,7 +195,7 @@ def test_without_a_report_nothing_is_attributed() -> None:
     assert row.attributed is None
 
 
-def test_amounts_are_means_over_the_attempts_that_say() -> None:
+def test_amounts_are_means_over_the_attempts_that_state_them() -> None:
     """A run of two samples counts twice; an attempt in 66 of another run has no known cost."""
     runs = [
         make_run_results(

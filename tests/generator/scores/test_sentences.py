@@ -73,7 +73,7 @@ def draw_overall(
 
 
 @pytest.mark.parametrize(("runs", "boards"), mark_at_night(_CASES, but=[(1, 40)]))
-def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_says(
+def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_states(
     runs: int, boards: int
 ) -> None:
     """Chance makes such a difference k times in 100, and is seldom called an effect."""
@@ -88,7 +88,7 @@ def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_says(
 
 
 @pytest.mark.parametrize(("runs", "boards"), mark_at_night(_CASES, but=[(1, 40)]))
-def test_no_part_of_an_effect_of_nothing_is_told_as_one(runs: int, boards: int) -> None:
+def test_no_part_of_an_effect_of_nothing_is_reported_as_one(runs: int, boards: int) -> None:
     """Any of six categories, corrected together, is wrong on at most 5 boards of 100."""
     rng = make_rng(10 + runs)
 

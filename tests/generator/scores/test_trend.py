@@ -52,7 +52,7 @@ def test_of_many_models_the_p_value_is_near() -> None:
 
 @pytest.mark.more
 @pytest.mark.parametrize("boards", [50, pytest.param(400, marks=pytest.mark.night)])
-def test_models_without_a_trend_are_seldom_said_to_have_one(boards: int) -> None:
+def test_models_without_a_trend_seldom_show_one(boards: int) -> None:
     """At most 5 of 100 boards have a trend, within the error of this number of boards."""
     dice = np.random.default_rng(5)
     trends = 0

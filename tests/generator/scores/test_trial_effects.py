@@ -46,7 +46,7 @@ def test_evals_that_only_the_whole_text_passes_are_lost() -> None:
     assert effect.p_value == effect.difference.p_value
 
 
-def test_what_one_of_many_sections_does_may_be_chance() -> None:
+def test_the_effect_of_one_of_many_sections_may_be_chance() -> None:
     """The same 7 lost evals are a finding for one section, and noise for one of fifteen."""
     alone = [WHOLE, make_trial_run("b", Edition.LEFT_OUT, "s0")]
     many = [
@@ -89,7 +89,7 @@ def test_only_evals_that_both_texts_were_judged_on_are_compared() -> None:
     assert effect.conclusion is Conclusion.TOO_FEW
 
 
-def test_the_text_before_is_what_the_text_now_is_compared_with() -> None:
+def test_the_text_before_is_compared_with_the_text_now() -> None:
     """Evals that only the text of now passes were gained by the change."""
     (effect,) = compute_trial_effects(
         [WHOLE, make_trial_run("b", Edition.BEFORE)],

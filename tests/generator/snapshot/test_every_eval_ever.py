@@ -121,7 +121,7 @@ def test_of_a_day_the_midnight_is_meant() -> None:
     assert "midnight" in aggregate["source_metadata"]["additional_details"]["timestamp_is"]
 
 
-def test_what_has_no_verdict_is_counted_and_has_no_line() -> None:
+def test_attempts_without_a_verdict_are_counted_and_have_no_line() -> None:
     """Infrastructure and attempts that were not run are neither right nor wrong, but listed."""
     ends = (Outcome.PASSED, Outcome.INFRASTRUCTURE, Outcome.FAILED)
     attempts = [

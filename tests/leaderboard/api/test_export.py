@@ -112,7 +112,7 @@ def test_counts_come_with_the_file_and_before_it(client: httpx.Client, keys: Key
     assert abs(counts["size"] - len(answer.content)) < 500
 
 
-def test_an_empty_file_tells_how_many_sessions_are_not_eval_ready(
+def test_an_empty_file_shows_how_many_sessions_are_not_eval_ready(
     client: httpx.Client, keys: KeyStore, data: DataFolder
 ) -> None:
     """Golden sessions without the mark are counted by the query's other conditions."""
@@ -170,7 +170,7 @@ def test_a_lost_expected_output_is_refused_before_the_first_byte(
     assert client.get(f"{PATH}?format=text", headers=headers).status_code == 200
 
 
-def test_what_an_audit_waits_for_is_not_served(
+def test_sessions_that_an_audit_waits_for_are_not_served(
     client: httpx.Client, keys: KeyStore, data: DataFolder
 ) -> None:
     """An attempt is served after the blind judgement: else filters would reveal its verdict."""
@@ -232,7 +232,7 @@ def test_a_wrong_parameter_is_named(
         {"Authorization": "Bearer osk_" + "é" * 40},
     ],
 )
-def test_without_a_key_nothing_is_told(
+def test_without_a_key_nothing_is_reported(
     client: httpx.Client, keys: KeyStore, headers: Mapping[str, str]
 ) -> None:
     """The answer is a 401 with the expected scheme; wrong parameters are not read."""

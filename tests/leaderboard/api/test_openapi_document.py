@@ -77,7 +77,7 @@ def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
     assert "://" not in read_style_sheet()
 
 
-def test_what_is_served_needs_no_key_only_where_it_is_no_secret(tmp_path: Path) -> None:
+def test_only_public_parts_need_no_key(tmp_path: Path) -> None:
     """The document, its page and the page's style need no key."""
     made = make_server(tmp_path)
     with serve_api(made) as client:

@@ -39,7 +39,7 @@ ATTEMPT = f"/api/runs/{ID}/attempts/{FIRST.eval}/1"
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))
-def test_what_is_sent_is_what_was_recorded(outcome: Outcome) -> None:
+def test_the_sent_results_are_the_recorded_results(outcome: Outcome) -> None:
     """An attempt of each outcome comes through unchanged, with its artifact."""
     whole = (
         make_run_with_answers(unfinished=True)
@@ -137,7 +137,7 @@ def test_sending_again_changes_nothing(made: Server, client: httpx.Client) -> No
     assert check_all(made.data) == []
 
 
-def test_the_state_says_what_is_missing(client: httpx.Client) -> None:
+def test_the_state_names_missing_parts(client: httpx.Client) -> None:
     """A runner that was away learns from the state which attempts to send."""
     client.post("/api/runs", json=RUN.build_start())
     receipt = put(client, RUN, FIRST).json()

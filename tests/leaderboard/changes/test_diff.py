@@ -84,7 +84,7 @@ def test_a_terminal_gets_tables_that_fit(data: DataFolder, columns: int) -> None
         assert "| eval |" in terminal.text
 
 
-def test_a_misspelt_run_is_told_with_the_nearest(data: DataFolder) -> None:
+def test_a_misspelt_run_is_reported_with_the_nearest(data: DataFolder) -> None:
     """A name that is no run, file or revision may be a misspelt id of a run."""
     (path,) = [path for path in data.list_run_files() if path.name.startswith("a")]
     done = run_command("diff", "aaab", "bbbb", "--data", data.root)

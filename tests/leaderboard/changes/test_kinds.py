@@ -128,7 +128,7 @@ def test_pinned_packages_may_make_every_verdict_stale(scratch: Scratch) -> None:
     assert "All verdicts depend on `evals/package.json`" in write_comment(change)
 
 
-def test_a_change_of_the_program_beside_it_is_said(scratch: Scratch) -> None:
+def test_a_change_of_the_program_beside_it_is_reported(scratch: Scratch) -> None:
     """The program of the branch may compute another version than the running program."""
     scratch.append(f"evals/{EVAL}/TASK.txt", "More.\n")
     words = "computed by the program as it is here"
@@ -337,7 +337,7 @@ def test_an_archive_alone_is_listed(scratch: Scratch) -> None:
     assert [file.path for file in scratch.describe().other] == [path]
 
 
-def test_nothing_shown_is_said_only_where_it_is_true(scratch: Scratch) -> None:
+def test_an_empty_table_has_its_sentence_only_then(scratch: Scratch) -> None:
     """The sentence is there for a README in the suite, but not if a template changes, too."""
     scratch.append("evals/README.md", "More.\n")
     change = scratch.describe()
@@ -359,7 +359,7 @@ def test_nothing_below_data_and_evals(scratch: Scratch) -> None:
     assert "no published result and no report changed" in write_headline(change)
 
 
-def test_what_came_to_the_base_meanwhile_is_no_change_of_the_branch(scratch: Scratch) -> None:
+def test_later_commits_of_the_base_are_no_change_of_the_branch(scratch: Scratch) -> None:
     """A merge keeps the new eval; a comparison of the two ends would report a removal."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     scratch.commit()
@@ -372,7 +372,7 @@ def test_what_came_to_the_base_meanwhile_is_no_change_of_the_branch(scratch: Scr
     assert change.note is None
 
 
-def test_a_conflict_is_said(scratch: Scratch) -> None:
+def test_a_conflict_is_reported(scratch: Scratch) -> None:
     """The branch is compared with the commit at which it began."""
     scratch.write("data/models.toml", "schema_version = 1\nmodels = []\n")
     scratch.commit()

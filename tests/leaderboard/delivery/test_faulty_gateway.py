@@ -120,7 +120,7 @@ def test_a_page_of_a_proxy_is_no_refusal(
     assert ("a redirect to /maintenance" in lines[0]) == (fault == "page 302")
 
 
-def test_a_page_in_place_of_the_server_is_told_and_everything_is_kept(
+def test_a_page_in_place_of_the_server_is_reported_and_everything_is_kept(
     client: httpx.Client, mine: DataFolder
 ) -> None:
     """The exit code is 3, and the message asks for the address, which may be wrong."""
@@ -177,7 +177,7 @@ def test_the_end_of_a_run_takes_its_journal_away_while_it_is_sent(
     assert read_record_bytes(central.data, made.run) == read_record_bytes(mine, made.run)
 
 
-def test_what_is_new_of_a_run_without_a_journal_is_in_its_record(
+def test_news_of_a_run_without_a_journal_are_in_its_record(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """A run that has ended is sent on while other runs of the command are still active."""

@@ -27,7 +27,7 @@ def run_check(data: Path, *options: str) -> Ended:
     return run_command("check", "--data", str(data), *options)
 
 
-def test_check_tells_what_waits_to_be_sent(
+def test_check_names_runs_that_wait_to_be_sent(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
     """Waiting runs and notes without a run are listed; a damaged note is a problem."""
@@ -56,7 +56,7 @@ def test_check_tells_what_waits_to_be_sent(
     assert (quiet.returncode, "outbox" in quiet.stdout) == (0, False)
 
 
-def test_check_tells_what_is_damaged_in_the_inbox(
+def test_check_names_damaged_files_of_the_inbox(
     suite: Path, central: DataFolder, tmp_path: Path, slow_provider: SlowProvider
 ) -> None:
     """The proposed repairs work: after them the runner sends missing attempts, and none is lost."""

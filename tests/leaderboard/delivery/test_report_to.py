@@ -73,9 +73,7 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
     _assert_no_file_holds(key, tmp_path)
 
 
-def test_what_could_not_be_sent_is_sent_later(
-    suite: Path, central: DataFolder, tmp_path: Path
-) -> None:
+def test_unsent_results_are_sent_later(suite: Path, central: DataFolder, tmp_path: Path) -> None:
     """The server is away all the time: the run is whole and waits, and the exit code is 3."""
     key, data = make_key(central), tmp_path / "mine"
     with ServerProcess(central.root) as server:

@@ -127,7 +127,7 @@ def test_each_server_has_a_note_of_its_own(
     assert list(outbox) == [make_note(run.run, NOWHERE), make_note(other.run, NOWHERE)]
 
 
-def test_what_a_server_says_of_its_fault_is_told(
+def test_the_words_of_a_server_on_its_fault_are_reported(
     made: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """The reason is printed, and the note stays for a later try, as for a server that is away."""

@@ -78,7 +78,7 @@ def test_evals_are_found_by_typing(
     assert "--data 'a folder'" in output
 
 
-def test_what_failed_is_shown_and_run_again(
+def test_failures_are_shown_and_run_again(
     keys: PipeInput, menu: Callable[[], Menu], tmp_path: Path
 ) -> None:
     """The menu lists failures with reasons, and runs the chosen evals by the model's own name."""

@@ -62,7 +62,7 @@ def test_own_runs_stand_first_and_shipped_baselines_only_where_asked(
     assert "baseline/stub default: 0 of 3 passed" in run_status(places, "-m", "stub")
 
 
-def test_runs_are_told_together_and_what_is_left_can_be_gone_on_with(
+def test_runs_are_reported_together_and_can_go_on(
     places: tuple[Path, Path],
 ) -> None:
     """The stopped run takes nothing away; the command to go on has a line of its own."""
@@ -108,7 +108,7 @@ def test_runs_stand_in_a_line_each(places: tuple[Path, Path]) -> None:
     ]
 
 
-def test_where_nothing_ran_nothing_is_said_to_have_failed(places: tuple[Path, Path]) -> None:
+def test_where_nothing_ran_nothing_is_reported_to_have_failed(places: tuple[Path, Path]) -> None:
     """0 of 0, or of 3, would read like a verdict."""
     output = run_status(places, "-m", "local/new", "--failed")
     assert "local/new default: 3 evals not run yet" in output

@@ -9,7 +9,7 @@ from leaderboard.preview.broken_links import Links
 pytestmark = pytest.mark.unit
 
 
-def test_an_anchor_that_went_is_told_of_the_page_that_links_to_it(tmp_path: Path) -> None:
+def test_an_anchor_that_went_is_reported_of_the_page_that_links_to_it(tmp_path: Path) -> None:
     """Unchanged pages are checked again when the targets of their links change."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "index.html").write_text('<p><a href="../b.html#part">b</a></p>')

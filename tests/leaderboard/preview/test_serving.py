@@ -76,7 +76,7 @@ def test_nothing_outside_the_site_is_served(unchanged_address: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["%00", "a" * 5000])
-def test_what_can_be_no_file_is_not_found(unchanged_address: str, path: str) -> None:
+def test_an_address_that_is_no_file_is_not_found(unchanged_address: str, path: str) -> None:
     """An odd address is the visitor's mistake, not the preview's."""
     assert httpx.get(f"{unchanged_address}/{path}").status_code == 404
 

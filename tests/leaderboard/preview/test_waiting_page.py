@@ -61,7 +61,7 @@ def test_every_address_has_a_page_that_asks_again_until_the_site_is_built() -> N
         assert httpx.get(address, timeout=PATIENCE_S).text == "site"
 
 
-def test_a_form_that_comes_too_early_is_told_that_nothing_was_saved() -> None:
+def test_a_form_that_comes_too_early_learns_that_nothing_was_saved() -> None:
     """A reload would lose the form; the browser goes back to it."""
     with start_building() as (_, address):
         answer = httpx.post(f"{address}/review/", data={"note": "long"}, timeout=PATIENCE_S)

@@ -147,7 +147,7 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
         assert not any(message.reload for message in meanwhile)
 
 
-def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None:
+def test_a_fault_of_the_program_is_reported_and_ends_nothing(tmp_path: Path) -> None:
     """The error of a build is the problem until a build ends well."""
     terminal: list[str] = []
 
@@ -176,7 +176,7 @@ def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None
 
 
 @pytest.mark.more
-def test_what_the_watcher_left_out_is_found_behind_what_it_told(
+def test_changes_that_the_watcher_missed_are_found_later(
     address: str, templates: Path, tmp_path: Path
 ) -> None:
     """A change of a file that is not watched is found with the next change that is seen."""
@@ -216,7 +216,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
         assert "there is no run" in notice
 
 
-def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
+def test_a_file_of_no_page_rebuilds_nothing(tmp_path: Path) -> None:
     """Labels, received and sent files, and keys are on no page; models are."""
     data = tmp_path / "data"
     folder = DataFolder(data)

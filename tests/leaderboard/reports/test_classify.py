@@ -149,7 +149,7 @@ def test_task_answer_message_and_tests_are_in_sight(data: DataFolder) -> None:
     assert [each for each, _ in list_failure_classes(data)] == [None] * 4
 
 
-def test_without_a_terminal_it_tells_what_to_do(data: DataFolder) -> None:
+def test_without_a_terminal_it_names_the_remedy(data: DataFolder) -> None:
     """The error names the classes and the file of an existing report; no report is written."""
     arguments = ("report", RUN[:8], "--data", data.root, "--author", "me")
     ended = run_command(*arguments, "--classify")

@@ -94,7 +94,7 @@ def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
     assert [failure.failure_class for failure in failures] == [None, None]
 
 
-def test_machines_read_what_was_written(data: DataFolder, tmp_path: Path) -> None:
+def test_machines_read_the_written_rows(data: DataFolder, tmp_path: Path) -> None:
     """JSON has the file, the failures and each proposal; questions on a terminal are refused."""
     row = json.loads(report(data, "--json").stdout)
     path = find_only_report(data)
@@ -115,7 +115,7 @@ def test_machines_read_what_was_written(data: DataFolder, tmp_path: Path) -> Non
     assert not row["is_new"]
 
 
-def test_a_model_without_a_key_is_told_before_anything_is_written(data: DataFolder) -> None:
+def test_a_model_without_a_key_is_reported_before_anything_is_written(data: DataFolder) -> None:
     """The error names the variable of the key, and no report is written."""
     made = report(data, "--draft-with", "anthropic/claude-opus-5.5")
     assert made.returncode == 2

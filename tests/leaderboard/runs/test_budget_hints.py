@@ -39,7 +39,7 @@ def ask(provider: SlowProvider, suite: Path, data: Path, *more: str) -> tuple[in
     )
 
 
-def test_a_budget_below_the_first_request_is_said_so_and_the_hint_suffices(
+def test_a_budget_below_the_first_request_is_reported_and_the_hint_suffices(
     provider: SlowProvider, suite: Path, tmp_path: Path
 ) -> None:
     """No model is asked; the printed command asks for all answers."""
@@ -74,7 +74,7 @@ def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(
     assert run_leaderboard(*hint[hint.index("run") :])[0] == 0
 
 
-def test_the_end_tells_the_cost_of_failed_tries(suite: Path, serve: Serve, tmp_path: Path) -> None:
+def test_the_end_shows_the_cost_of_failed_tries(suite: Path, serve: Serve, tmp_path: Path) -> None:
     """A stream that broke off may have cost money, though the next try answered."""
     broken = {"kind": "end_midway", "repeat": 50}
     provider = serve({"rules": [{"match": "", "steps": [broken], "then": ANSWER}]})
@@ -99,7 +99,9 @@ def _make_reply(host: str) -> dict[str, object]:
     return {"kind": "raw", "raw": [f"data: {json.dumps(piece)}\n\n", "data: [DONE]\n\n"]}
 
 
-def test_a_run_of_two_hosts_is_told_at_its_end(suite: Path, serve: Serve, tmp_path: Path) -> None:
+def test_a_run_of_two_hosts_is_reported_at_its_end(
+    suite: Path, serve: Serve, tmp_path: Path
+) -> None:
     """A gateway passed the requests on to hosts that may serve the model differently."""
     rule = {"match": "", "steps": [_make_reply("DeepInfra")], "then": _make_reply("Together")}
     provider = serve({"rules": [rule]})

@@ -173,7 +173,7 @@ def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> N
     }
 
 
-def test_a_plan_tells_what_is_carried_over(story: Story) -> None:
+def test_a_plan_lists_carried_answers(story: Story) -> None:
     """A plan has the source of carried answers, the questions with reasons, and their cost."""
     first = story.find_first_run()
     story.change_task("Write answer number <1> in other words.\n")
@@ -293,7 +293,7 @@ def test_carried_answers_are_verified_and_graded_again(story: Story) -> None:
     assert "answers carried over" in compared.stdout
 
 
-def test_an_interrupted_run_keeps_what_it_carried_over(story: Story) -> None:
+def test_an_interrupted_run_keeps_carried_answers(story: Story) -> None:
     """The provider fails at the only question: a resume repeats that question, and no other."""
     first = story.find_first_run()
     story.change_task("Write answer number <1> in words that the provider refuses.\n")

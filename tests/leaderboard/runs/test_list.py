@@ -135,7 +135,7 @@ def test_a_table_fits_a_terminal(data: DataFolder) -> None:
     assert "complete  published" in lines[1]
 
 
-def test_a_run_is_shown_with_its_failures_and_what_is_next(data: DataFolder) -> None:
+def test_a_run_is_shown_with_its_failures_and_next_steps(data: DataFolder) -> None:
     """Each failed attempt is shown with step and reason; a local run can be published."""
     run = write(data.local, "b")
     failed = [item for item in run.attempts if item.outcome is Outcome.FAILED]
@@ -154,7 +154,9 @@ def test_a_run_is_shown_with_its_failures_and_what_is_next(data: DataFolder) -> 
     assert values["outcomes"]["failed"] == len(failed)
 
 
-def test_a_record_that_cannot_be_read_is_told_and_the_others_are_listed(data: DataFolder) -> None:
+def test_a_record_that_cannot_be_read_is_reported_and_the_others_are_listed(
+    data: DataFolder,
+) -> None:
     """The command ends with 1."""
     run = write(data, "a")
     data.get_run_file(run.model.slug, "b" * 32).write_text("{}")
@@ -164,13 +166,13 @@ def test_a_record_that_cannot_be_read_is_told_and_the_others_are_listed(data: Da
     assert "aaaaaaaa" in done.stdout
 
 
-def test_a_folder_without_runs_says_so(data: DataFolder) -> None:
+def test_a_folder_without_runs_is_reported(data: DataFolder) -> None:
     """A folder without runs has a message, and is an empty list in JSON."""
     assert "no run" in run_on_data(data, "list").stdout
     assert list_run_rows(data) == {}
 
 
-def test_an_unknown_run_is_answered_with_those_that_there_are(data: DataFolder) -> None:
+def test_an_unknown_run_is_answered_with_all_runs(data: DataFolder) -> None:
     """The nearest id stands before the newest runs."""
     write(data, "a")
     done = run_command("runs", "aaab", "--data", data.root)

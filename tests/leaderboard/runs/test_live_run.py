@@ -36,7 +36,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("columns", [40, pytest.param(120, marks=pytest.mark.night)])
-def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
+def test_a_run_is_shown_from_its_first_second_to_the_command_that_goes_on(
     columns: int, suite: Path, address: str, tmp_path: Path
 ) -> None:
     """The lines name the waits, the reason of a missing verdict, and a command to copy whole."""
@@ -64,7 +64,7 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
 
 
 @pytest.mark.more
-def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_a_second_ctrl_c_stops_at_once_and_shows_how_to_go_on(tmp_path: Path) -> None:
     """The first Ctrl-C waits for current grading, with a message; the second does not wait."""
     root = write_prose_suite(tmp_path / "suite", 1)
     (settings,) = root.rglob("eval.toml")

@@ -125,7 +125,7 @@ def test_doubtful_runs_need_a_reason(
     assert published.published_because == "an early look"
 
 
-def test_a_suite_that_changed_since_the_run_is_told(data: DataFolder) -> None:
+def test_a_suite_that_changed_since_the_run_is_reported(data: DataFolder) -> None:
     """A version that can no longer be minted is not proposed; that of today's suite is named."""
     suite = write_command_suite(data.root.parent / "evals")
     before = find_version_beside(data)
@@ -149,7 +149,7 @@ def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:
     assert "it is of a part of the suite" in refused.stderr
 
 
-def test_a_changed_archive_is_refused_whatever_is_said(data: DataFolder) -> None:
+def test_a_changed_archive_is_refused_with_any_reason(data: DataFolder) -> None:
     """Readers would see an answer that was not judged."""
     run = write_local_run(data, "a" * 32)
     artifacts = [examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
@@ -227,9 +227,7 @@ def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> 
 
 @pytest.mark.parametrize("arguments", [("withdraw", "aaaa", "--yes"), ("publish", "aaaa")])
 @pytest.mark.parametrize("reason", ["x", "naïveté"])
-def test_a_reason_tells_something(
-    data: DataFolder, arguments: tuple[str, ...], reason: str
-) -> None:
+def test_a_reason_has_content(data: DataFolder, arguments: tuple[str, ...], reason: str) -> None:
     """A reason has 8 characters, however many bytes these are: the record keeps it for ever."""
     refused = run_on_data(data, *arguments, "--why", f" {reason} ")
     assert refused.returncode == 2

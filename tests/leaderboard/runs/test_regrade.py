@@ -191,7 +191,7 @@ def test_a_program_that_changes_a_published_verdict_is_found(data: DataFolder, s
 
 
 @pytest.mark.night
-def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
+def test_a_tampered_record_is_red(data: DataFolder, suite: Path) -> None:
     """An edited verdict is not reproduced; an edited archive is reported as tampered with."""
     run = read_published_runs(data)["stub"]
     write_run(data, plant_pass(run))

@@ -162,7 +162,7 @@ def test_a_run_without_some_verdict_stays_local(
     assert (published.unjudged, published.published_because) == (0, None)
 
 
-def test_a_reason_publishes_what_lacks_a_verdict(
+def test_a_reason_publishes_runs_without_a_verdict(
     program: Path, suite: Path, data: DataFolder, serve: Serve
 ) -> None:
     """The record has the reason; the run goes on in its published place."""

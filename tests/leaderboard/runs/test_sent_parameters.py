@@ -90,7 +90,7 @@ def test_a_plan_knows_that_a_local_server_costs_nothing(data: Path) -> None:
         (["-m", "oracle", "--price", "cheap", "--plan"], "cheap"),
     ],
 )
-def test_what_cannot_be_asked_ends_at_the_start(
+def test_models_that_cannot_be_asked_end_the_command_at_the_start(
     data: Path, arguments: list[str], named: str
 ) -> None:
     """One line names the cause, before anything is asked."""
@@ -112,7 +112,7 @@ def test_a_routed_model_without_a_host_is_warned_of(data: Path) -> None:
     assert "OpenRouter chooses" not in pinned.stderr
 
 
-def test_a_record_has_what_was_sent_and_a_cut_reply_names_the_limit(
+def test_a_record_has_the_sent_parameters_and_a_cut_reply_names_the_limit(
     data: Path, tmp_path: Path
 ) -> None:
     """The record has requested and sent parameters; the reason names the limit of the reply."""

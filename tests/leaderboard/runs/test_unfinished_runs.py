@@ -97,7 +97,7 @@ def test_a_run_of_another_kind_begins(asking: Asking, other: tuple[str, ...]) ->
     assert len(asking.take_asked()) > 1
 
 
-def test_a_run_that_cannot_go_on_is_told_and_a_new_one_begins(asking: Asking) -> None:
+def test_a_run_that_cannot_go_on_is_reported_and_a_new_one_begins(asking: Asking) -> None:
     """With other grading it would be another run; its answers stay in their place."""
     done = asking.run("--resume-or-start", "--sandbox", "none")
     assert done.returncode == 0, done.stdout
@@ -119,7 +119,7 @@ def test_a_person_chooses_before_anything_is_paid_twice(asking: Asking) -> None:
     assert asking.take_asked() == [0, 1, 2]
 
 
-def test_a_script_is_told_and_goes_on(asking: Asking) -> None:
+def test_a_script_is_reported_and_goes_on(asking: Asking) -> None:
     """Without a terminal to choose on, the command begins a new run, with a message."""
     done = asking.run()
     assert done.returncode == 0

@@ -84,7 +84,7 @@ def test_dear_runs_of_a_young_model_are_rarer(cost: float | None, days: int) -> 
     assert count_days_to_next(make_model_entry(0), make_past_run(0, cost_usd=cost)) == days
 
 
-def test_an_old_model_waits_for_its_age_whatever_it_costs() -> None:
+def test_an_old_model_waits_for_its_age_at_any_cost() -> None:
     """Cost raises an interval and never shortens it."""
     assert count_days_to_next(make_model_entry(360), make_past_run(0, cost_usd=50.0)) == 60
 

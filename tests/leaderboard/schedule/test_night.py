@@ -63,7 +63,7 @@ def list_decisions(runs: Sequence[DueRun], limits: MoneyLimits) -> list[tuple[st
 
 
 @pytest.mark.unit
-def test_each_run_gets_what_it_may_cost_until_the_night_is_spent() -> None:
+def test_each_run_gets_its_possible_cost_until_the_night_is_spent() -> None:
     """The first run that does not fit waits; a smaller run behind it is still asked."""
     runs = [make_due_run(20), make_due_run(20), make_due_run(20), make_due_run(9.001)]
     limits = MoneyLimits(run_usd=50, night_usd=50)
@@ -94,7 +94,7 @@ def test_the_budget_of_a_run_holds_over_nights() -> None:
 
 
 @pytest.mark.unit
-def test_a_budget_that_pays_for_no_question_is_told() -> None:
+def test_a_budget_that_pays_for_no_question_is_reported() -> None:
     """The run would begin, and end without an answer."""
     assert list_decisions([make_due_run(30, dearest=6)], MoneyLimits(5, None)) == [
         ("budget_spent", None)
@@ -256,7 +256,7 @@ def test_the_field_and_the_key_decide(project: Project) -> None:
 
 
 @pytest.mark.integration
-def test_what_is_unfinished_is_the_latest_run_of_the_same_kind(project: Project) -> None:
+def test_the_unfinished_run_is_the_latest_of_the_same_kind(project: Project) -> None:
     """Whole runs, runs of other models or conditions, and old runs do not count."""
     project.write_models({"slug": "maker/m"})
     run = project.run("maker/m", "default", TODAY - timedelta(days=14), 1)

@@ -77,7 +77,7 @@ def test_models_answer_golden_prompts(tmp_path: Path) -> None:
     assert check_all(DataFolder(data)) == []
 
 
-def test_what_it_may_cost_is_told_before(tmp_path: Path) -> None:
+def test_its_possible_cost_is_reported_before(tmp_path: Path) -> None:
     """The cost comes from price, output limit and earlier answers; no request, no record."""
     data = tmp_path / "data"
     write_golden_sessions(data)

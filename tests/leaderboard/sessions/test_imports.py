@@ -104,7 +104,7 @@ def test_standard_input_is_read(store: SessionStore, monkeypatch: pytest.MonkeyP
     assert stored.session.source.name == "standard-input"
 
 
-def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path: Path) -> None:
+def test_parts_that_were_left_out_are_reported_by_kind(store: SessionStore, tmp_path: Path) -> None:
     """The most frequent kind comes first, each in words; the record has them, too."""
     thinking = {"type": "thinking", "thinking": "hm"}
     records = [
@@ -126,7 +126,7 @@ def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path
     assert stored.session.left_out == counts.left_out
 
 
-def test_a_dry_run_tells_the_same_and_writes_nothing(store: SessionStore, tmp_path: Path) -> None:
+def test_a_dry_run_shows_the_same_and_writes_nothing(store: SessionStore, tmp_path: Path) -> None:
     """New and changed sessions, stale labels and forks have the same counts in a dry run."""
     path = write_records(tmp_path / f"{SESSION}.jsonl", HELLO)
     fork = [

@@ -123,7 +123,7 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
     assert opinions.items[0].prompt == compute_judge_prompt_digest(prompt)
 
 
-def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
+def test_the_possible_cost_of_judging_is_reported_before(tmp_path: Path) -> None:
     """The cost comes from price and output limit, later from opinions; no request, no record."""
     data = tmp_path / "data"
     write_judged_sessions(data, "correct", "golden")
@@ -244,7 +244,7 @@ def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
     assert list(DataFolder(data).local.list_opinions_files()) == []
 
 
-def test_check_names_what_is_wrong_with_opinions(tmp_path: Path) -> None:
+def test_check_names_faults_of_opinions(tmp_path: Path) -> None:
     """A record under another name, one with a changed rubric, and a stray file."""
     data = tmp_path / "data"
     write_judged_sessions(data, "correct")

@@ -38,7 +38,7 @@ def write_large_import(path: Path) -> int:
 
 
 @pytest.mark.night
-def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> None:
+def test_a_large_import_shows_progress_and_survives_a_kill(tmp_path: Path) -> None:
     """Reported sessions are whole after SIGKILL; the same file again adds only the rest.
 
     The import cannot end before it is killed: its messages about faulty lines are not read, and

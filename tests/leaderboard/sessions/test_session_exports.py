@@ -53,7 +53,7 @@ def test_sessions_are_exported_by_their_ids(data: DataFolder) -> None:
     assert "begins 0 sessions" in run_on_data(data, *rows, "session-9", code=2).stderr
 
 
-def test_what_is_lost_or_damaged_is_an_error_and_the_rest_is_written(
+def test_lost_or_damaged_sessions_are_errors_and_the_rest_is_written(
     data: DataFolder, tmp_path: Path
 ) -> None:
     """The error has the session's id or the file's path, and ends with exit code 1."""
@@ -93,7 +93,7 @@ def test_rows_and_context_are_limited(data: DataFolder) -> None:
     )
 
 
-def test_a_version_keeps_labels_and_names_what_changed(data: DataFolder) -> None:
+def test_a_version_keeps_labels_and_names_changes(data: DataFolder) -> None:
     """Its export is the same after new judgements; changed and removed members are reported."""
     created = run_on_data(data, "session", "version", "create", "first", "--all")
     assert created.stdout.startswith("first: 3 sessions")

@@ -64,7 +64,7 @@ def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelecti
     assert read_session_rows(store, chosen) == (expected, [])
 
 
-def test_progress_is_told_of_long_work_only(
+def test_progress_is_reported_of_long_work_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A line comes every two seconds after the first, and one at the end."""

@@ -122,7 +122,7 @@ def checked(suite: Path) -> Ended:
 
 
 @pytest.mark.night
-def test_the_check_tells_the_seconds_of_tests_beside_their_limit(checked: Ended) -> None:
+def test_the_check_shows_the_seconds_of_tests_beside_their_limit(checked: Ended) -> None:
     """The seconds are on the line of the reference, which is graded in full."""
     first, *variants = checked.stdout.splitlines()
     assert re.fullmatch(rf"\[1/4\] ok    {NAME} reference, tests \d+\.\d s of 60 s", first)
@@ -190,7 +190,7 @@ def test_a_check_as_json_proposes_nothing(suite: Path) -> None:
 
 
 @pytest.mark.more
-def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:
+def test_only_prints_of_failed_tests_are_shown(suite: Path) -> None:
     """A variant may have its short name; -k accepts a part of a test's name."""
     ended = grade(suite, "other_value")
     assert ended.returncode == 1, ended.stderr

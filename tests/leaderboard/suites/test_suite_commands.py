@@ -24,7 +24,7 @@ def test_lint_is_silent_and_ends_with_0_where_all_is_well(suite: Path) -> None:
     assert (ended.returncode, ended.stdout) == (0, "1 eval: 0 faults\n"), ended.stderr
 
 
-def test_lint_tells_each_fault_in_one_line_and_ends_with_1(suite: Path) -> None:
+def test_lint_shows_each_fault_in_one_line_and_ends_with_1(suite: Path) -> None:
     """A line has the eval, the place, the rule and the remedy; as JSON the same by field."""
     grader = suite / "002-queries" / "000-skates" / "grader.py"
     with grader.open("a") as code:
@@ -112,7 +112,7 @@ def test_lint_finds_tokens_of_another_text_and_counts_again(suite: Path) -> None
     assert again.stderr == ""
 
 
-def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> None:
+def test_a_version_that_is_not_minted_is_reported_and_is_no_fault(suite: Path) -> None:
     """Lint names it on standard error; `check` names it, and fails only with --strict."""
     data = suite.parent / "data"
     folders = ("--evals", str(suite), "--data", str(data))
@@ -181,7 +181,7 @@ def test_a_variant_is_shown_as_a_diff(suite: Path) -> None:
     assert every.stdout.count("002-queries/000-skates") == 5
 
 
-def test_a_variant_that_is_not_there_is_told_with_those_that_are(suite: Path) -> None:
+def test_a_missing_variant_is_reported_with_the_others(suite: Path) -> None:
     """The line names every variant of the eval."""
     ended = run_leaderboard("suite", "show", "skates", "wrong", "--evals", str(suite))
     assert ended.returncode == 2

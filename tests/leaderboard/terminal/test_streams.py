@@ -86,7 +86,7 @@ def test_a_record_cannot_forge_lines_of_check(tmp_path: Path) -> None:
     assert "data: all right" not in checked.stdout.splitlines()
 
 
-def test_mistakes_repeat_what_was_typed_as_it_is_not_as_it_acts() -> None:
+def test_mistakes_repeat_typed_texts_escaped() -> None:
     """An argument with escapes is shown with visible escapes, in usage errors and in our own."""
     for arguments in (["check", f"--{HOSTILE[:-1]}"], ["run", "-m", f"nobody/{HOSTILE[:-1]}"]):
         ended = run(*arguments)
@@ -94,7 +94,7 @@ def test_mistakes_repeat_what_was_typed_as_it_is_not_as_it_acts() -> None:
         assert_nothing_is_obeyed(ended.stderr)
 
 
-def test_whoever_prints_it_is_shown() -> None:
+def test_the_printing_program_is_shown() -> None:
     """The streams themselves do it, so print, warnings and tracebacks are no way around."""
     program = (
         "import sys, warnings\n"
@@ -141,7 +141,7 @@ def test_a_closed_output_is_nobody_s_file(prose_suite: Path, tmp_path: Path) -> 
     assert read_local_run(tmp_path / "data").status == "completed"
 
 
-def test_an_output_that_is_full_is_told_in_one_line() -> None:
+def test_an_output_that_is_full_is_reported_in_one_line() -> None:
     """The exit code is 2: the output is incomplete, and the user can fix that."""
     ended = run_shell('"$L" evals list > /dev/full')
     assert ended.returncode == 2
@@ -171,7 +171,7 @@ def test_ascii_is_enough(
     assert len(list(DataFolder(tmp_path / "data").local.list_run_files())) == 1 + again
 
 
-def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(
+def test_a_full_disk_and_a_run_in_use_are_reported_in_one_line(
     prose_suite: Path, tmp_path: Path
 ) -> None:
     """Both faults end concurrent tasks with a line and exit code 2; the run can be resumed."""

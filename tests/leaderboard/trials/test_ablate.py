@@ -114,7 +114,7 @@ def test_runs_take_turns_at_each_eval(
 
 
 @pytest.mark.night
-def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twice(
+def test_killed_in_the_middle_it_goes_on_and_asks_nothing_twice(
     suite: Path, serve: Serve, host: Host, tmp_path: Path
 ) -> None:
     """After three kills -9, no answer that was on the disk is asked for again."""
@@ -198,7 +198,7 @@ def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
     assert provider.list_asked() == [0] * 4
 
 
-def test_a_plan_says_what_each_text_may_cost_and_asks_nobody(suite: Path, tmp_path: Path) -> None:
+def test_a_plan_states_the_cost_of_each_text_and_asks_nobody(suite: Path, tmp_path: Path) -> None:
     """The plan has a line for each run, and their sum."""
     done = run_leaderboard(
         *("ablate", "-m", "openai/m", "--api-base", "http://127.0.0.1:9/v1", "--plan"),
@@ -224,7 +224,7 @@ def test_a_plan_says_what_each_text_may_cost_and_asks_nobody(suite: Path, tmp_pa
         ("zz", "--section zz: the guidelines have no such section; they have kinds, shapes"),
     ],
 )
-def test_a_wrong_name_of_a_section_is_told_in_one_line(
+def test_a_wrong_name_of_a_section_is_reported_in_one_line(
     section: str, line: str, suite: Path, tmp_path: Path
 ) -> None:
     """The line has close matches, if any; no model is asked, and no file is written."""

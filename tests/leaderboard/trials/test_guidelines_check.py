@@ -120,7 +120,9 @@ def test_each_of_two_models_has_an_effect_of_its_own(
     assert "0 lost, 0 gained of 9 evals" in knowing
 
 
-def test_what_is_unchanged_or_named_by_no_eval_asks_nobody(suite: Path, tmp_path: Path) -> None:
+def test_unchanged_sections_and_sections_without_an_eval_ask_nobody(
+    suite: Path, tmp_path: Path
+) -> None:
     """The same text passes; sections without evals and wrong revisions are refused."""
     data = tmp_path / "data"
     same = run_guidelines_check(suite, data, "--before", "HEAD", "-m", "oracle")

@@ -30,7 +30,7 @@ def write_zip(path: Path, *members: tuple[str, bytes]) -> Path:
     return path
 
 
-def test_what_an_attempt_wrote_is_read_back(tmp_path: Path) -> None:
+def test_files_of_an_attempt_are_read_back(tmp_path: Path) -> None:
     """The archive of a run holds its attempts with any text that they wrote."""
     path = tmp_path / "run.zip"
     first = examples.make_artifact(NAME)
@@ -75,7 +75,7 @@ def test_a_linked_archive_is_refused(tmp_path: Path) -> None:
         Archive(tmp_path / "link.zip")
 
 
-def test_a_digest_tells_names_from_contents() -> None:
+def test_a_digest_distinguishes_names_from_contents() -> None:
     """Moving a byte from a file's name to its content changes the digest."""
     base = examples.make_artifact(NAME)
     first = base.model_copy(update={"files": {"ab": "c"}})

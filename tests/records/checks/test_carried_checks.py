@@ -62,7 +62,7 @@ def test_a_true_record_is_all_right(bench: Bench) -> None:
     assert list_reasons(bench) == []
 
 
-def test_sums_of_a_run_leave_out_what_another_paid(bench: Bench) -> None:
+def test_sums_of_a_run_leave_out_answers_that_another_paid(bench: Bench) -> None:
     """Grading is the run's own; the sums over all answers have both."""
     first, second = read_both_runs(bench)
     assert second.totals.cost_usd == 0.25
@@ -93,7 +93,7 @@ FALSE_SOURCES: Final[list[tuple[Callable[[Run], Run], str]]] = [
     ("change", "reason"),
     FALSE_SOURCES,
 )
-def test_a_source_that_says_otherwise_is_told(
+def test_a_source_that_differs_is_reported(
     bench: Bench, change: Callable[[Run], Run], reason: str
 ) -> None:
     """Each promised value is checked, against the record of the run that asked."""
@@ -106,7 +106,7 @@ def test_a_source_that_says_otherwise_is_told(
     assert reason in problems[0]
 
 
-def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
+def test_a_source_that_is_missing_is_reported(bench: Bench) -> None:
     """A published run needs its source; a development run's source may be gone."""
     first, _ = read_both_runs(bench)
     bench.data.get_run_file("maker/m", first.run_id).unlink()
@@ -118,7 +118,7 @@ def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
     assert [problem for problem in problems if "carried_over" in problem.field] == []
 
 
-def test_a_source_that_carried_the_answer_over_itself_is_told(bench: Bench) -> None:
+def test_a_source_that_carried_the_answer_over_itself_is_reported(bench: Bench) -> None:
     """A chain would hide the age of an answer."""
     first, second = read_both_runs(bench)
     bench.start_new_version(NAMES[1])
@@ -141,7 +141,7 @@ def test_a_source_that_carried_the_answer_over_itself_is_told(bench: Bench) -> N
         ({"messages": ()}, "the run that asked has other messages"),
     ],
 )
-def test_archives_that_differ_are_told(
+def test_archives_that_differ_are_reported(
     bench: Bench, changes: dict[str, object], reason: str
 ) -> None:
     """Each archive agrees with its own record, except for the digest of the reply."""
@@ -153,7 +153,7 @@ def test_archives_that_differ_are_told(
     assert any(reason in problem for problem in list_reasons(bench))
 
 
-def test_messages_that_are_not_the_promised_prompt_are_told(bench: Bench) -> None:
+def test_messages_that_are_not_the_promised_prompt_are_reported(bench: Bench) -> None:
     """The messages are those in the archive of the run itself."""
     _, second = read_both_runs(bench)
     artifacts = _read_archived(bench, second)

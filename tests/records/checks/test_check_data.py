@@ -56,7 +56,7 @@ def folder(tmp_path: Path) -> DataFolder:
     return folder
 
 
-def test_records_that_nothing_reads_are_told(folder: DataFolder) -> None:
+def test_records_that_nothing_reads_are_reported(folder: DataFolder) -> None:
     """A record in the wrong folder, or with another ending, is on no page."""
     (path,) = folder.list_run_files()
     astray = path.parent.parent / path.name
@@ -91,7 +91,7 @@ def test_a_published_report_gives_each_failure_a_class(folder: DataFolder) -> No
         assert check_data(folder) == []
 
 
-def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None:
+def test_reports_that_contradict_each_other_are_reported(folder: DataFolder) -> None:
     """An attempt has one class, with or without a number of its sample."""
     (failure,) = read_report(find_report_file(folder)).failures
     other = failure.model_copy(
@@ -107,7 +107,7 @@ def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None
     assert "ambiguous_task" in problem.reason
 
 
-def test_what_still_fails_is_not_mended(folder: DataFolder) -> None:
+def test_attempts_that_still_fail_are_not_mended(folder: DataFolder) -> None:
     """A failure that a report lists as repaired must not fail in the record."""
     (failure,) = read_report(find_report_file(folder)).failures
     rewrite_report(folder, mended=(failure,))
@@ -119,7 +119,7 @@ def test_what_still_fails_is_not_mended(folder: DataFolder) -> None:
     assert check_data(folder) == []
 
 
-def test_a_report_says_what_its_run_says(folder: DataFolder) -> None:
+def test_a_report_agrees_with_its_run(folder: DataFolder) -> None:
     """Version and experiment of a report, if any, are the run's."""
     rewrite_report(folder, benchmark_version="ba9876543210", experiment="no_guidelines")
     assert {problem.field for problem in check_data(folder)} == {"benchmark_version", "experiment"}

@@ -20,7 +20,7 @@ values: Final = st.recursive(
 
 
 @given(st.dictionaries(text, values, max_size=5), text)
-def test_what_is_written_is_read(fields: dict[str, object], body: str) -> None:
+def test_written_files_are_read(fields: dict[str, object], body: str) -> None:
     """Any text in any field comes back: quotes, fences, control characters, `yes` and `1:30`."""
     again, below = split(join(fields, body))
     assert again == fields
@@ -50,7 +50,7 @@ def test_any_text_splits_or_is_refused(written: str) -> None:
         ("a: b: c", "line 2: quote the value"),
     ],
 )
-def test_what_could_harm_or_mean_two_things_is_refused(front: str, reason: str) -> None:
+def test_harmful_or_ambiguous_values_are_refused(front: str, reason: str) -> None:
     """Aliases that grow without end, objects of Python, depth and repeated names are refused."""
     with pytest.raises(FrontMatterError, match=reason):
         split(f"---\n{front}\n---\n")

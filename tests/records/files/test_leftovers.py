@@ -62,7 +62,7 @@ def test_every_folder_of_records_is_looked_at(tmp_path: Path) -> None:
 
 @pytest.mark.integration
 @pytest.mark.parametrize("kind", ["record", "journal", "archive"])
-def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str) -> None:
+def test_leftovers_of_a_killed_writer_are_reported_and_tidied(tmp_path: Path, kind: str) -> None:
     """During the writing the file is ignored; after the kill, check and resume find it."""
     folder = DataFolder(tmp_path)
     path = {

@@ -66,7 +66,7 @@ def test_a_rule_of_a_name_is_told_by_its_form() -> None:
         (EVAL.replace("[]", '["a", 2]'), "guidelines[entry 2]: Input should be a valid string"),
     ],
 )
-def test_each_problem_is_told_with_place_and_cure(text: str, words: str) -> None:
+def test_each_problem_is_reported_with_place_and_cure(text: str, words: str) -> None:
     """Unknown keys come first, with the nearest known key; values with the allowed values."""
     assert describe_problems(text).startswith(words)
 
@@ -79,7 +79,7 @@ def test_an_unknown_key_comes_before_the_missing_one() -> None:
     )
 
 
-def test_a_variant_is_told_by_its_name() -> None:
+def test_a_variant_is_known_by_its_name() -> None:
     """Keys of tables are names already; a rule of ours has its own message."""
     text = '[fail.late]\nreson = "R"\nstep = "test"\n[fail.early]\nreason = "R"\nstep = "tests"\n'
     message = describe_problems(text, CalibrationConfig)
@@ -116,7 +116,7 @@ def describe_report_problems(wrong: dict[int, dict[str, object]]) -> str:
     return str(raised.value)
 
 
-def test_all_entries_with_a_fault_are_told_by_their_names() -> None:
+def test_all_entries_with_a_fault_are_reported_by_their_names() -> None:
     """All faulty entries are named, though a list ends at its first fault."""
     messages = describe_report_problems(
         {
@@ -137,7 +137,7 @@ def test_all_entries_with_a_fault_are_told_by_their_names() -> None:
     assert len(messages) == 4
 
 
-def test_of_many_problems_ten_are_told() -> None:
+def test_of_many_problems_ten_are_reported() -> None:
     """The line stays readable, and has the number of further problems."""
     message = describe_report_problems({number: {"class": "x"} for number in range(30)})
     assert message.count("; failures[") == MOST_TOLD - 1

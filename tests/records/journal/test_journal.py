@@ -90,7 +90,7 @@ def test_cut_at_any_byte_it_keeps_every_whole_line(tmp_path: Path) -> None:
             assert THIRD in read(path).attempts
 
 
-def test_cut_inside_the_first_line_it_says_what_to_do(tmp_path: Path) -> None:
+def test_cut_inside_the_first_line_it_names_the_remedy(tmp_path: Path) -> None:
     """The message has the repair; the first line is written whole, so no run began without it."""
     path = tmp_path / "run.journal.jsonl"
     fill_journal(path)
@@ -102,7 +102,7 @@ def test_cut_inside_the_first_line_it_says_what_to_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rest", [b"\0" * 512, b"\0" * 511 + b"\n", b'{"entry":"gra\n'])
-def test_what_a_loss_of_power_leaves_is_torn(tmp_path: Path, rest: bytes) -> None:
+def test_a_loss_of_power_leaves_a_torn_line(tmp_path: Path, rest: bytes) -> None:
     """File systems may extend a file before its data arrives."""
     path = tmp_path / "run.journal.jsonl"
     fill_journal(path)
@@ -140,7 +140,7 @@ def test_a_new_generation_puts_the_earlier_verdict_aside(tmp_path: Path) -> None
         assert [a.outcome for a in journal.list_attempts()] == [Outcome.PASSED]
 
 
-def test_what_was_not_planned_is_refused(tmp_path: Path) -> None:
+def test_unplanned_attempts_are_refused(tmp_path: Path) -> None:
     """A journal belongs to one run; a refused entry leaves no trace."""
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN) as journal:
@@ -207,7 +207,7 @@ def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
     assert grown_kib < 25_000
 
 
-def test_what_a_run_cost_is_known_from_its_journal(tmp_path: Path) -> None:
+def test_the_cost_of_a_run_is_known_from_its_journal(tmp_path: Path) -> None:
     """The cost has replies, failed tries, and requests without any reply."""
 
     def make_asking(place: AttemptKey, usd: float) -> Asking:

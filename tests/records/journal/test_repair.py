@@ -118,7 +118,7 @@ def test_the_first_line_comes_from_the_record(path: Path) -> None:
     assert path.read_bytes() == b"".join(lines)
 
 
-def test_what_is_sound_stays_as_it_is(path: Path) -> None:
+def test_sound_lines_stay_unchanged(path: Path) -> None:
     """A journal without damage is not touched, and nothing is set aside."""
     lines = fill_journal(path)
     path.write_bytes(b"".join(lines) + b'{"entry":"gra')
@@ -153,9 +153,7 @@ def test_an_older_journal_is_not_taken_for_a_damaged_one(path: Path) -> None:
         max_size=4,
     )
 )
-def test_whatever_happened_to_it_the_rest_is_kept(
-    path: Path, changes: list[tuple[float, bytes, int]]
-) -> None:
+def test_the_rest_is_kept_in_any_case(path: Path, changes: list[tuple[float, bytes, int]]) -> None:
     """After any change of bytes the journal can be read; each line is kept in it or set aside."""
     path.unlink(missing_ok=True)
     path.with_name("run.damaged").unlink(missing_ok=True)

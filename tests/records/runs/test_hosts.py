@@ -23,7 +23,7 @@ def make_answered_attempts(*names: tuple[str | None, str | None]) -> list[Attemp
     ]
 
 
-def test_a_run_of_several_hosts_is_told_with_its_hosts() -> None:
+def test_a_run_of_several_hosts_is_reported_with_its_hosts() -> None:
     """Each host has the number of its answers, the most frequent first."""
     attempts = make_answered_attempts(("Together", None), ("DeepInfra", None), ("DeepInfra", None))
     assert (
@@ -31,7 +31,7 @@ def test_a_run_of_several_hosts_is_told_with_its_hosts() -> None:
     )
 
 
-def test_a_changing_fingerprint_is_told_too() -> None:
+def test_a_changing_fingerprint_is_reported_too() -> None:
     """A host may change weights and settings in the middle of a run."""
     attempts = make_answered_attempts(("DeepInfra", "fp_q4"), ("DeepInfra", "fp_bf16"))
     assert describe_host_mixture(attempts) == (

@@ -43,7 +43,7 @@ def test_local_and_published_runs_are_one_list(data: DataFolder) -> None:
     assert oldest.split() == ["abcdaaaa", slug, "default", "2026-03-01", "published"]
 
 
-def test_ids_are_shown_as_long_as_tells_them_apart(data: DataFolder) -> None:
+def test_ids_are_long_enough_to_differ(data: DataFolder) -> None:
     """Two runs that share more than eight characters are listed with longer ids."""
     write(data, "abcdabcdab1")
     write(data, "abcdabcdab2")

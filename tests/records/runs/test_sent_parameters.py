@@ -44,7 +44,7 @@ def test_no_text_of_the_prompt_is_a_parameter(body: dict[str, Any], prompt: str)
 
 
 @pytest.mark.parametrize("body", [b"[]", b"", b"1", b"\xff", b"a=1&b=2"])
-def test_what_is_no_object_has_no_parameters(body: bytes) -> None:
+def test_a_body_that_is_no_object_has_no_parameters(body: bytes) -> None:
     """A form, an empty body and other JSON are refused with an error."""
     with pytest.raises(ValueError, match=r"."):
         parse_sent_parameters(body)
@@ -93,7 +93,7 @@ def test_a_parameter_is_found_by_every_name(name: str, asked: Any, sent: dict[st
         ("provider", {"order": ["a"]}, {}, 'provider.order is asked for as \\["a"\\], and nothing'),
     ],
 )
-def test_a_change_is_told_with_both_values(
+def test_a_change_is_reported_with_both_values(
     name: str,
     asked: Any,  # noqa: ANN401 - any kind of value
     sent: dict[str, Any],

@@ -28,7 +28,7 @@ def test_every_field_has_a_line_of_help() -> None:
     assert [name for name, help_line in fields if not help_line] == []
 
 
-def test_what_is_not_current_is_named(
+def test_outdated_files_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A changed, a missing and a left-over file are each found by --check."""

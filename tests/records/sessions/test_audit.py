@@ -50,7 +50,7 @@ def test_an_audit_adds_up(changed: dict[str, Any], reason: str) -> None:
         make_audit(make_audit_item(0), **changed)
 
 
-def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
+def test_one_judgement_settles_an_attempt_of_one_reviewer() -> None:
     """The statuses correct and golden mean that the answer is right."""
     single = make_audit_item(0)
     assert find_judgements(make_audit(single), single, []).state is AuditState.OPEN
@@ -69,7 +69,7 @@ def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
         make_status_event("correct", field="evalNotes"),
     ],
 )
-def test_what_is_no_judgement(event: Any) -> None:  # noqa: ANN401 - a label event
+def test_not_a_judgement(event: Any) -> None:  # noqa: ANN401 - a label event
     """Events with a seen verdict, no person, too early, no status or another label do not count."""
     single = make_audit_item(0)
     assert find_judgements(make_audit(single), single, [event]).state is AuditState.OPEN

@@ -110,7 +110,7 @@ def test_the_same_failure_twice_is_refused() -> None:
         ("note: \x07", "a character that YAML does not allow"),
     ],
 )
-def test_broken_yaml_is_told_by_line_and_cure(tmp_path: Path, line: str, words: str) -> None:
+def test_broken_yaml_is_reported_by_line_and_cure(tmp_path: Path, line: str, words: str) -> None:
     """The line is that of the file, and the message has no words of the library."""
     path = tmp_path / "report.md"
     path.write_text(f"---\nschema_version: 2\n{line}\n---\n\nText.\n")

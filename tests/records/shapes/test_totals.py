@@ -10,7 +10,7 @@ from tests.records import examples
 pytestmark = pytest.mark.unit
 
 
-def test_sums_are_over_what_is_known() -> None:
+def test_sums_are_over_known_values() -> None:
     """An unknown cost is left out and counted; if all are unknown, the sum is unknown."""
     plain = examples.make_attempt(examples.make_eval_name(0))
     priced = plain.model_copy(update={"failed_tries_usd": 0.75})

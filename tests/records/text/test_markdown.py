@@ -27,7 +27,7 @@ def test_prose_is_sanitised() -> None:
 
 
 @pytest.mark.parametrize("mark", ["> ", "- "])
-def test_prose_that_is_nested_too_deeply_says_that_something_is_left_out(mark: str) -> None:
+def test_prose_that_is_nested_too_deeply_states_that_something_is_left_out(mark: str) -> None:
     """Forty levels are shown; of two hundred the first are, and a sentence marks the cut."""
     assert "innermost" in render_prose(f"{mark * 40}innermost").html
     deep = render_prose(f"{mark * 200}innermost").html

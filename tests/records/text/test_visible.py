@@ -34,7 +34,7 @@ def test_a_line_is_cut_where_asked(text: str, longest: int) -> None:
     assert cut == whole or (len(cut) == longest and cut.endswith("…"))
 
 
-def test_what_is_hidden_is_named() -> None:
+def test_hidden_columns_are_named() -> None:
     """An escape is shown by its code point."""
     assert make_visible("a\x1b[2Jb\u202e") == "a⟦U+001B⟧[2Jb⟦U+202E⟧"
 

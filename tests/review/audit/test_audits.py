@@ -89,7 +89,7 @@ def test_half_of_each_outcome_and_a_share_of_each_eval(
 
 
 @pytest.mark.more
-def test_every_attempt_is_drawn_as_often_as_its_weight_says() -> None:
+def test_every_attempt_is_drawn_as_often_as_its_weight_states() -> None:
     """Over 4,000 seeds, rates over the drawn attempts hold for all attempts of any eval."""
     times: Counter[str] = Counter()
     weights: dict[str, float] = {}
@@ -140,7 +140,7 @@ def store(tmp_path: Path) -> SessionStore:
     return session_store
 
 
-def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:
+def test_rights_of_reviewers(store: SessionStore) -> None:
     """A judgement may repeat the status; judgements that differ wait for a decision."""
     tasks = AuditTasks(store)
     (double,) = tasks.list_session_tasks("session-0001", [])
@@ -192,7 +192,7 @@ def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
     assert names == ["9fdfa625ac2f-8/1", "9fdfa625ac2f-7/2"]
 
 
-def test_what_is_judged_blind_shows_no_verdict_and_no_model(tmp_path: Path) -> None:
+def test_a_blind_judgement_shows_no_verdict_and_no_model(tmp_path: Path) -> None:
     """The view hides them in messages, times and tags as well."""
     judged = make_session(
         9,

@@ -155,7 +155,7 @@ def list_preferences(events: list[ComparisonJudgement]) -> list[Preferred | None
     return [row.preferred for row in rows]
 
 
-def test_what_people_preferred_is_a_mean_over_sessions() -> None:
+def test_preferences_are_means_over_sessions() -> None:
     """A session that two people judged weighs no more than another; ends by Wilson's formula."""
     events = [
         make_judgement("first", "p1"),
@@ -179,7 +179,7 @@ def test_what_people_preferred_is_a_mean_over_sessions() -> None:
     assert (alone.share.low, alone.share.high) == pytest.approx((0.510, 1.0), abs=1e-3)
 
 
-def test_what_is_missing_is_no_number() -> None:
+def test_a_missing_value_is_no_number() -> None:
     """A model without answers has neither a mean nor a share, in the table and in its line."""
     record = make_comparison(
         MODELS, 1, [make_compared_answer("session-0000", MODELS[0], "a", score=0.0)]
@@ -222,7 +222,7 @@ def test_only_pairs_with_both_answers_are_judged() -> None:
     assert list_waiting_pairs(record, [make_judgement("first", "p1")], None) == [pair]
 
 
-def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
+def test_the_last_request_is_asked_with_the_messages_before_it() -> None:
     """Secrets stay here; the expected output is that of the session, else the answer."""
     record = make_session(
         7,
@@ -247,7 +247,7 @@ def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
     assert expecting.expected == "2."
 
 
-def test_what_cannot_be_compared_says_why() -> None:
+def test_runs_that_cannot_be_compared_have_a_reason() -> None:
     """The session has no request, no ground truth, or tools before the request."""
     unjudged = make_session(8, make_message("user", "q"), make_message("assistant", "a"))
     assert make_compared_session(unjudged) == "its expected answer is not known"

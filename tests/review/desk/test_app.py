@@ -74,7 +74,9 @@ def test_golden_and_eval_ready_are_given_by_one_field(
     assert (session.eval_status, session.eval_ready) == ("golden", True)
 
 
-def test_what_the_grader_said_can_be_confirmed(client: httpx.Client, store: SessionStore) -> None:
+def test_the_verdict_of_the_grader_can_be_confirmed(
+    client: httpx.Client, store: SessionStore
+) -> None:
     """The same status from a person is a judgement; a second time it is none."""
     path = f"sessions/{make_attempt_session(2).id}"
     for _ in range(2):
@@ -129,7 +131,7 @@ def test_two_who_change_the_same_are_shown_both_versions(
     assert (stored.eval_notes, stored.eval_status) == ("mine & <b>", EvalStatus.GOLDEN)
 
 
-def test_if_match_says_the_version_too(client: httpx.Client, store: SessionStore) -> None:
+def test_if_match_states_the_version_too(client: httpx.Client, store: SessionStore) -> None:
     """The header is the ETag of the page, as in HTTP; without a version nothing is written."""
     path = "sessions/session-0103"
     tag = client.get(path).headers["etag"]
@@ -225,7 +227,7 @@ def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: Ses
     assert client.post("many/undo", data=undo).status_code == 409
 
 
-def test_a_blind_page_tells_nothing_that_could_sway(
+def test_a_blind_page_shows_nothing_that_could_sway(
     client: httpx.Client, store: SessionStore
 ) -> None:
     """Text, address and source hide model, run, cost, verdict and labels."""
@@ -259,7 +261,7 @@ def test_a_blind_page_tells_nothing_that_could_sway(
     assert (event.blind, event.after, event.reason) == (True, "golden", "same")
 
 
-def test_an_attempt_without_a_session_says_how_one_is_made(client: httpx.Client) -> None:
+def test_an_attempt_without_a_session_shows_how_to_make_it(client: httpx.Client) -> None:
     """A button makes it, because this writes; a missing run is reported."""
     path = "attempts/7777777777777777/001-queries/001-list/1"
     page = LexborHTMLParser(client.get(path).text)
@@ -279,7 +281,7 @@ def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: Ses
     assert client.get("sessions/session-0108").status_code == 200
 
 
-def test_an_index_that_another_process_makes_is_told(
+def test_an_index_that_another_process_makes_is_reported(
     client: httpx.Client, store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page of the error advises another try, once the desk has waited long enough."""
@@ -294,7 +296,7 @@ def test_an_index_that_another_process_makes_is_told(
     assert client.get("").status_code == 200
 
 
-def test_what_is_written_lies_where_git_does_not_look(
+def test_files_are_written_where_git_does_not_look(
     client: httpx.Client, store: SessionStore
 ) -> None:
     """Index and token are below data/local, and only their owner can read the token."""

@@ -79,7 +79,7 @@ def test_a_second_key_on_the_failure_in_sight_corrects_the_first(
     assert list_failure_classes(data)[0] == (FailureClass.HARNESS_FAULT, "n")
 
 
-def test_what_an_editor_saved_meanwhile_stays(client: httpx.Client, data: DataFolder) -> None:
+def test_a_save_of_an_editor_meanwhile_stays(client: httpx.Client, data: DataFolder) -> None:
     """The form of an outdated page is refused; the other failures can be classed."""
     old = read_form_fields(client, FIRST)
     (path,) = data.list_report_files()

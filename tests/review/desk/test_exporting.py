@@ -34,7 +34,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
 
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("options", ["", "&tools=no&parts=last&system=no", "&redact=no"])
-def test_the_dialog_counts_what_the_file_holds(
+def test_the_dialog_counts_the_rows_of_the_file(
     client: httpx.Client, name: str, options: str
 ) -> None:
     """Counts are exact for each format; the first rows are the file's; secrets are in neither."""
@@ -114,7 +114,7 @@ def test_the_download_is_of_the_choices_that_are_made(client: httpx.Client) -> N
     assert form.css_first("select[name=format]") is not None
 
 
-def test_what_cannot_be_exported_is_told(tmp_path: Path) -> None:
+def test_sessions_that_cannot_be_exported_are_named(tmp_path: Path) -> None:
     """The page names a damaged file, and an expected output without a row.
 
     The file is refused with 409 until the request accepts the other rows.

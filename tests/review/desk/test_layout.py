@@ -68,7 +68,7 @@ def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore)
     assert (event.blind, event.after, event.reason) == (True, "incorrect", "reads the table")
 
 
-def test_what_an_audit_drew_has_no_neighbours(page: Page, address: str) -> None:
+def test_attempts_of_an_audit_have_no_neighbours(page: Page, address: str) -> None:
     """No key leads to a neighbour; the page has the number of waiting attempts."""
     page.goto(address + "blind/" + make_alias(make_attempt_session(1).id))
     assert not set(list_advertised_keys(page)) & {
@@ -125,7 +125,7 @@ def test_one_row_of_long_words_widens_no_column(page: Page, address: str, width:
         assert with_it == without
 
 
-def test_what_is_checked_can_be_changed_where_one_is(page: Page, address: str) -> None:
+def test_checked_sessions_can_be_changed(page: Page, address: str) -> None:
     """The form for several sessions appears with the first checked session."""
     page.set_viewport_size({"width": 1280, "height": 420})
     page.goto(address)

@@ -86,7 +86,7 @@ def make_audit(*numbers: int) -> Audit:
     )
 
 
-def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
+def test_attempts_of_an_audit_are_judged_first_and_blind(tmp_path: Path) -> None:
     """Their order is the audit's; until then no list has them, and their page hides the verdict."""
     store = store_of(
         tmp_path / "data",
@@ -126,7 +126,7 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
         "tag=of-others",
     ],
 )
-def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
+def test_no_filter_shows_sessions_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
     """A match would reveal facts: lists, counts, next session and neighbours omit the attempt."""
     for path in ("", "evals"):
         page = LexborHTMLParser(client.get(f"{path}?{filtered}").text)
@@ -141,7 +141,7 @@ def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, fil
 
 
 @pytest.mark.parametrize("filtered", ["", "&status=incorrect", "&q=003-list"])
-def test_no_export_holds_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
+def test_no_export_holds_sessions_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
     """Rows have the verdict, and the dialog's counts would reveal a match with a filter."""
     for examples in ("yes", "no"):
         query = f"format=huggingface&examples={examples}{filtered}"
@@ -155,7 +155,7 @@ def test_no_export_holds_what_is_to_be_judged_blind(client: httpx.Client, filter
 
 
 @pytest.mark.integration
-def test_no_command_lists_what_is_to_be_judged_blind(store: SessionStore) -> None:
+def test_no_command_lists_sessions_to_be_judged_blind(store: SessionStore) -> None:
     """Neither the list nor an export has them; their number is given with any filter."""
     data = store.folder.root
     for filtered in ((), ("--status", "incorrect"), ("--search", "003-list")):
@@ -195,7 +195,7 @@ def test_who_decides_finds_no_link_to_the_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.integration
-def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
+def test_its_reviewer_sees_it_in_the_list(tmp_path: Path) -> None:
     """The list has it for the reviewer who judged it, and not for the second reviewer."""
     store = store_of(tmp_path / "data", [make_attempt_session(1)])
     write_audit(store.folder, _make_double_audit())
@@ -207,7 +207,7 @@ def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
         assert (make_attempt_session(1).id in done.stdout) is is_listed
 
 
-def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> None:
+def test_the_address_of_a_blind_page_shows_no_filter(client: httpx.Client) -> None:
     """An address with a filter leads to the address without it, as does every later form."""
     record = make_attempt_session(3)
     plain = f"/review/blind/{make_alias(record.id)}"

@@ -102,7 +102,7 @@ def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
             assert hidden not in search_page
 
 
-def test_equal_titles_are_told_apart_in_the_list(tmp_path: Path) -> None:
+def test_equal_titles_are_distinguished_in_the_list(tmp_path: Path) -> None:
     """Short ids and the beginnings of answers separate them."""
     sessions = [
         make_session(
@@ -141,7 +141,7 @@ def test_lists_have_four_orders(tmp_path: Path, order: str, first: str) -> None:
         assert client.get("?order=size").status_code == 400
 
 
-def test_what_is_checked_is_exported(client: httpx.Client) -> None:
+def test_checked_sessions_are_exported(client: httpx.Client) -> None:
     """Their ids are exported, eval-ready or not; no address has the token of the form."""
     token = LexborHTMLParser(client.get("").text).css(".many [name=token]")[0].attributes["value"]
     sent = {"token": token or "", "filter": "", "which": "checked", "to": "export"}

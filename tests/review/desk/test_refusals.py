@@ -104,7 +104,7 @@ def test_wrong_forms_write_nothing(
     assert _compute_tree_digest(store) == before
 
 
-def test_what_is_no_form_at_all_is_refused(client: httpx.Client) -> None:
+def test_a_body_that_is_no_form_is_refused(client: httpx.Client) -> None:
     """The body has bytes that are no text, or percent signs that are no characters."""
     for content in (b"\xff\xfe=1", b"token=%ff%fe", b""):
         headers = {"Content-Type": "application/x-www-form-urlencoded"}

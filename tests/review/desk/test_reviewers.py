@@ -115,7 +115,7 @@ def test_all_that_is_left_may_be_open_elsewhere(tmp_path: Path) -> None:
         assert "Every session was judged" not in page.css("main")[0].text()
 
 
-def test_what_is_held_is_free_after_a_time() -> None:
+def test_held_sessions_are_free_after_a_time() -> None:
     """Two other opened sessions free it at once; reviewers without a name count as one reviewer."""
     now = 0.0
     visits = Visits(lambda: now)
@@ -171,9 +171,7 @@ def test_the_pace_is_that_of_the_latest_judgements(tmp_path: Path) -> None:
         (90, 0, "0 left"),
     ],
 )
-def test_progress_states_what_remains_at_that_pace(
-    pace: float | None, left: int, words: str
-) -> None:
+def test_progress_states_the_remaining_time(pace: float | None, left: int, words: str) -> None:
     """The words need a pace, and remaining sessions."""
     total = left + 12
     assert QueueProgress("Tag auth", total, left, pace).words == (

@@ -122,7 +122,7 @@ def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> N
     assert rows[ONE][7] == "\N{EN DASH}"  # nobody said what it cost
 
 
-def test_what_nobody_could_judge_is_a_stroke(tmp_path: Path) -> None:
+def test_an_eval_that_nobody_judged_is_a_stroke(tmp_path: Path) -> None:
     """A single model has no pairs: its score is shown, and no 0 replaces judgements."""
     record = make_comparison([ONE], 2, [make_compared_answer("session-0000", ONE, "Fern")])
     with make_desk_client(store_beside(tmp_path / "data", record)) as client:
@@ -143,7 +143,7 @@ def test_a_torn_line_was_never_a_judgement(client: httpx.Client, store: SessionS
     assert _list_choices(data) == ["0-0-2", "0-0-2"]
 
 
-def test_what_is_no_judgement_is_refused(client: httpx.Client) -> None:
+def test_a_word_that_is_no_judgement_is_refused(client: httpx.Client) -> None:
     """The form has no token or an unknown word, or its pair is missing or lacks an answer."""
     pair = list_answered_pairs(MADE)[0]
     lacking = {answered_pair.number for answered_pair in list_answered_pairs(MADE)} ^ set(

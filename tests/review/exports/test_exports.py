@@ -129,7 +129,7 @@ def test_deepeval_opens_no_file_of_ours(name: str) -> None:
     assert text.count("DEEPEVAL") > 5
 
 
-def test_ground_truth_is_what_somebody_approved() -> None:
+def test_ground_truth_is_an_approved_answer() -> None:
     """An expected output applies to the last turn; a wrong or unjudged answer is never expected."""
     by_name = {row["source_file"]: row for row in export_rows("deepeval")}
     assert by_name["session-0004"]["expected_output"] == "the right one"
@@ -324,7 +324,7 @@ def test_parquet_is_made_piece_by_piece() -> None:
     assert len({len(piece) for piece in later_pieces}) == 1
 
 
-def test_a_package_that_is_missing_is_told_before_anything_is_written(
+def test_a_package_that_is_missing_is_reported_before_anything_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The error names the extra that installs it."""

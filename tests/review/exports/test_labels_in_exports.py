@@ -70,7 +70,7 @@ def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
 
 @pytest.mark.parametrize("name", [*OF_TURNS, "openai-evals"])
 @pytest.mark.parametrize("lost", [UNASKED, EMPTY])
-def test_an_expected_output_without_a_row_is_told(name: str, lost: Session) -> None:
+def test_an_expected_output_without_a_row_is_reported(name: str, lost: Session) -> None:
     """The session is named; the rows of the other sessions are written."""
     counts = ExportCounts()
     text = "".join(format_export([lost, PLAIN], FORMATS[name], ExportOptions(), counts))
@@ -80,7 +80,7 @@ def test_an_expected_output_without_a_row_is_told(name: str, lost: Session) -> N
     assert counts.rows == 2
 
 
-def test_labels_of_turns_that_are_gone_are_told() -> None:
+def test_labels_of_turns_that_are_gone_are_reported() -> None:
     """A shorter transcript has no row for them."""
     counts = ExportCounts()
     gone = Labelled(PLAIN, {9: {"expectedOutput": "OWN"}})
@@ -172,7 +172,7 @@ def test_a_limit_counts_rows(name: str, limit: int) -> None:
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_plan_is_what_is_written(name: str) -> None:
+def test_the_plan_is_the_written_plan(name: str) -> None:
     """Counts are exact, and the size is within a fifth."""
     turns = [make_message("user", "q\n" * 40), make_message("assistant", 'a "quoted" é ' * 60)] * 30
     for talks in (NASTY, [make_session(8, *turns, eval_status="golden")]):

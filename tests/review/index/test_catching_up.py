@@ -285,7 +285,9 @@ def test_notes_of_changes_do_not_grow_for_ever(
     assert_equal_to_files(index, store)
 
 
-def test_an_error_of_the_thread_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_thread_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The next query raises it; the query after it tries again."""
     store = SessionStore(DataFolder(tmp_path))
     write(store, 1, 0)

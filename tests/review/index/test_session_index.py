@@ -95,7 +95,7 @@ _SELECTIONS = st.builds(
 
 @given(selection=_SELECTIONS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_index_selects_what_the_files_say(
+def test_the_index_agrees_with_the_files(
     store: SessionStore, index: SessionIndex, selection: SessionSelection
 ) -> None:
     """Any selection gives the same sessions, in the same order, as reading all of them."""
@@ -192,7 +192,7 @@ def test_a_session_that_cannot_be_read_hides_no_other(
     assert len(index.list_ids(SessionSelection())) == total
 
 
-def test_what_is_to_be_judged(store: SessionStore, index: SessionIndex) -> None:
+def test_sessions_to_be_judged(store: SessionStore, index: SessionIndex) -> None:
     """A session waits until a judgement, and again after a new text or a dispute."""
 
     def list_waiting() -> set[str]:

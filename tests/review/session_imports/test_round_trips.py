@@ -239,7 +239,7 @@ labels = st.fixed_dictionaries(
 
 @pytest.mark.parametrize("name", PROGRAMS)
 @given(conversation=conversations, given_labels=labels)
-def test_what_survives(
+def test_survivors(
     name: str, conversation: Sequence[Said], given_labels: Mapping[str, object]
 ) -> None:
     """Every conversation of every program survives in every export, with texts and calls."""
@@ -270,7 +270,7 @@ def test_several_sessions_stay_apart(given_conversations: list[list[Said]]) -> N
 
 
 @pytest.mark.parametrize("form", SURVIVES)
-def test_what_an_export_has_no_place_for(form: str) -> None:
+def test_parts_that_an_export_cannot_hold(form: str) -> None:
     """Such a field is unknown afterwards, never another value; the documentation lists these."""
     (first,) = read(json.dumps(opencode([Said("user", "Fix it"), Said("assistant", "Done.")])[0]))
     labelled = {

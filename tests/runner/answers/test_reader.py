@@ -34,7 +34,7 @@ def reader() -> Iterator[ReplyReader]:
 
 
 @given(st.text(st.characters(), max_size=200), st.booleans())
-def test_it_reads_what_the_parser_reads(reader: ReplyReader, text: str, in_a_file: bool) -> None:  # noqa: FBT001
+def test_it_reads_as_the_parser_does(reader: ReplyReader, text: str, in_a_file: bool) -> None:  # noqa: FBT001
     """Any text gives the same files, notes or reason, halves of characters included."""
     reply = render_reply({"convex/a.ts": f"{text}\n"}) if in_a_file else text
     assert _read_outcome(reader.read, reply) == _read_outcome(parse_reply, reply)

@@ -55,7 +55,7 @@ OPEN_FILE = "# Files\n\n## convex/draft.ts\n\n```ts\nexport const a = 1;\nNo, be
         "analysis{draft}assistantfinal{answer}",
     ],
 )
-def test_what_stands_before_the_answer_is_left_out(form: str, draft: str) -> None:
+def test_text_before_the_answer_is_left_out(form: str, draft: str) -> None:
     """Reasoning is left out in each form of servers, with a draft or an open code block in it."""
     reply = parse_reply(form.format(draft=draft, answer=ANSWER))
     assert reply.files == FILES
@@ -108,7 +108,7 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-def test_what_is_left_is_of_the_reply(text: str) -> None:
+def test_the_remaining_text_is_of_the_reply(text: str) -> None:
     """No text is added, and the end stays unless it is a mark of its own."""
     answer = without_reasoning(text)
     signs = iter(text)

@@ -84,7 +84,7 @@ def test_the_format_asked_for() -> None:
         "wrapped in tildes",
     ],
 )
-def test_what_stands_around_the_files_does_not_matter(reply: str) -> None:
+def test_text_around_the_files_does_not_matter(reply: str) -> None:
     """Prose, drafts and wrappings around the files leave the files unchanged."""
     assert parse_reply(reply).files == AS_READ
 
@@ -179,7 +179,7 @@ def test_headings_inside_code_are_code() -> None:
     }
 
 
-def test_a_readme_with_code_blocks_does_not_swallow_what_follows() -> None:
+def test_a_readme_with_code_blocks_does_not_swallow_later_files() -> None:
     """Markdown in a fence no longer than those inside it ends where they are balanced."""
     readme = "# Shop\n\n```sh\nnpm i\n```\n\nThen:\n\n```sh\nnpm run dev\n```\n"
     reply = (

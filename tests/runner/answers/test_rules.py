@@ -71,7 +71,7 @@ BROKEN: dict[str, list[dict[str, str]]] = {
     [(rule, files) for rule in RULES for files in BROKEN[rule.name]],
     ids=lambda value: getattr(value, "name", ""),
 )
-def test_each_rule_is_told_and_held(rule: rules.AnswerRule, files: dict[str, str]) -> None:
+def test_each_rule_is_reported_and_held(rule: rules.AnswerRule, files: dict[str, str]) -> None:
     """The prompt states the rule, and an answer that breaks it is refused with a reason."""
     assert f"  - {rule.stated}" in frame_task(EVALS, None, "")
     with pytest.raises(UnusableReplyError) as caught:
@@ -81,7 +81,7 @@ def test_each_rule_is_told_and_held(rule: rules.AnswerRule, files: dict[str, str
     assert len(str(caught.value)) < 250
 
 
-def test_what_is_refused_is_said() -> None:
+def test_refusals_are_reported() -> None:
     """The reason names the file, and the line or field if there is any."""
     with pytest.raises(UnusableReplyError, match=r"^convex/a\.ts:3: imports a data: address"):
         CONVEX_RULES.admit({"convex/a.ts": '\n\nimport "data:text/javascript,1";'})
@@ -108,7 +108,7 @@ def test_what_is_refused_is_said() -> None:
     ],
     ids=range(13),
 )
-def test_what_is_allowed_comes_through_as_it_is(files: dict[str, str]) -> None:
+def test_allowed_markup_comes_through_unchanged(files: dict[str, str]) -> None:
     """Answers up to each limit are admitted, and so are files that only look forbidden."""
     assert CONVEX_RULES.admit(files) == rules.Admitted(files, ())
 
@@ -122,7 +122,7 @@ def test_what_is_allowed_comes_through_as_it_is(files: dict[str, str]) -> None:
         *("convex/_generated/a/_generated/b.ts", "convex/_generated/package.json", "src/.ts"),
     ],
 )
-def test_what_is_not_used_is_left_out_and_noted(path: str) -> None:
+def test_unused_files_are_left_out_and_noted(path: str) -> None:
     """Files without a reader, and files that are provided, cost an answer nothing."""
     admitted = CONVEX_RULES.admit(make_value_answer(42) | {path: "x"})
     assert admitted.files == make_value_answer(42)

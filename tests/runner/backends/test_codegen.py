@@ -50,7 +50,7 @@ def test_mistakes_are_seen_through_the_generated_types(
     assert "Property 'txet' does not exist" in errors
 
 
-def test_what_the_model_generated_itself_is_replaced(tmp_path: Path) -> None:
+def test_generated_files_of_the_model_are_replaced(tmp_path: Path) -> None:
     """Files under _generated are ours."""
     (tmp_path / "convex/_generated").mkdir(parents=True)
     (tmp_path / "convex/_generated/api.js").write_text("export const api = 1;")

@@ -125,7 +125,7 @@ def test_a_connection_that_the_other_side_closed_is_replaced(server: Server) -> 
 
 
 @pytest.mark.parametrize("more", [b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", b"garbage"])
-def test_what_comes_after_an_answer_is_nobodys(server: Server, more: bytes) -> None:
+def test_text_after_an_answer_is_nobodys(server: Server, more: bytes) -> None:
     """Extra bytes after an answer do not count as the answer to the next request."""
     answers = send_requests(server, TOLD + more, times=2)
     assert [body for *_, body in answers] == [b"hello"] * 2
@@ -149,7 +149,7 @@ def test_an_answer_without_end_is_not_waited_for(
 
 
 @pytest.mark.parametrize("method", ["POST", "GET"])
-def test_a_body_is_told_to_be_empty_where_one_is_expected(server: Server, method: str) -> None:
+def test_a_body_must_be_empty_where_one_is_expected(server: Server, method: str) -> None:
     """An empty POST declares its length."""
     send_requests(server, TOLD, method=method)
     assert (b"content-length: 0" in server.asked[0]) == (method == "POST")
@@ -159,7 +159,7 @@ def test_a_body_is_told_to_be_empty_where_one_is_expected(server: Server, method
     "answer",
     [TOLD[:-1], CHUNKED[:-5], TOLD[:30], b"", b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 abc OK\r\n\r\n"],
 )
-def test_what_is_no_whole_answer_is_an_error(server: Server, answer: bytes) -> None:
+def test_a_partial_answer_is_an_error(server: Server, answer: bytes) -> None:
     """A deployment that breaks off, or speaks another protocol, is out of order."""
     with pytest.raises(UnreachableError):
         send_requests(server, answer, closes=True)

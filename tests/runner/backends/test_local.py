@@ -24,7 +24,7 @@ def test_the_variable_names_the_binary(tmp_path: Path, monkeypatch: pytest.Monke
     assert find_binary() == str(binary)
 
 
-def test_a_missing_binary_says_where_to_get_it(
+def test_a_missing_binary_shows_where_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without it the message names the release page and the variable."""
@@ -34,7 +34,7 @@ def test_a_missing_binary_says_where_to_get_it(
         find_binary()
 
 
-def test_a_variable_that_names_nothing_is_told(
+def test_a_variable_that_names_nothing_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message names the variable and its value."""

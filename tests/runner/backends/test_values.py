@@ -56,14 +56,14 @@ def test_special_floats_are_encoded() -> None:
     assert math.isnan(decode(encode(math.nan)))
 
 
-def test_whole_numbers_are_numbers_unless_they_say_otherwise() -> None:
+def test_whole_numbers_are_numbers_unless_they_state_otherwise() -> None:
     """A plain int is a number as JavaScript has it; an Int64 is a bigint."""
     assert (encode(5), encode(Int64(5))) == (5, {"$integer": "BQAAAAAAAAA="})
     assert isinstance(decode(5), float)
 
 
 @pytest.mark.parametrize("value", [2**60, object(), {1, 2}])
-def test_what_is_no_value_is_refused(value: object) -> None:
+def test_a_text_that_is_no_value_is_refused(value: object) -> None:
     """Numbers that are not exact and Python's own types cannot be encoded."""
     with pytest.raises(TypeError):
         encode(value)
@@ -89,7 +89,7 @@ def test_values_reach_a_function_and_come_back(client: BackendClient, value: Val
 
 
 @pytest.mark.integration
-def test_validators_tell_the_types_apart(client: BackendClient) -> None:
+def test_validators_distinguish_the_types(client: BackendClient) -> None:
     """Bytes and 64-bit integers fit their validators, and functions compute with them."""
     answer = client.run_query("values:typed", {"bytes": b"abc", "whole": Int64(41)})
     assert answer == {"bytes": b"abc", "whole": 42}

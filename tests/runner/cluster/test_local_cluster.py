@@ -25,7 +25,7 @@ _PATIENCE_S = 120.0
 
 
 @pytest.mark.more
-def test_workers_that_go_on_ending_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_that_go_on_ending_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dask refuses an option of the workers: they are started again a few times, not for ever.
 
     If somebody has deleted the log, the message has no other reason.

@@ -282,7 +282,7 @@ def test_an_open_local_cluster_waits_while_processes_go_on_ending(
     asyncio.run(check())
 
 
-def test_an_unknown_fault_is_told_once_and_the_session_goes_on(
+def test_an_unknown_fault_is_reported_once_and_the_session_goes_on(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """A program that keeps the cluster alive breaks: workers are still watched, answers judged."""
@@ -301,7 +301,7 @@ def test_an_unknown_fault_is_told_once_and_the_session_goes_on(
     asyncio.run(check())
 
 
-def test_an_unknown_fault_of_new_connections_is_told_once(
+def test_an_unknown_fault_of_new_connections_is_reported_once(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """Until the scheduler is back, the user reads about its end once, and once about each fault."""

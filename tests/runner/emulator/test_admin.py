@@ -75,7 +75,7 @@ def test_the_schema_has_its_indexes(client: BackendClient) -> None:
     assert tables["samples"]["vectorIndexes"][0]["dimensions"] == 2
 
 
-def test_crons_are_told_in_the_backends_units(client: BackendClient) -> None:
+def test_crons_are_reported_in_the_backends_units(client: BackendClient) -> None:
     """Intervals are in seconds, days of the week are numbers from Sunday."""
     crons = {cron["name"]: cron for cron in client.list_crons()}
     assert {name: cron["schedule"] for name, cron in crons.items()} == {

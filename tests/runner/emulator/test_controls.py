@@ -30,7 +30,7 @@ def list_note_texts(client: BackendClient) -> list[str]:
     return [note["text"] for note in list_notes(client)]
 
 
-def test_what_is_scheduled_runs_at_its_own_time(controlled: BackendClient) -> None:
+def test_scheduled_functions_run_at_their_own_time(controlled: BackendClient) -> None:
     """Moving time runs the jobs that fall due on the way, in order, each at its due time."""
     start = controlled.read_time()
     for ms, text in ((60_000, "second"), (30_000, "first"), (600_000, "not yet")):
@@ -42,7 +42,7 @@ def test_what_is_scheduled_runs_at_its_own_time(controlled: BackendClient) -> No
     assert sorted(list_states(controlled)) == ["pending", "success", "success"]
 
 
-def test_what_is_due_now_runs_by_itself(controlled: BackendClient) -> None:
+def test_due_functions_run_by_themselves(controlled: BackendClient) -> None:
     """A function scheduled for now runs soon after; settling waits for it."""
     controlled.run_mutation("notes:later", {"ms": 0, "text": "now"})
     controlled.settle()

@@ -146,7 +146,7 @@ def test_members_that_only_node_has_cannot_be_used(around: BackendClient, use: s
 
 
 @pytest.mark.parametrize("use", ENDS)
-def test_what_is_not_implemented_ends_the_call(around: BackendClient, use: str) -> None:
+def test_unimplemented_members_end_the_call(around: BackendClient, use: str) -> None:
     """The call fails with the real words, even if its code catches the error."""
     with pytest.raises(FunctionError, match=re.escape(f"Server Error\n{ENDS[use]}")):
         around.run_mutation("names:caught", {"use": use})
@@ -166,7 +166,7 @@ def test_every_kind_of_call_is_ended(around: BackendClient) -> None:
 
 
 @pytest.mark.parametrize("use", VALUES)
-def test_what_the_real_runtime_has_works(around: BackendClient, use: str) -> None:
+def test_members_of_the_real_runtime_work(around: BackendClient, use: str) -> None:
     """Marks, measures, stores of a call and the environment are those of the real runtime."""
     assert around.run_query("names:read", {"use": use}) == VALUES[use]
 

@@ -304,7 +304,7 @@ def test_a_module_of_the_nodejs_runtime_awaits_at_its_top(embedded: Backend) -> 
             client.run_action("a:fails")
 
 
-def test_what_ends_the_backend_is_told(embedded: Backend) -> None:
+def test_the_end_of_the_backend_has_its_cause(embedded: Backend) -> None:
     """A function that takes the process down counts as the deployment's end."""
     dies = f"{SERVER}export const a = action({{ handler: async () => {{ for (;;) {{}} }} }});\n"
     with create_workspace() as workspace:

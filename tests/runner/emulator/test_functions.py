@@ -100,7 +100,7 @@ def test_the_admin_key_opens_internal_functions(client: BackendClient) -> None:
     assert client.run_query("notes:secret", caller=ADMIN) == "secret"
 
 
-def test_a_function_is_only_called_as_what_it_is(client: BackendClient) -> None:
+def test_a_function_is_only_called_as_its_kind(client: BackendClient) -> None:
     """A mutation cannot be called as a query."""
     message = catch_failure(client, "query", "notes:add", text="x", rank=1).message
     assert "Trying to execute notes.js:add as Query, but it is defined as Mutation." in message
@@ -167,7 +167,7 @@ def test_the_default_runtime_has_no_node_in_it(client: BackendClient) -> None:
     assert client.run_query("notes:globals") == []
 
 
-def test_files_that_say_so_run_in_node(client: BackendClient) -> None:
+def test_files_with_the_directive_run_in_node(client: BackendClient) -> None:
     """An action of a "use node" file has Node's own modules."""
     digest = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
     assert client.run_action("hashes:sha256", {"text": "foo"}) == digest

@@ -14,13 +14,13 @@ def test_a_route_answers_with_its_status_headers_and_body(client: BackendClient)
     assert [note["text"] for note in client.list_documents("notes")] == ["hi"]
 
 
-def test_a_prefix_takes_what_lies_below_it_and_bodies_are_streamed(client: BackendClient) -> None:
+def test_a_prefix_takes_addresses_below_it_and_bodies_are_streamed(client: BackendClient) -> None:
     """A route by prefix answers each path below it; a streamed body arrives whole."""
     answer = client.send_http("GET", "/stream/a/b")
     assert (answer.status, answer.body) == (200, b"one two three")
 
 
-def test_what_no_route_takes_is_not_found(client: BackendClient) -> None:
+def test_an_address_without_a_route_is_not_found(client: BackendClient) -> None:
     """Other paths, and other methods on known paths, answer 404."""
     assert client.send_http("GET", "/nowhere").status == 404
     assert client.send_http("DELETE", "/notes").status == 404

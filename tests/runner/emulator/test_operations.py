@@ -208,7 +208,7 @@ def test_the_table_of_the_backend_is_asked_in_full() -> None:
         ),
     ],
 )
-def test_a_transaction_calls_what_it_could_do_itself(
+def test_a_transaction_calls_functions_of_its_own_rights(
     asking: BackendClient, caller: str, called: str, words: str
 ) -> None:
     """A query calls queries, a mutation queries and mutations."""

@@ -45,7 +45,7 @@ def test_each_probe_has_a_name_of_its_own_and_a_source() -> None:
 
 
 @pytest.mark.parametrize("probe", TABLE["probes"], ids=lambda probe: probe["name"])
-def test_a_function_gets_what_the_real_backend_gives(
+def test_a_function_gets_the_values_of_the_real_backend(
     app: BackendClient, probe: dict[str, Any]
 ) -> None:
     """A probe returns its value, logs its lines, or fails with its words and data."""

@@ -151,9 +151,7 @@ def client(deployment: Deployment) -> Iterator[BackendClient]:
 
 
 @pytest.mark.parametrize("shared_object", PLACES)
-def test_a_reset_takes_away_whatever_was_set_anywhere(
-    client: BackendClient, shared_object: str
-) -> None:
+def test_a_reset_takes_away_all_changes(client: BackendClient, shared_object: str) -> None:
     """A property on any object that outlives a call is gone after a reset."""
     client.run_mutation("keeping:keep", {"place": shared_object, "how": "set"})
     client.reset()
@@ -199,7 +197,7 @@ def test_a_reset_ends_a_function_that_is_under_way(client: BackendClient) -> Non
     assert {client.run_query("keeping:late") for _ in range(20)} == {"undefined"}
 
 
-def test_a_caller_is_told_that_a_reset_ended_its_call(
+def test_a_caller_learns_that_a_reset_ended_its_call(
     client: BackendClient, deployment: Deployment
 ) -> None:
     """A call that waits when a reset comes fails, and does not wait for ever."""
@@ -232,7 +230,7 @@ def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> Non
     assert read_process_start() == before
 
 
-def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
+def test_a_reset_takes_away_all_changes_in_node(embedded: Backend) -> None:
     """The Node.js runtime shares more objects, and none of them keeps any data."""
     entries = ", ".join(
         f"{name}: () => ({shared_object})" for name, shared_object in PLACES_OF_NODE.items()

@@ -26,7 +26,7 @@ def list_jobs(client: BackendClient) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("by", ["itself", "mutation", "action"])
-def test_what_a_canceled_job_schedules_is_canceled(app: BackendClient, by: str) -> None:
+def test_jobs_of_a_canceled_job_are_canceled(app: BackendClient, by: str) -> None:
     """A job that is canceled while it runs ends, and what it or its calls schedule never runs."""
     job = app.run_mutation("runs:start", {"by": by})
     app.settle()
@@ -39,7 +39,7 @@ def test_what_a_canceled_job_schedules_is_canceled(app: BackendClient, by: str) 
 
 
 @pytest.mark.parametrize("by", ["itself", "mutation", "action"])
-def test_what_another_job_schedules_runs(app: BackendClient, by: str) -> None:
+def test_a_job_that_another_job_schedules_runs(app: BackendClient, by: str) -> None:
     """A job that nobody canceled schedules as ever."""
     app.run_mutation("runs:start", {"by": by})
     app.advance_to(app.read_time() + 50)

@@ -67,7 +67,7 @@ def test_a_page_of_any_origin_uploads_with_credentials(controlled: BackendClient
         assert answer.headers["access-control-allow-credentials"] == "true"
 
 
-def test_functions_see_what_is_stored_about_a_file(client: BackendClient) -> None:
+def test_functions_see_the_stored_facts_of_a_file(client: BackendClient) -> None:
     """The system table has a file's size, type and digest."""
     file = client.store(b"abc", "text/csv")
     metadata = client.run_query("files:metadata", {"id": file})

@@ -29,7 +29,7 @@ PONDS = "000-fundamentals/000-ponds"
         ("src/App.tsx", "\nexport default () => <p />;\n"),
     ],
 )
-def test_what_was_added_is_taken_away_again(path: str, text: str) -> None:
+def test_added_names_are_taken_away_again(path: str, text: str) -> None:
     """A marked file has one line of the canary, and without that line is unchanged."""
     marked = canary.mark_text(path, text)
     assert marked.count(LINE) == 1

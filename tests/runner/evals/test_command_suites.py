@@ -100,7 +100,7 @@ def test_a_link_to_other_settings_is_refused(tmp_path: Path) -> None:
         discover(root)
 
 
-def test_lint_finds_what_every_suite_needs(tmp_path: Path) -> None:
+def test_lint_finds_faults_of_every_suite(tmp_path: Path) -> None:
     """Canary, placeholders and a wrong answer are asked for; rules for Convex are not."""
     root = write_command_suite(tmp_path)
     folder = root / "000-numbers" / "000-sums"

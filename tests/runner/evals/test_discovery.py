@@ -32,7 +32,7 @@ def test_every_eval_is_found_in_order(root: Path) -> None:
     assert suite.guidelines == GUIDELINES
 
 
-def test_an_eval_holds_what_its_folder_says(root: Path) -> None:
+def test_an_eval_matches_its_folder(root: Path) -> None:
     """Task, configuration with its defaults, grader and answer come from the eval's files."""
     ponds = discover(root).evals[0]
     assert ponds.task == "Write 000-ponds.\n"
@@ -180,7 +180,7 @@ BREAKAGES: list[tuple[Callable[[Path], None], str]] = [
 
 
 @pytest.mark.parametrize(("breakage", "message"), BREAKAGES)
-def test_what_is_wrong_is_named(root: Path, breakage: Callable[[Path], None], message: str) -> None:
+def test_faults_are_named(root: Path, breakage: Callable[[Path], None], message: str) -> None:
     """The error names the faulty file or folder, and the fault, in one line."""
     breakage(root)
     with pytest.raises(InvalidEvalError, match=message):

@@ -59,7 +59,7 @@ def test_a_diff_is_refused_where_its_place_is_not_the_only_one(
 
 
 @given(TEXTS, TEXTS, TEXTS)
-def test_what_is_written_elsewhere_stays(before: str, after: str, added: str) -> None:
+def test_files_written_elsewhere_stay(before: str, after: str, added: str) -> None:
     """New lines above the file keep a diff as it is, unless they make its place unclear."""
     assume(before != after)
     diff = write_diff(before, after)
@@ -103,7 +103,7 @@ def test_a_diff_shows_the_fault_alone() -> None:
         ),
     ],
 )
-def test_a_diff_that_cannot_be_applied_says_why(diff: str, message: str) -> None:
+def test_a_diff_that_cannot_be_applied_gives_the_reason(diff: str, message: str) -> None:
     """The message names the hunk and the line, and the correction."""
     with pytest.raises(DiffError, match=message):
         apply_diff(TEXT, diff)

@@ -171,7 +171,7 @@ WORDS = {"broken": '"broken": "it is yours"', "gone": '"gone": "it is"', "cut of
 
 @pytest.mark.more
 @pytest.mark.parametrize("word", leave_to_night(WORDS, but=["broken"]))
-def test_a_page_cannot_say_that_its_renderer_broke(
+def test_a_page_cannot_state_that_its_renderer_broke(
     grading: GradingService, tmp_path: Path, word: str
 ) -> None:
     """A component that answers for the renderer has failed."""
@@ -196,7 +196,7 @@ def test_code_that_no_engine_can_read_is_the_answers_failure(
     assert graded.steps[-1].name is StepName.DEPLOY
 
 
-def test_what_breaks_on_the_reference_too_is_ours(grading: GradingService, tmp_path: Path) -> None:
+def test_a_break_on_the_reference_too_is_ours(grading: GradingService, tmp_path: Path) -> None:
     """A grader that breaks on every answer gives no verdict, and the reason names both answers."""
     grader = "import os\ndef test_it(convex):\n    os._exit(1)\n"
     graded = grading.grade(write_question(tmp_path, grader, limits=LIMITS), make_value_answer(41))

@@ -172,7 +172,7 @@ def test_many_answers_are_graded_at_once(grading: GradingService, tmp_path: Path
     assert [each.outcome is Outcome.PASSED for each in graded] == [n == 42 for n in values]
 
 
-def test_a_key_changes_with_what_a_verdict_depends_on(
+def test_a_key_changes_with_the_inputs_of_a_verdict(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """Answer and grader each change their digest; a reference only where a grader asks for it."""

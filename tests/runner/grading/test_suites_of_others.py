@@ -132,7 +132,7 @@ def test_authors_see_the_output_of_vitest(grading: "GradingService", suite: Path
 
 
 @pytest.mark.integration
-def test_tests_that_a_stub_passes_are_told(grading: "GradingService", suite: Path) -> None:
+def test_tests_that_a_stub_passes_are_reported(grading: "GradingService", suite: Path) -> None:
     """A grader that passes an answer without effect is at fault."""
     (evaluation,) = discover(suite).evals
     graded: list[Eval] = []

@@ -63,7 +63,7 @@ def test_a_wait_is_bounded() -> None:
     assert 0 < deadline.compute_left_s() < MOST * 0.01
 
 
-def test_what_is_not_known_is_no_excuse() -> None:
+def test_an_unknown_limit_is_no_excuse() -> None:
     """An ended or unknown program has waited for nothing."""
     with subprocess.Popen(["/bin/true"]) as process:
         process.wait()
@@ -92,7 +92,7 @@ def test_a_process_that_becomes_a_holder_later_is_looked_behind(busy: list[int])
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def test_the_program_is_found_behind_what_holds_it(
+def test_the_program_is_found_behind_its_wrappers(
     jail: Jail, toolchain: Toolchain, busy: list[int]
 ) -> None:
     """The time is that of the jailed program, not of the process that started it and waits."""
@@ -169,7 +169,7 @@ def test_a_jail_without_a_group_is_measured_by_its_processes(
             process.kill()
 
 
-def test_the_group_of_a_jail_counts_what_ended_too(jail: Jail, toolchain: Toolchain) -> None:
+def test_the_group_of_a_jail_counts_ended_processes_too(jail: Jail, toolchain: Toolchain) -> None:
     """Processor time of children that nobody waited for is the jail's own."""
     script = (
         "const { spawnSync } = require('child_process');"

@@ -49,7 +49,7 @@ def _at_the_start() -> None:  # pyright: ignore[reportUnusedFunction]
     folders._remove_left_over.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
 
 
-def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_runner_are_reported_and_go(tmp_path: Path) -> None:
     """A workspace of a killed runner is listed, and removed when the next workspace is made."""
     _kill_during(_begin_attempt, tmp_path)
     (leftover,) = tmp_path.iterdir()
@@ -59,7 +59,7 @@ def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
     assert list_left_over_folders(tmp_path) == []
 
 
-def test_what_is_in_use_stays(tmp_path: Path) -> None:
+def test_folders_in_use_stay(tmp_path: Path) -> None:
     """A folder of a live runner is neither listed nor removed, here or elsewhere."""
     read_end, write_end = os.pipe()
     child = os.fork()
@@ -83,7 +83,7 @@ def test_what_is_in_use_stays(tmp_path: Path) -> None:
         os.close(write_end)
 
 
-def test_what_is_not_ours_stays(tmp_path: Path) -> None:
+def test_foreign_files_stay(tmp_path: Path) -> None:
     """Links, files, folders of other names, and those of other users are left alone."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -104,7 +104,7 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
     assert (elsewhere / "kept").exists()
 
 
-def test_those_who_make_and_those_who_tidy_do_not_collide(tmp_path: Path) -> None:
+def test_makers_and_tidiers_do_not_collide(tmp_path: Path) -> None:
     """While others tidy the same place all the time, every folder that is held stays."""
     stop = threading.Event()
 

@@ -157,7 +157,7 @@ def test_ten_gigabytes_are_not_given(prison: Prison, source: str) -> None:
     assert done.duration_s < 15
 
 
-def test_one_process_gets_what_one_may_hold(prison: Prison) -> None:
+def test_one_process_gets_its_share(prison: Prison) -> None:
     """Where a process may hold less than all, it is refused more, and nothing is killed."""
     source = "console.log(Buffer.alloc(3e8, 1).length)"
     assert prison.run_javascript(source).stdout == b"300000000\n"

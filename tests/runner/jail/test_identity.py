@@ -141,7 +141,7 @@ def test_one_jail_reaches_the_socket_of_another(prison: Prison) -> None:
     assert done.stdout == b"welcome"
 
 
-def test_what_it_leaves_can_be_removed(prison: Prison) -> None:
+def test_its_leftovers_can_be_removed(prison: Prison) -> None:
     """Folders that the program closed to everybody, with files in them, can be removed."""
     done = prison.run_shell("mkdir -p a/b && echo x > a/b/c && chmod 000 a/b/c a/b a")
     assert done.returncode == 0
@@ -150,7 +150,7 @@ def test_what_it_leaves_can_be_removed(prison: Prison) -> None:
 
 
 @only_root
-def test_a_umask_that_closes_what_is_given_is_refused(prison: Prison) -> None:
+def test_a_umask_that_closes_bound_folders_is_refused(prison: Prison) -> None:
     """Under root's umask 077 no program could read an answer: the message names the right umask."""
     before = os.umask(0o077)
     try:

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.integration
     ("kind", "advice"),
     [("bwrap", "apt-get install bubblewrap"), ("docker", "install Docker")],
 )
-def test_a_missing_kind_says_what_to_do(
+def test_a_missing_kind_names_the_remedy(
     kind: Kind, advice: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without the program that it needs, a jail is refused with the way out."""
@@ -84,7 +84,7 @@ def test_none_clears_the_environment(open_field: Prison, monkeypatch: pytest.Mon
     assert open_field.list_survivors() == []
 
 
-def test_none_ends_what_a_program_leaves_behind(open_field: Prison) -> None:
+def test_none_ends_processes_that_a_program_leaves_behind(open_field: Prison) -> None:
     """Background processes end with the program that started them."""
     assert open_field.run_shell("sleep 300 & sleep 300 & echo left").stdout == b"left\n"
     assert open_field.list_survivors() == []

@@ -108,7 +108,7 @@ def test_all_jails_together_leave_this_machine_its_memory(
 
 
 @only_groups
-def test_its_own_limit_is_told_from_that_of_all(prison: Prison) -> None:
+def test_its_own_limit_is_distinguished_from_that_of_all(prison: Prison) -> None:
     """A program over its own share of memory is recorded with its own limit as cause."""
     done = prison.run_javascript("const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))")
     assert (done.killed, done.killed_by_stranger) == ("memory", False)

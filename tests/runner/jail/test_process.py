@@ -45,14 +45,14 @@ def test_waiting_for_a_line_has_a_limit(prison: Prison) -> None:
     process.kill()
 
 
-def test_an_end_instead_of_a_line_says_how(prison: Prison) -> None:
+def test_an_end_instead_of_a_line_has_its_cause(prison: Prison) -> None:
     """The message of a program that died at its start holds its status and its last output."""
     process = prison.start("console.error('no such thing'); process.exit(3)")
     with pytest.raises(JailEndedError, match=r"status 3: no such thing"):
         process.read_line(60)
 
 
-def test_writing_to_a_dead_program_says_how_it_ended(prison: Prison) -> None:
+def test_writing_to_a_dead_program_shows_how_it_ended(prison: Prison) -> None:
     """A request to an ended program is refused with the status of its end."""
     process = prison.start("process.exit(4)", stdin=True)
     process.wait(60)
@@ -126,7 +126,7 @@ def test_ends_with_this_program(prison: Prison) -> None:
     assert prison.list_survivors() == []
 
 
-def test_a_death_by_a_strangers_hand_is_told_from_ours(prison: Prison) -> None:
+def test_a_death_by_a_strangers_hand_is_distinguished_from_ours(prison: Prison) -> None:
     """A SIGKILL from outside is recognised; our own kills and limits do not count as such."""
     process = prison.start(ECHO, stdin=True)
     process.read_line(60)

@@ -63,7 +63,7 @@ def test_one_that_is_spent_is_ended_and_replaced() -> None:
     assert works.made[0].closed
 
 
-def test_whoever_comes_while_one_is_at_work_waits_for_it() -> None:
+def test_a_second_caller_waits_for_the_first() -> None:
     """A second worker is not started for a moment's wait."""
     works = Works()
     warm = Warm(works.start, wait_s=30)
@@ -92,7 +92,7 @@ def test_after_some_patience_another_one_is_started() -> None:
     assert [worker.closed for worker in works.made] == [True, True]
 
 
-def test_one_that_fails_whoever_asked_is_not_asked_again() -> None:
+def test_a_failing_model_is_not_asked_again() -> None:
     """The failed worker is ended at once, and the next worker is new."""
     works = Works()
     warm = Warm(works.start)

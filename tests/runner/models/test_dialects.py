@@ -54,7 +54,7 @@ def _find_changes(words: str, status: int = 400, **fields: Any) -> dict[str, Any
 
 
 @pytest.mark.parametrize("words", sorted(REFUSALS))
-def test_a_refusal_tells_the_dialect(words: str) -> None:
+def test_a_refusal_shows_the_dialect(words: str) -> None:
     """Each case has the known words of servers and gateways."""
     assert _find_changes(words) == REFUSALS[words]
 

@@ -93,7 +93,7 @@ def test_models_of_a_server_with_like_names_stay_apart(first: str, second: str) 
         ("openrouter/zzz/qqq", "is not in models.toml, and is asked by its litellm id"),
     ],
 )
-def test_a_model_without_an_entry_is_told_of(name: str, words: str) -> None:
+def test_a_model_without_an_entry_is_named(name: str, words: str) -> None:
     """A misspelt name may be another model's id, and would be paid for unawares."""
     notice = describe_unlisted(name, SHIPPED)
     assert notice is not None

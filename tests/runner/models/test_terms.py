@@ -49,7 +49,7 @@ def test_terms_are_sent() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(OURS))
-def test_what_decides_who_is_asked_and_how_cannot_be_set(name: str) -> None:
+def test_settings_cannot_choose_who_is_asked_and_how(name: str) -> None:
     """The address, the key and the number of replies cannot be set."""
     with pytest.raises(BadTermsError, match=name):
         parse_terms(None, [f"{name}=1"], None)
@@ -76,7 +76,7 @@ def test_what_decides_who_is_asked_and_how_cannot_be_set(name: str) -> None:
         "max_completion_tokens=true",
     ],
 )
-def test_what_cannot_be_sent_is_refused(text: str) -> None:
+def test_values_that_cannot_be_sent_are_refused(text: str) -> None:
     """The message names the option."""
     with pytest.raises(BadTermsError, match="--set"):
         parse_terms(None, [text], None)
@@ -113,7 +113,7 @@ def test_any_text_is_a_setting_or_refused(text: str) -> None:
     json.dumps(terms.parameters["key"], allow_nan=False)
 
 
-def test_a_model_with_an_entry_is_asked_as_the_entry_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_with_an_entry_is_asked_by_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Results of one slug would else be of several models; the message names the file to edit."""
     monkeypatch.setenv("A_KEY", "planted")
     registry = Registry(schema_version=1, models=(_make_entry(api_key_env="A_KEY"),))

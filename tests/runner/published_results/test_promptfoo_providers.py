@@ -48,7 +48,7 @@ def test_the_id_of_a_provider_names_a_model(identity: str) -> None:
     assert protocol is None
 
 
-def test_protocols_tell_apart_the_columns_of_one_model() -> None:
+def test_protocols_distinguish_the_columns_of_one_model() -> None:
     """A file that asked a model in two ways has two rows, and is not refused."""
     models = name_providers(["openai:chat:gpt-6", "openai:responses:gpt-6", "openai:chat:other"])
     assert [model.protocol for model in models.values()] == ["chat", "responses", None]

@@ -174,7 +174,7 @@ def name_alike(output: dict[str, Any]) -> None:
         row["provider"]["id"] = row["provider"]["id"].replace("broken", "echo")
 
 
-def test_a_label_tells_columns_of_one_provider_apart(folder: DataFolder, changed: Make) -> None:
+def test_a_label_distinguishes_columns_of_one_provider(folder: DataFolder, changed: Make) -> None:
     """Two settings of a provider are two rows of the board, and no repetitions."""
 
     def label(output: dict[str, Any]) -> None:

@@ -41,7 +41,7 @@ def test_importing_again_writes_the_same_bytes(imported: DataFolder) -> None:
         assert (DATA.root / path.relative_to(imported.root)).read_bytes() == path.read_bytes()
 
 
-def test_what_is_written_passes_the_check(imported: DataFolder) -> None:
+def test_written_files_pass_the_check(imported: DataFolder) -> None:
     """Imports obey the rules of the data folder."""
     assert check_data(imported) == []
 
@@ -77,7 +77,7 @@ def test_an_outage_is_infrastructure_and_never_zero(imported: DataFolder) -> Non
     assert {fault.kind for fault in faults if fault} == {FaultClass.OUTAGE}
 
 
-def test_what_was_not_published_stays_unknown(imported: DataFolder) -> None:
+def test_unpublished_facts_stay_unknown(imported: DataFolder) -> None:
     """No step, test, token, cost or duration is made up; neither is an unnamed failed step."""
     run = read_run(imported.find_run("jn729vkb"))
     failed = {a.eval: a for a in run.attempts if a.outcome is Outcome.FAILED}

@@ -120,7 +120,7 @@ def test_each_failure_is_explained(subject: Subject) -> None:
     assert "Raw score: 4 of 6 (66.7%)." in text
 
 
-def test_an_update_keeps_what_people_wrote(subject: Subject) -> None:
+def test_an_update_keeps_texts_of_people(subject: Subject) -> None:
     """Classes, notes and the text below the mark stay; figures become those of today's record."""
     written = write_report(subject, "a maintainer", DAY)
     strict = ClassedFailure.model_validate(
@@ -146,7 +146,7 @@ def test_an_update_keeps_what_people_wrote(subject: Subject) -> None:
     )
 
 
-def test_an_update_sets_apart_what_passes_now(subject: Subject) -> None:
+def test_an_update_sets_apart_mended_failures(subject: Subject) -> None:
     """After regrading, a failure that passes now is no failure any more, and keeps its class."""
     written = write_report(subject, "a maintainer", DAY)
     strict = ClassedFailure.model_validate(
@@ -211,7 +211,7 @@ def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
     assert "see 2" not in text
 
 
-def test_what_models_wrote_cannot_act(subject: Subject) -> None:
+def test_texts_of_models_cannot_act(subject: Subject) -> None:
     """Fences, HTML, images and mentions in a grader's message stay text inside of a code block."""
     attempts = (fail_attempt(subject.run.attempts[0], HOSTILE), *subject.run.attempts[1:])
     hostile = replace(subject, run=subject.run.model_copy(update={"attempts": attempts}))

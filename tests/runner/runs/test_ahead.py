@@ -229,7 +229,7 @@ def test_a_provider_that_is_stuck_holds_back_no_other(
 
 
 @pytest.mark.filterwarnings(*LITELLM_WARNS)
-def test_a_spent_budget_ends_those_that_wait_for_verdicts(
+def test_a_spent_budget_ends_attempts_that_wait_for_verdicts(
     grading: GradingService, suite: Suite, tmp_path: Path
 ) -> None:
     """The run ends with the answers that were bought."""

@@ -169,7 +169,7 @@ def test_an_answer_without_a_verdict_is_carried_over(bench: Bench) -> None:
     assert bench.plan(bench.make_questions()).asked == {}
 
 
-def test_an_archive_that_is_gone_is_told(bench: Bench) -> None:
+def test_an_archive_that_is_gone_is_reported(bench: Bench) -> None:
     """No answer of that run is carried over, and the run continues."""
     first = bench.run(bench.make_questions())
     bench.data.get_artifact_file("maker/m", first.run_id).unlink()

@@ -109,9 +109,7 @@ def test_an_attempt_without_a_verdict_ends_no_run(runs: list[Run]) -> None:
 
 
 @pytest.mark.filterwarnings(*LITELLM_WARNS)
-def test_a_reply_of_calls_only_is_failed_for_what_it_is(
-    grading: GradingService, tmp_path: Path
-) -> None:
+def test_a_reply_of_calls_only_is_failed(grading: GradingService, tmp_path: Path) -> None:
     """The reason names the calls of tools, and the record has the possible cost of the tries."""
     write_prose_suite(tmp_path / "suite", 1)
     suite = discover(tmp_path / "suite")

@@ -71,7 +71,7 @@ def read_outcomes(data: DataFolder, version: str = VERSION, slug: str = SLUG) ->
 A, B, C, D = (make_eval_name(number) for number in range(4))
 
 
-def test_a_run_of_one_eval_leaves_what_is_known_of_the_others(tmp_path: Path) -> None:
+def test_a_run_of_one_eval_leaves_results_of_others(tmp_path: Path) -> None:
     """A run of a part, after a whole run, changes the verdicts of that part alone."""
     data = DataFolder(tmp_path)
     write_run(data, make_run_on_day(0, {A: PASSED, B: FAILED, C: FAILED}))
@@ -93,7 +93,7 @@ def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
     assert history.latest.unjudged == 4
 
 
-def test_withdrawn_runs_and_those_of_other_versions_say_nothing(tmp_path: Path) -> None:
+def test_withdrawn_runs_and_those_of_other_versions_show_nothing(tmp_path: Path) -> None:
     """Runs that sent another text under the name of the latest experiment add nothing either."""
     data = DataFolder(tmp_path)
     write_run(
@@ -107,9 +107,7 @@ def test_withdrawn_runs_and_those_of_other_versions_say_nothing(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("has_record", [True, False])
-def test_a_killed_run_counts_with_what_its_journal_holds(
-    tmp_path: Path, *, has_record: bool
-) -> None:
+def test_a_killed_run_counts_with_its_journal(tmp_path: Path, *, has_record: bool) -> None:
     """The record of a killed run, where it exists yet, has only the plan."""
     data = DataFolder(tmp_path)
     plan = make_run_on_day(0, {A: NOT_RUN, B: NOT_RUN, C: NOT_RUN}).model_copy(
@@ -138,7 +136,9 @@ def test_a_killed_run_counts_with_what_its_journal_holds(
 
 
 @pytest.mark.integration
-def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_suite: Path) -> None:
+def test_failed_repeats_evals_that_no_later_run_has_passed(
+    tmp_path: Path, prose_suite: Path
+) -> None:
     """A second --failed, after --failed of a part, still chooses the other failed evals."""
     suite = discover(prose_suite)
     data = DataFolder(tmp_path)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.integration
     ["first step", pytest.param("all steps", marks=pytest.mark.night)],
     indirect=True,
 )
-def test_ctrl_c_records_what_is_done_and_resume_does_the_rest(
+def test_ctrl_c_records_finished_attempts_and_resume_does_the_rest(
     prose_suite: Path, slow_provider: SlowProvider, host: Host, tmp_path: Path
 ) -> None:
     """An interrupted run is aborted, not lost: resuming asks only for the missing answers."""

@@ -45,7 +45,9 @@ def _make_answer(length: int | None) -> Callable[[object, str], int | None]:
     return answer_length
 
 
-def test_prompts_that_are_too_long_are_told(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_prompts_that_are_too_long_are_reported(
+    plan: RunPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The report has the context, the longest prompt and the number of prompts that do not fit."""
     monkeypatch.setattr(launch, "find_context_length", _make_answer(2048))
     warning = find_length_warning(plan)
@@ -56,7 +58,7 @@ def test_prompts_that_are_too_long_are_told(plan: RunPlan, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("length", [None, 1_000_000])
-def test_nothing_is_told_where_they_fit_or_nobody_knows(
+def test_prompts_that_fit_or_are_unknown_are_not_reported(
     plan: RunPlan, monkeypatch: pytest.MonkeyPatch, length: int | None
 ) -> None:
     """There is no warning for prompts that fit, or for a server that reports no context."""

@@ -38,7 +38,7 @@ def make_entry(litellm_id: str, **fields: object) -> ModelEntry:
 
 
 @pytest.mark.parametrize("address", NO_ADDRESSES)
-def test_what_is_no_address_is_refused(address: str) -> None:
+def test_a_text_that_is_no_address_is_refused(address: str) -> None:
     """An address without a scheme, a host or a numeric port gets no request."""
     with pytest.raises(BadAddressError, match=r"api_base: not an address: .*http://"):
         find_address(make_entry("openai/x", api_base=address))
@@ -101,7 +101,7 @@ def test_somebody_must_listen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.integration
-def test_what_is_behind_a_proxy_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_servers_behind_a_proxy_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name that only the proxy knows is no mistake; hosts outside the proxy are checked."""
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")

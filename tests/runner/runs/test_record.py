@@ -91,9 +91,7 @@ def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: RunPlan, tmp_p
         assert archive.read(run.planned[0], 1).reply == f"The reply to {run.planned[0]}."
 
 
-def test_what_was_not_judged_is_not_run_and_the_journal_stays(
-    plan: RunPlan, tmp_path: Path
-) -> None:
+def test_unjudged_attempts_are_not_run_and_the_journal_stays(plan: RunPlan, tmp_path: Path) -> None:
     """An aborted run lists the missing verdicts; the finished reply stays for a resume."""
     folder = DataFolder(tmp_path)
     journal = write_journal(plan, folder, [Outcome.PASSED, None, None])
@@ -158,7 +156,7 @@ def test_a_journal_made_anew_is_whole_or_not_there(plan: RunPlan, tmp_path: Path
     assert list(record.parent.iterdir()) == [record]
 
 
-def test_what_an_answer_without_a_verdict_cost_is_in_the_record(
+def test_the_cost_of_an_answer_without_a_verdict_is_in_the_record(
     plan: RunPlan, tmp_path: Path
 ) -> None:
     """A run that is stopped before grading has paid all the same; resuming counts the cost once."""

@@ -244,7 +244,7 @@ OTHERS: dict[str, Callable[[Run], dict[str, object]]] = {
 
 
 @pytest.mark.parametrize("named", OTHERS)
-def test_what_is_no_run_to_go_on_with_is_refused(destination: Destination, named: str) -> None:
+def test_a_run_that_cannot_go_on_is_refused(destination: Destination, named: str) -> None:
     """Withdrawn runs, runs of others and runs of another suite stay as they are."""
     run = begin_model_run(destination, "maker/m-low")
     write(destination, run.model_copy(update=OTHERS[named](run)))
@@ -252,7 +252,7 @@ def test_what_is_no_run_to_go_on_with_is_refused(destination: Destination, named
         plan_resumed(run.run_id, destination, RunSettings())
 
 
-def test_a_run_in_use_is_said_before_anything_begins(destination: Destination) -> None:
+def test_a_run_in_use_is_reported_before_anything_begins(destination: Destination) -> None:
     """The second of two processes gets the error at once."""
     run = begin_model_run(destination, "maker/m-low")
     journal = destination.folder.get_journal_file(run.model.slug, run.run_id)

@@ -100,7 +100,7 @@ def test_the_order_changes_no_verdict(graders: Graders, tmp_path: Path) -> None:
     assert {name: proof.problems for name, proof in other.items()} == dict.fromkeys(usual, ())
 
 
-def test_each_disagreement_is_told(graders: Graders, tmp_path: Path) -> None:
+def test_each_disagreement_is_reported(graders: Graders, tmp_path: Path) -> None:
     """Another step than named, a test that passes and a missing test have a line each."""
     description = (
         DESCRIPTION.replace('step = "deploy"', 'step = "lint"')
@@ -142,7 +142,7 @@ def test_a_grader_that_wavers_is_found(graders: Graders, tmp_path: Path) -> None
     assert any(line.startswith("graded differently each time") for line in reference.problems)
 
 
-def test_a_broken_reference_is_told_once(graders: Graders, tmp_path: Path) -> None:
+def test_a_broken_reference_is_reported_once(graders: Graders, tmp_path: Path) -> None:
     """All other answers of the eval are left out, because each would repeat the fault."""
     grader = '''
     def test_value(convex):

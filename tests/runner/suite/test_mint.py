@@ -45,7 +45,7 @@ def test_the_same_suite_has_the_same_version_anywhere(tmp_path: Path) -> None:
         f"{PONDS}/calibration/pass/other/convex/more.ts",
     ],
 )
-def test_what_cannot_change_a_score_does_not_change_the_version(root: Path, path: str) -> None:
+def test_files_without_effect_on_scores_do_not_change_the_version(root: Path, path: str) -> None:
     """Locks, logs, generated folders, answers and calibrations are no part of a version."""
     before = _compute_version(root)
     (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def test_a_comment_in_the_configuration_does_not_change_the_version(root: Path) 
     assert _compute_version(root) == before
 
 
-def test_a_package_that_answers_are_not_told_of_does_not_change_the_version(root: Path) -> None:
+def test_a_package_that_answers_are_not_given_does_not_change_the_version(root: Path) -> None:
     """Another ESLint may be pinned; another convex is in the prompt of models, and counts."""
     before = _compute_version(root)
     pins = root / "package.json"
@@ -74,7 +74,7 @@ def test_a_package_that_answers_are_not_told_of_does_not_change_the_version(root
 @pytest.mark.parametrize(
     "path", ["guidelines.md", f"{PONDS}/TASK.txt", f"{PONDS}/grader.py", f"{PONDS}/check_more.py"]
 )
-def test_what_changes_a_score_changes_the_version(root: Path, path: str) -> None:
+def test_a_change_of_scores_changes_the_version(root: Path, path: str) -> None:
     """Guidelines, tasks and graders with the modules beside them make a version."""
     before = _compute_version(root)
     with (root / path).open("a") as file:

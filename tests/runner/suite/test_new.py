@@ -64,7 +64,7 @@ def test_mistakes_write_nothing(root: Path, category: str, name: str, message: s
     assert sorted(root.rglob("*")) == before
 
 
-def test_an_eval_begins_with_what_its_author_has(root: Path) -> None:
+def test_an_eval_begins_with_the_files_of_its_author(root: Path) -> None:
     """Task and answer of the author replace the examples, and the suite can be read at once."""
     answer = {"convex/schema.ts": "// '''\nexport default 1;\n", "convex/boats.ts": "export {};\n"}
     folder = make_eval(root, "mutations", "boats", Beginning("Sink the boat.", answer))

@@ -130,7 +130,7 @@ def test_a_second_click_while_the_reference_loads_changes_nothing(
     expect(button).to_be_focused()
 
 
-def test_a_reference_that_cannot_be_loaded_is_said_once(
+def test_a_reference_that_cannot_be_loaded_is_reported_once(
     page: Page, site: BuiltSite, address: str
 ) -> None:
     """A further click tries again, and a reference that comes takes the note away."""
@@ -152,7 +152,7 @@ def test_a_reference_that_cannot_be_loaded_is_said_once(
     expect(note).to_have_count(0)
 
 
-def test_a_file_that_is_too_large_to_compare_says_so(
+def test_a_file_that_is_too_large_to_compare_is_reported(
     page: Page, site: BuiltSite, address: str
 ) -> None:
     """Its code stays in sight, and the note goes with the tables of the other files."""

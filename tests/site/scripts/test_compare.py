@@ -15,7 +15,7 @@ pytestmark = pytest.mark.integration
 _FIRST, _SECOND = "GPT-5.2 Codex", "Gemini 3 Flash Preview"
 
 
-def test_two_models_chosen_by_name_are_told_apart(page: Page, address: str) -> None:
+def test_two_models_chosen_by_name_are_distinguished(page: Page, address: str) -> None:
     """A sentence has the difference, and its numbers agree with the listed evals."""
     page.goto(f"{address}compare/")
     overview = page.locator("[data-overview]")
@@ -49,7 +49,7 @@ def test_each_answer_that_differs_is_linked(page: Page, address: str) -> None:
         assert page.request.get(href).ok
 
 
-def test_three_models_are_told_apart_pair_by_pair(page: Page, address: str) -> None:
+def test_three_models_are_distinguished_pair_by_pair(page: Page, address: str) -> None:
     """Each pair has a sentence for any names of models; each eval shown divides the three."""
     models = "maker0/model-0,maker1/model-1,maker3/model-3:free"
     page.goto(f"{address}benchmarks/{VERSION}/compare/?models={models}")
@@ -76,7 +76,7 @@ def test_two_runs_with_a_page_of_their_own_lead_to_it(page: Page, address: str) 
     assert page.locator(".answer a").count() == 0
 
 
-def test_a_name_that_nobody_has_is_said(page: Page, address: str) -> None:
+def test_a_name_that_nobody_has_is_reported(page: Page, address: str) -> None:
     """The overview stays, and the note names the written name."""
     page.set_viewport_size({"width": 390, "height": 900})
     page.emulate_media(color_scheme="dark")
@@ -98,7 +98,7 @@ def test_answers_are_promised_only_where_they_were_published(page: Page, address
     )
 
 
-def test_a_name_is_taken_by_what_it_alone_begins_with_or_holds(page: Page, address: str) -> None:
+def test_a_name_is_known_by_a_unique_part(page: Page, address: str) -> None:
     """The case of letters does not matter; a text in several names is not taken: all are named."""
     page.goto(f"{address}compare/")
     for field, written in (("First model", "gpt-5.3"), ("Second model", "flash")):
@@ -113,7 +113,7 @@ def test_a_name_is_taken_by_what_it_alone_begins_with_or_holds(page: Page, addre
     expect(note).to_contain_text("“gemini 3” may be Gemini 3")
 
 
-def test_a_name_of_another_version_is_told_as_in_an_address(page: Page, address: str) -> None:
+def test_a_name_of_another_version_is_reported_as_in_an_address(page: Page, address: str) -> None:
     """The page names the version with a run of the model, and does not call the name unknown."""
     page.goto(f"{address}compare/")
     page.get_by_label("First model").fill("Model 0")
@@ -137,7 +137,7 @@ def test_without_a_script_each_model_stands_beside_its_neighbour(page: Page, add
         expect(page.locator("h1")).to_have_text("GPT-5.2 Codex: two runs")
 
 
-def test_two_files_tell_the_same_of_a_pair(site: BuiltSite) -> None:
+def test_two_files_state_the_same_of_a_pair(site: BuiltSite) -> None:
     """B against A is A against B turned around: counts are exchanged, and the sign changes."""
     folder = site.folder / "compare"
     first, second = (

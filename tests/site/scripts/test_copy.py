@@ -29,7 +29,9 @@ def copy_table(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_table_is_copied_by_keyboard_and_says_so(page: Page, address: str, width: int) -> None:
+def test_a_table_is_copied_by_keyboard_and_confirms_it(
+    page: Page, address: str, width: int
+) -> None:
     """The copy has heads, a row for each model in sight and the address; the button reports it."""
     page.set_viewport_size({"width": width, "height": 900})
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

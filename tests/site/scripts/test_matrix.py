@@ -59,7 +59,7 @@ def test_the_table_can_be_skipped(page: Page, address: str) -> None:
         expect(page.locator("#after-matrix a:focus")).to_have_count(1)
 
 
-def test_evals_that_all_pass_are_hidden_and_the_address_says_so(page: Page, address: str) -> None:
+def test_evals_that_all_pass_are_hidden_and_the_address_shows_it(page: Page, address: str) -> None:
     """The check box and its address hide them, and clearing the box shows all."""
     page.goto(address + _PLACE)
     rows = page.locator("table.matrix tbody tr:not(.group)").count()
@@ -76,7 +76,7 @@ def test_evals_that_all_pass_are_hidden_and_the_address_says_so(page: Page, addr
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
 
 
-def test_models_are_chosen_and_the_address_says_which(page: Page, address: str) -> None:
+def test_models_are_chosen_and_the_address_shows_which(page: Page, address: str) -> None:
     """The choice is by maker and name; hidden models do not count for the rows that all pass."""
     page.goto(address + _PLACE)
     heads = page.locator("table.matrix thead th[data-maker]")

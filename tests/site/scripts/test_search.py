@@ -40,7 +40,7 @@ def test_an_eval_is_found_by_its_name_and_escape_closes_the_list(page: Page, add
     expect(page.get_by_role("listbox", name="Matches")).to_be_hidden()
 
 
-def test_what_is_found_nowhere_is_said_and_leads_to_all_models(page: Page, address: str) -> None:
+def test_a_text_that_is_found_nowhere_leads_to_all_models(page: Page, address: str) -> None:
     """A line reports it, aloud too; Enter has no effect, an arrow and Enter open all models."""
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
@@ -112,7 +112,7 @@ def test_more_than_models_and_evals_is_found(
     page.wait_for_url(lambda url: url.startswith(address + leads))
 
 
-def test_whatever_is_found_has_a_page(site: BuiltSite) -> None:
+def test_each_match_of_the_search_has_a_page(site: BuiltSite) -> None:
     """Every kind is in the list, each address in it leads to a page; nothing in it is hidden."""
     text = (site.folder / "search.json").read_text()
     assert "\u202e" not in text

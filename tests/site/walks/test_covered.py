@@ -31,7 +31,7 @@ def test_a_row_that_a_link_leads_to_is_in_sight(walk: Walk) -> None:
     indirect=True,
     ids=name_look,
 )
-def test_what_has_the_focus_is_in_sight(walk: Walk) -> None:
+def test_the_focused_element_is_in_sight(walk: Walk) -> None:
     """Going through the main part and back, no stop is hidden by a head or a first column.
 
     That is success criterion 2.4.11 of WCAG 2.2, which axe-core does not see.

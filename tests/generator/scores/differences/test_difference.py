@@ -60,7 +60,7 @@ def test_many_p_values_are_corrected_as_statsmodels_does(p_values: list[float]) 
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=6, max_size=30),
 )
-def test_two_sides_differ_where_interval_and_exact_test_say_so(
+def test_two_sides_differ_where_interval_and_exact_test_agree(
     passes: list[tuple[int, int]],
 ) -> None:
     """The p-value is the larger of both, in either order, alone or among many."""
@@ -144,7 +144,7 @@ def test_the_smallest_effect_is_of_all_passes_together() -> None:
     assert steadier < one_way
 
 
-def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
+def test_effects_beyond_any_number_of_evals_have_no_smallest_effect() -> None:
     """Five evals are too few; seven with one attempt are just enough if all are fixed."""
     assert compute_smallest_effect(make_side([0] * 5, [1] * 5), make_side([1] * 5, [1] * 5)) is None
     assert compute_smallest_effect(

@@ -59,7 +59,7 @@ _BOARDS = [
 
 @pytest.mark.more
 @pytest.mark.parametrize(("models", "runs", "boards", "own"), mark_at_night(_BOARDS, but=[_SMALL]))
-def test_any_two_of_equal_models_are_told_apart_on_2_to_5_boards_of_100(
+def test_any_two_of_equal_models_are_distinguished_on_2_to_5_boards_of_100(
     models: int, runs: int, boards: int, own: float
 ) -> None:
     """Models are equal at each eval or in the mean; the limits allow for chance over the boards."""
@@ -95,7 +95,7 @@ def test_ranges_of_ranks_are_7_percent_narrower_than_by_holm(runs: int) -> None:
     assert ours <= 0.93 * by_holm
 
 
-def test_more_models_make_each_pair_harder_to_tell_apart() -> None:
+def test_more_models_make_each_pair_harder_to_distinguish() -> None:
     """66 and 60 of 66 alone are shown to differ; among eight others of 60 they are not."""
     failed = [range(0), *(range(6 * model, 6 * model + 6) for model in range(9))]
     passes = np.array([[int(number not in failing) for number in range(66)] for failing in failed])

@@ -49,7 +49,7 @@ def test_sessions_are_judged_in_full_by_keyboard(
         assert stored.reviewed_at is not None
 
 
-def test_what_is_checked_is_marked_and_exported(
+def test_checked_sessions_are_marked_and_exported(
     page: Page, address: str, store: SessionStore
 ) -> None:
     """The bar that stays in sight does it, and `y` does it without the mouse."""
@@ -85,7 +85,7 @@ def test_enter_in_a_field_saves_and_judges_nothing(
     assert [event.field for event in saved.events] == ["evalTags"]
 
 
-def test_what_is_typed_is_not_lost_by_undo(page: Page, address: str, store: SessionStore) -> None:
+def test_typed_texts_are_not_lost_by_undo(page: Page, address: str, store: SessionStore) -> None:
     """Undo would load the page anew: with unsaved text, it warns and does nothing."""
     record = make_attempt_session(53)
     store.label(record.id, {"evalReady": True}, via="cli")

@@ -240,7 +240,7 @@ STAYING: Final = (*"fnted/o", "Escape", "?", "g")
     ],
     ids=" ".join,
 )
-def test_a_key_does_what_the_page_says(
+def test_a_key_does_as_the_page_states(
     page: Page, address: str, store: SessionStore, keys: Sequence[str]
 ) -> None:
     """Each key is pressed on the page of an attempt; those that stay there, on one and the same."""

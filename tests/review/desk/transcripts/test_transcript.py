@@ -83,7 +83,7 @@ def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: Sessi
 
 
 @pytest.mark.parametrize("path", ["nowhere", "sessions/nothing-here", "sessions/%20"])
-def test_what_is_not_there_is_called_so(client: httpx.Client, path: str) -> None:
+def test_missing_parts_are_called_missing(client: httpx.Client, path: str) -> None:
     """The page has words, and does not mention writing, since no form was sent."""
     answer = client.get(path)
     page = LexborHTMLParser(answer.text)
@@ -93,7 +93,7 @@ def test_what_is_not_there_is_called_so(client: httpx.Client, path: str) -> None
     assert "written" not in page.css("main")[0].text()
 
 
-def test_a_refused_form_says_that_nothing_was_written(client: httpx.Client) -> None:
+def test_a_refused_form_states_that_nothing_was_written(client: httpx.Client) -> None:
     """The page also explains the way back to the typed text."""
     page = LexborHTMLParser(client.post("many", data={"token": "none"}).text)
     assert "Nothing was written" in page.css("main")[0].text()
@@ -110,7 +110,7 @@ def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
     assert client.get("assets/none.css").headers["cache-control"] == "no-store"
 
 
-def test_a_filter_that_leaves_nothing_to_judge_says_so(client: httpx.Client) -> None:
+def test_a_filter_that_leaves_nothing_to_judge_is_reported(client: httpx.Client) -> None:
     """The page links the list of the filter, and the next session without a filter."""
     page = _read_page(client, "next?tag=nobody-has-this")
     links = [link.attributes["href"] for link in page.css("main a")]

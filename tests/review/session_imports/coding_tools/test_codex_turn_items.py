@@ -72,7 +72,7 @@ def test_a_history_before_the_first_event_is_read_by_its_look() -> None:
     assert list_texts(session, "user") == ["Old request.", "Why?"]
 
 
-def test_a_message_that_is_told_of_in_both_shapes_counts_once() -> None:
+def test_a_message_in_both_shapes_counts_once() -> None:
     """Some versions wrote both, in either order; the same request may be typed again."""
     both = [make_request_event("Go on."), make_event("user_message", message="Go on.")]
     records = [

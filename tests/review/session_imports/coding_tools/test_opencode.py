@@ -87,7 +87,7 @@ def test_the_exports_session_is_its_identity() -> None:
             assert session.source.identity == "ses_1"
 
 
-def test_what_the_program_added_is_its_own() -> None:
+def test_additions_of_the_program_are_its_own() -> None:
     """Contents of files, prompts for sub-agents, and marks of compactions are the program's."""
     read_file = {"type": "text", "text": "Called the Read tool", "synthetic": True}
     subtask = {"type": "subtask", "prompt": "Find the callers.", "agent": "explore"}
@@ -151,7 +151,7 @@ def test_calls_have_their_results_or_errors() -> None:
     assert [reply.text for reply in session.messages[2:]] == ["text\n[image]", "no such file", ""]
 
 
-def test_what_was_reverted_is_gone() -> None:
+def test_reverted_messages_are_gone() -> None:
     """Messages from the named message on are removed and counted."""
     later = (
         make_message_record("c", "user", "Delete all."),

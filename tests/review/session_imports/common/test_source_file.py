@@ -80,7 +80,7 @@ def test_items_of_an_array_are_named_by_their_number() -> None:
     assert (number, str(bad)) == (2, "a.json: item 2: is no JSON object")
 
 
-def test_one_object_is_told_from_lines() -> None:
+def test_one_object_is_distinguished_from_lines() -> None:
     """Its layout does not matter; two lines are two records."""
     for text in ('{"a": 1}', '{"a": 1}\n\n', '{\n"a":\n1}'):
         assert SourceFile(Path("a"), text.encode()).one_object == {"a": 1}

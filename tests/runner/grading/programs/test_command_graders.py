@@ -165,7 +165,7 @@ def test_programs_of_an_answer_share_a_folder(root: Path, service: GradingServic
         assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
-def test_authors_see_what_a_grader_prints(root: Path, service: GradingService) -> None:
+def test_authors_see_prints_of_a_grader(root: Path, service: GradingService) -> None:
     """Standard error is shown where it is asked for, and is in the log of the step."""
     evaluation = read_eval(root, f"echo 'looking closely' >&2; printf '{LINE}'")
     verdict = service.grade(evaluation, {"sums.py": ANSWER}, SelectedTests(with_output=True))

@@ -168,7 +168,7 @@ def test_long_texts_are_cut() -> None:
         ),
     ],
 )
-def test_what_is_no_report_judges_nobody(output: bytes, reason: str) -> None:
+def test_an_output_that_is_no_report_judges_nobody(output: bytes, reason: str) -> None:
     """A report that is missing, cut off or of another form is refused with the reason."""
     with pytest.raises(UnreadableReportError, match=reason):
         read_report(output)

@@ -35,7 +35,7 @@ def test_a_test_with_parameters_is_named_with_one_of_them(
 
 
 @pytest.mark.parametrize("line", ["import sums", "def test_it():\n    import sums"])
-def test_a_test_that_imports_the_answer_is_told_what_to_use(
+def test_a_test_that_imports_the_answer_learns_its_replacement(
     root: Path, service: GradingService, line: str
 ) -> None:
     """The grader's output ends with the hint, and so does the reason if no test could be judged."""

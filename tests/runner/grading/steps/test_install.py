@@ -46,7 +46,7 @@ def make_package_json(**packages: str) -> str:
     return json.dumps({"dependencies": packages})
 
 
-def test_what_is_available_passes(installer: Installer) -> None:
+def test_available_packages_pass(installer: Installer) -> None:
     """Packages of the toolchain, in ranges that hold their versions, pass without a message."""
     result = installer(make_package_json(convex="^1.20.0", react="latest"))
     assert (result.step.outcome, result.step.message) == (Outcome.PASSED, None)
@@ -128,7 +128,7 @@ def test_a_range_that_does_not_hold_is_noted(installer: Installer) -> None:
 @pytest.mark.parametrize(
     "version_range", ["^3.0.0", "github:a/b", "file:../b", "https://a.test/b.tgz", "workspace:*"]
 )
-def test_what_nothing_imports_never_fails_a_typescript_suite(
+def test_unused_packages_never_fail_a_typescript_suite(
     workspace: Workspace, toolchain: Toolchain, version_range: str
 ) -> None:
     """An unknown package, wherever it is declared to be, is noted and left out; an import fails."""

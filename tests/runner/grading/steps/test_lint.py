@@ -67,9 +67,7 @@ ENDINGS = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs"
 
 
 @pytest.mark.more
-def test_no_file_can_tell_the_type_checker_to_look_away(
-    linter: Linter, workspace: Workspace
-) -> None:
+def test_no_file_can_make_the_type_checker_look_away(linter: Linter, workspace: Workspace) -> None:
     """Each such comment is a problem, in scripts of all endings and comments of all forms."""
     comments = [
         comment.format(f"@ts-{word}")
@@ -101,7 +99,7 @@ IMPORTS_OF_DATA = [
 ]
 
 
-def test_what_is_imported_is_a_file_or_a_package(linter: Linter, workspace: Workspace) -> None:
+def test_an_import_is_a_file_or_a_package(linter: Linter, workspace: Workspace) -> None:
     """Code in an address, in any form, is a problem, because no check sees it."""
     findings = lint_each(linter, workspace, IMPORTS_OF_DATA)
     assert [
@@ -274,7 +272,7 @@ NO_PROMISES = (
 )
 
 
-def test_what_is_no_promise_or_is_awaited_is_right(linter: Linter, workspace: Workspace) -> None:
+def test_values_and_awaited_promises_are_right(linter: Linter, workspace: Workspace) -> None:
     """Lint has no finding in these statements."""
     findings = lint_statements(linter, workspace, NO_PROMISES)
     assert set(findings.values()) == {""}

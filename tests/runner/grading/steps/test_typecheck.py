@@ -51,7 +51,7 @@ def test_code_that_is_generated_costs_no_second_check(
     assert compiled.call_count == 1
 
 
-def test_errors_are_counted_and_the_first_is_said(
+def test_errors_are_counted_and_the_first_is_reported(
     workspace: Workspace, typechecker: Typechecker
 ) -> None:
     """The message is the first error with its place, relative to the project; the log has all."""

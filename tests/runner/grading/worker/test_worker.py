@@ -120,7 +120,7 @@ def test_an_error_in_a_test_is_a_failure(pool: GraderPool, folder: Path) -> None
         ("def test_one(): pass\ndef test_it(reference): pass", "no reference deployment"),
     ],
 )
-def test_what_is_not_the_models_is_never_its_failure(
+def test_a_fault_of_others_is_never_the_models_failure(
     pool: GraderPool, folder: Path, grader: str, evidence: str
 ) -> None:
     """A grader that cannot be loaded, is misused or dies gives no verdict."""

@@ -86,7 +86,7 @@ def _collect_errors(prison: Prison, calls: list[tuple[int, _Arguments]]) -> byte
 
 @pytest.mark.integration
 @pytest.mark.parametrize("ordinary", [False, True])
-def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
+def test_files_that_no_answer_needs_are_refused(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
     """Real calls fail as in this list, for root and other users; usual sockets are allowed."""
     numbers = seccomp.get_call_numbers()
     calls = [(numbers[name], arguments) for name, arguments, _ in TRIED]
@@ -103,7 +103,7 @@ def test_calls_that_nobody_knows_are_not_there(prison: Prison) -> None:
 
 
 @pytest.mark.integration
-def test_ordinary_programs_cannot_tell(prison: Prison) -> None:
+def test_ordinary_programs_cannot_notice(prison: Prison) -> None:
     """Node with threads, children, sockets, interfaces and files works as it does outside."""
     done = prison.run_javascript("""
         const { Worker } = require("worker_threads");
@@ -161,7 +161,7 @@ def _run_filter(
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
-def test_the_filter_says_the_same_for_both_processors(machine: str) -> None:
+def test_the_filter_shows_the_same_for_both_processors(machine: str) -> None:
     """The results of the list above hold by the numbers of either processor."""
     own, numbers = ARCHITECTURES[machine], seccomp.get_call_numbers(machine)
     for name, arguments, error in TRIED:

@@ -57,7 +57,7 @@ def test_a_server_is_asked_as_much_at_once_as_makes_it_quicker(
     assert width.limit == settled
 
 
-def test_a_connection_lost_alone_says_nothing_of_how_many_at_once() -> None:
+def test_a_connection_lost_alone_lowers_no_limit() -> None:
     """Only a connection lost beside others narrows the queue, and then for good."""
     width = ConcurrencyLimit(1, 64)
     _simulate_server(width, [10.0] * 64, 8)

@@ -258,7 +258,7 @@ def test_a_script_that_new_vocabularies_shorten_is_not_called_cut() -> None:
 
 
 @pytest.mark.unit
-def test_cached_tokens_are_added_to_a_claim_unless_the_total_tells() -> None:
+def test_cached_tokens_are_added_to_a_claim_unless_the_total_shows() -> None:
     """If the total leaves a doubt, the server gets the benefit of it."""
     assert compute_prompt_claim(ReportedUsage(input=10, cached_input=7, output=3, total=13)) == 10
     assert (

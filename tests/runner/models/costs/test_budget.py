@@ -224,7 +224,7 @@ def test_no_more_is_billed_than_the_budget(
     ],
     ids=lambda value: f"{value.kind} {value.status}" if isinstance(value, Step) else None,
 )
-def test_what_may_be_billed_counts_though_no_answer_came(trouble: Step, *, spent: bool) -> None:
+def test_requests_that_may_be_billed_count_without_an_answer(trouble: Step, *, spent: bool) -> None:
     """The full reservation of each try counts; a refusal of the provider itself costs nothing."""
     budget = Budget(100.0)
     limits = Limits(timeout_s=1.2, max_output_tokens=ALLOWED)

@@ -46,7 +46,7 @@ def test_passing_trouble_is_asked_through(trouble: Step) -> None:
     assert generated.generation.tries == 3
 
 
-def test_what_is_waited_for_is_told() -> None:
+def test_the_cause_of_a_wait_is_reported() -> None:
     """The watcher gets the rate limit, the time of its end, and the start of the next try."""
     heard: list[tuple[str, float | None]] = []
 
@@ -225,7 +225,7 @@ def test_usage_is_recorded_as_reported() -> None:
 
 
 @pytest.mark.parametrize("step", [Step(report_usage=False), Step(usage=ZERO)])
-def test_what_nobody_says_is_no_zero(step: Step) -> None:
+def test_an_unknown_amount_is_no_zero(step: Step) -> None:
     """Without usage, or with zeros, tokens are counted here; an unknown count is null."""
     generated, _ = ask_provider(step)
     assert generated.reply == "An answer."

@@ -205,7 +205,7 @@ QUOTED: Final = "CUDA out of memory"
         ),
     ],
 )
-def test_what_is_no_reply_is_a_fault_in_the_providers_words(
+def test_a_body_that_is_no_reply_is_a_fault_in_the_providers_words(
     step: Step, kind: FaultClass, requests: int, words: str
 ) -> None:
     """The cause is right after as many requests as may help, and quotes the provider."""
@@ -217,7 +217,9 @@ def test_what_is_no_reply_is_a_fault_in_the_providers_words(
 
 @pytest.mark.parametrize("chunks", [(make_text_chunk("half"),), ()], ids=["half a text", "nothing"])
 @pytest.mark.parametrize("reason", ["content_filter", "refusal", "SAFETY"])
-def test_what_a_filter_kept_back_is_the_providers(chunks: Sequence[object], reason: str) -> None:
+def test_a_text_kept_back_by_a_filter_is_the_providers_doing(
+    chunks: Sequence[object], reason: str
+) -> None:
     """The filter has a cause of its own, with or without a text, and another try does not help."""
     generated, provider = ask_provider(make_event_step(*chunks, make_chunk(finish=reason), DONE))
     assert_fault(generated, FaultClass.CONTENT_FILTER, reason)
@@ -227,7 +229,7 @@ def test_what_a_filter_kept_back_is_the_providers(chunks: Sequence[object], reas
 
 
 @pytest.mark.more
-def test_an_error_of_fifty_megabytes_is_read_no_further_than_it_says_something() -> None:
+def test_an_error_of_fifty_megabytes_is_read_only_in_part() -> None:
     """The start of the error is quoted, and no time is lost with the rest."""
     step = Step(kind="raw", status=500, raw=(b"Sorry. " * 150_000,), repeat=50)
     generated, provider = ask_provider(step)

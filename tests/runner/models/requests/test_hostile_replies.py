@@ -125,7 +125,7 @@ pytestmark = pytest.mark.integration
         ),
     ],
 )
-def test_what_can_be_read_is_read(step: Step, reply: str) -> None:
+def test_all_readable_parts_are_read(step: Step, reply: str) -> None:
     """A reply that came whole is a reply, in spite of data around it, and a journal can hold it."""
     generated, provider = ask_provider(step, limits=Limits(max_output_tokens=128_000))
     assert generated.fault is None, generated.fault

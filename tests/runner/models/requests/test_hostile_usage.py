@@ -152,7 +152,7 @@ REFUSED: Final = Step(kind="status", status=503)
     ("steps", "usd"),
     [((), 0.0), ((REFUSED, REFUSED), 0.0), ((BROKEN_OFF,), None), ((REFUSED, BROKEN_OFF), None)],
 )
-def test_what_failed_tries_may_have_cost_is_kept(
+def test_the_possible_cost_of_failed_tries_is_kept(
     steps: tuple[Step, ...], usd: float | None
 ) -> None:
     """A refusal costs nothing; a broken try costs an unknown sum without a known price."""
@@ -161,7 +161,7 @@ def test_what_failed_tries_may_have_cost_is_kept(
     assert generated.failed_tries_usd == usd
 
 
-def test_tries_that_broke_off_cost_what_the_budget_counts() -> None:
+def test_tries_that_broke_off_cost_as_the_budget_counts() -> None:
     """With a known price such tries have a cost above zero, as much as was settled for them."""
     budget = Budget(100.0)
     generated, _ = ask_provider(

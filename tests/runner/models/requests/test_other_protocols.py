@@ -97,7 +97,7 @@ def test_a_reply_is_read(protocol: str, step: Step, finish: str) -> None:
         ("gemini", make_gemini_step(None, block="OTHER")),
     ],
 )
-def test_what_a_filter_kept_back_is_the_providers(protocol: str, step: Step) -> None:
+def test_a_text_kept_back_by_a_filter_is_the_providers_doing(protocol: str, step: Step) -> None:
     """Each protocol has its own names for a filter."""
     generated, provider = ask(protocol, step)
     assert_fault(generated, FaultClass.CONTENT_FILTER)

@@ -89,7 +89,7 @@ def test_its_cost_is_an_estimate_by_the_price_of_the_entry(litellm_id: str) -> N
     assert result.generation.cost_usd == pytest.approx((100 * 10 + 50 * 20) / 1e6)
 
 
-def test_a_reply_cut_at_the_limit_says_so() -> None:
+def test_a_reply_cut_at_the_limit_is_reported() -> None:
     """``incomplete`` by ``max_output_tokens`` is a reply that ends at the limit."""
     step = make_responses_step(status="incomplete", reason="max_output_tokens")
     result, _ = ask_provider(step, litellm_id=IDS[0])

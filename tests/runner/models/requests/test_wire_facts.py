@@ -377,7 +377,7 @@ def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) 
         ("/v1/\u2603", "no plain address"),
     ],
 )
-def test_a_redirect_that_cannot_be_followed_is_told_once(where: str, words: str) -> None:
+def test_a_redirect_that_cannot_be_followed_is_reported_once(where: str, words: str) -> None:
     """The redirect raises no exception of a library, and causes no second request."""
     generated, provider = ask_provider(make_json_step("", status=307, Location=where))
     assert_fault(generated, FaultClass.PROVIDER_ERROR, words)
@@ -514,7 +514,7 @@ def test_an_error_amid_claudes_reply_has_the_cause_of_its_type(
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_what_comes_after_the_goodbye_is_not_heard(protocol: Protocol) -> None:
+def test_messages_after_the_goodbye_are_not_heard(protocol: Protocol) -> None:
     """A reply is over with its end event."""
     last = make_last_events(protocol)
     whole = make_reply_step(protocol, "fine", OWN[protocol])

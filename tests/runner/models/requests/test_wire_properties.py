@@ -248,7 +248,7 @@ ANSWERS: Final = st.builds(
 
 @pytest.mark.integration
 @given(ANSWERS)
-def test_whatever_is_sent_ends_in_a_result(answer: Step) -> None:
+def test_any_message_ends_in_a_result(answer: Step) -> None:
     """Any answer over real HTTP gives a reply or a known fault, which a journal can hold."""
     generated, provider = ask_provider(answer)
     assert (generated.reply is None) == (generated.generation is None)

@@ -118,7 +118,7 @@ def test_40_columns_abbreviate_nothing_but_the_ends_of_long_lines() -> None:
     ]
 
 
-def test_runs_that_do_not_fit_have_a_line_each_and_what_is_over_comes_last() -> None:
+def test_runs_that_do_not_fit_have_a_line_each_and_the_rest_comes_last() -> None:
     """The waits of all runs are counted in a common line, and so are the runs not shown."""
     rows = [
         make_ended_run("b/1"),
@@ -181,7 +181,7 @@ def test_no_picture_is_larger_than_its_terminal(
     assert max(map(cell_len, lines)) <= width
 
 
-def test_no_time_is_told_before_anything_is_known() -> None:
+def test_no_time_is_reported_before_anything_is_known() -> None:
     """Before the first outcome of this session there is no pace, despite earlier attempts."""
     progress = RunProgress(planned=9, before=1, began=NOW - 60)
     progress.count(make_attempt(make_eval_name(0)))
@@ -211,7 +211,7 @@ def test_a_provider_s_words_are_shown_and_not_obeyed() -> None:
     assert not set("\x1b\x07") & set(drawn)
 
 
-def test_waits_may_be_told_from_any_thread_while_it_draws() -> None:
+def test_waits_may_be_reported_from_any_thread_while_it_draws() -> None:
     """Attempts come and go in three threads while the view is drawn."""
     terminal = io.StringIO()
     view = LiveView(terminal)

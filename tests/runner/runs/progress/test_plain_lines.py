@@ -14,7 +14,7 @@ from tests.records.examples import make_run as example
 pytestmark = pytest.mark.unit
 
 
-def test_silence_is_broken_by_what_is_waited_for() -> None:
+def test_silence_is_broken_by_the_cause_of_the_wait() -> None:
     """A log without events repeats the reason of the wait, and that an attempt waits.
 
     The log stays silent while no attempt is under way.
@@ -44,7 +44,7 @@ def test_silence_is_broken_by_what_is_waited_for() -> None:
     )
 
 
-def test_the_cost_of_failed_tries_is_told_beside_that_of_the_answers() -> None:
+def test_the_cost_of_failed_tries_is_reported_beside_that_of_the_answers() -> None:
     """Both costs are paid, and failed tries may have the larger part."""
     log = io.StringIO()
     run = example(planned_only=True)

@@ -31,7 +31,7 @@ def replace(path: Path, before: str, after: str) -> None:
     path.write_text(text.replace(before, after))
 
 
-def test_what_is_not_filled_in_is_listed(clean: Path) -> None:
+def test_places_to_fill_in_are_listed(clean: Path) -> None:
     """A new folder can be read, and lint lists the texts to write in each file."""
     new = make_eval(clean.parents[1], "queries", "sledges")
     placeholders = [finding for finding in list_findings(clean) if finding.rule == "placeholder"]
@@ -72,7 +72,7 @@ def test_a_diff_that_does_not_apply_any_more_is_a_fault(clean: Path) -> None:
     assert '[pass.right_one] diff."convex/example.ts": hunk 1: applies nowhere' in finding.advice
 
 
-def test_a_copy_of_which_a_diff_says_as_much_is_a_fault(clean: Path) -> None:
+def test_a_copy_that_a_diff_could_replace_is_a_fault(clean: Path) -> None:
     """A whole file stands in a variant only where most of it differs from the reference's."""
     lines = "".join(f"export const number{number} = {number};\n" for number in range(8))
     (clean / ANSWER).write_text(f"{(clean / ANSWER).read_text()}{lines}")

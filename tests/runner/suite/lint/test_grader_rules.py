@@ -256,7 +256,7 @@ def test_a_fault_is_found_by_its_rule(clean: Path, fault: str) -> None:
 
 
 @pytest.mark.parametrize("code", HARMLESS)
-def test_what_is_right_is_let_pass(clean: Path, code: str) -> None:
+def test_right_texts_pass(clean: Path, code: str) -> None:
     """Code that only looks like a fault has no finding."""
     assert plant_code(clean, HARMLESS[code]) == []
 

@@ -109,7 +109,7 @@ def test_each_operator_makes_its_mistake(operator: str) -> None:
         ("drop_statement", "ctx.db.insert("),
     ],
 )
-def test_what_is_left_out_is_gone(operator: str, gone: str) -> None:
+def test_omitted_parts_are_gone(operator: str, gone: str) -> None:
     """One of the operator's mutants lacks the code, and the others have it."""
     texts = [
         mutant.files["convex/notes.ts"]
@@ -145,7 +145,7 @@ def test_a_flipped_function_is_imported() -> None:
     ]
 
 
-def test_numbers_are_changed_by_what_would_be_noticed() -> None:
+def test_numbers_are_changed_by_noticeable_amounts() -> None:
     """Small numbers change by 1, large numbers by half, and a start at once moves by a minute."""
     changes = set(find_changed_lines({"convex/notes.ts": NOTES}, "change_number"))
     assert {"20 → 19", "4000 → 8000", "4000 → 2000", "0 → 60000", "0 → 1"} <= changes
@@ -182,7 +182,7 @@ def test_declared_results_are_not_loosened() -> None:
     }
 
 
-def test_what_is_given_back_need_not_be_awaited() -> None:
+def test_a_returned_promise_need_not_be_awaited() -> None:
     """Without await, a returned promise does the same, except where a failure is to be caught."""
     text = (
         "export const a = async () => await one();\n"

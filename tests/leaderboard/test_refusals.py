@@ -49,7 +49,7 @@ def list_files(folder: Path) -> list[Path]:
 def test_a_refused_run_leaves_no_file(command: tuple[str, ...], words: str, tmp_path: Path) -> None:
     """Neither a run that seems interrupted, nor a benchmark version, nor a note in the outbox."""
     data = tmp_path / "data"
-    env = make_command_environment(PATH="/nonexistent", LEADERBOARD_REPORT_KEY="planted")
+    env = make_command_environment(PATH="/nonexistent", LEADERBOARD_REPORT_KEY="osk_" + "0" * 40)
     result = run_command(*command, "--data", data, env=env, timeout=120)
     assert result.returncode == 2, result.stderr
     assert words in result.stderr

@@ -33,7 +33,7 @@ def choose_attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
     )
 
 
-class AmountCell(NamedTuple):
+class AttemptAmount(NamedTuple):
     """The cell of an amount of an attempt."""
 
     value: float
@@ -52,9 +52,9 @@ class AttemptRow(NamedTuple):
     slug: str
     """The eval's name without its category."""
     tests: str
-    grading: AmountCell | None
+    grading: AttemptAmount | None
     """The time of grading; None if it is not known."""
-    cost: AmountCell | None
+    cost: AttemptAmount | None
     """The cost of the answer; None if it is not known."""
     fault: str | None
     """The fault of the provider or of the program in words; None for none."""
@@ -97,8 +97,8 @@ def build_attempt_rows(
         )
 
 
-def _build_amount_cell(value: float | None, write: Writer) -> AmountCell | None:
-    return None if value is None else AmountCell(value, write(value))
+def _build_amount_cell(value: float | None, write: Writer) -> AttemptAmount | None:
+    return None if value is None else AttemptAmount(value, write(value))
 
 
 def _get_cost(attempt: Attempt) -> float | None:

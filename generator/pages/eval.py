@@ -139,7 +139,7 @@ class RunMark(NamedTuple):
     href: str
 
 
-class EvalRow(NamedTuple):
+class ConditionRow(NamedTuple):
     """The results of a model under one condition, in its newest runs."""
 
     model: Link
@@ -157,7 +157,7 @@ class EvalRow(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 15)
-def _build_row(name: str, runs: tuple[RunSummary, ...], version: Link) -> EvalRow:
+def _build_row(name: str, runs: tuple[RunSummary, ...], version: Link) -> ConditionRow:
     """Return the row for runs of one model, newest first.
 
     Cached, so that a preview makes an unchanged row only once.
@@ -168,7 +168,7 @@ def _build_row(name: str, runs: tuple[RunSummary, ...], version: Link) -> EvalRo
         outcome, symbol, words = _describe_result(result)
         label = f"{describe_day(run)}: {words}"
         marks.append(RunMark(outcome, symbol, label, build_attempt_href(run, name)))
-    return EvalRow(
+    return ConditionRow(
         model=Link(build_model_path(newest.slug), newest.name),
         local=newest.local,
         condition=describe_run_condition(newest),
@@ -281,7 +281,7 @@ class EvalPage(NamedTuple):
     """The attempt of the reference answer, if it failed in its newest run; else None."""
     failing: FailingPlaces | None
     """None if no model fails the eval."""
-    rows: Sequence[EvalRow]
+    rows: Sequence[ConditionRow]
     """A row for each model, version and experiment."""
     notes: Sequence[EvalNote]
     """The notes of reports on failures at the eval; failures that are the model's are last."""

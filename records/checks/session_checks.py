@@ -22,8 +22,9 @@ from records.sessions.log_event import LogEvent
 from records.sessions.session import is_raw
 
 _RAW: Final = (
-    "a raw session among the published ones, whose secrets nobody took out: `leaderboard session "
-    "unpublish` moves it to data/local/sessions; the history of git keeps it until it is rewritten"
+    "a raw session among the published ones, whose secrets nobody took out: "
+    "`leaderboard session publish --undo` moves it to data/local/sessions; the history of git "
+    "keeps it until it is rewritten"
 )
 
 

@@ -1,7 +1,7 @@
 """Fields of JSON that another program wrote: each may be missing, or of any type.
 
-Functions named `as_`, `get_`, `find_` and `list_` treat a wrong value as a missing one. Functions
-named `require_` raise an error with the place of the value.
+Functions whose names begin with as, get, find and list treat a wrong value as a missing one.
+Functions whose names begin with require raise an error with the place of the value.
 """
 
 import json

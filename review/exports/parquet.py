@@ -1,4 +1,4 @@
-"""Parquet files for Hugging Face datasets: the rows of `huggingface` with a fixed schema."""
+"""Parquet files for Hugging Face datasets: the rows of that export with a fixed schema."""
 
 import io
 from collections.abc import Iterable, Iterator

@@ -39,7 +39,7 @@ def test_all_modules_that_read_replies_are_in_the_digest() -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        *("answers/reasoning.py", "grading/programs/kit/run-answer", "grading/steps/filesystem.py"),
+        *("answers/reasoning.py", "grading/programs/kit/run-answer", "grading/grade.py"),
         *("grading/steps/step.py", "python_toolchain.py"),
     ],
 )

@@ -17,7 +17,7 @@ def test_the_bytes_do_not_depend_on_the_number_of_processes(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Parts are put together in their order, even if a later part is ready first."""
-    monkeypatch.setattr("generator.snapshot.run_parts._RUNS", 1)
+    monkeypatch.setattr("generator.snapshot.snapshot._RUNS", 1)
     alone = take_snapshot(place.sources, place.root / "alone")
     monkeypatch.setattr("generator.workers.FEW_RUNS", 0)
     monkeypatch.setattr("generator.workers._FEWEST", 0)

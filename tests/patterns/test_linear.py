@@ -165,6 +165,7 @@ def test_linear_patterns_are_let_be(pattern: str, flags: int) -> None:
     assert find_slow(pattern, flags) is None
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("texts", [20, pytest.param(60, marks=pytest.mark.night)])
 @pytest.mark.parametrize("found_pattern", ALL, ids=name_pattern)
 def test_counted_matches_are_those_of_python(found_pattern: FoundPattern, texts: int) -> None:

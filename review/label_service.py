@@ -106,6 +106,8 @@ class _Rights:
     """The tasks of the session in audits, the newest audit first."""
     differing: Sequence[LabelEvent]
     """The judgements that differ, if nobody has decided yet."""
+    blind_dispute: Sequence[LabelEvent]
+    """The same judgements if all were given blind, else none."""
 
     @property
     def task(self) -> AuditTask | None:
@@ -128,19 +130,15 @@ class _Rights:
         return self.task is not None and self.task.is_blind_for(self.reviewer)
 
     @property
-    def between(self) -> Sequence[LabelEvent]:
-        """The blind judgements outside of audits that differ."""
-        return self.differing if all(event.blind for event in self.differing) else ()
-
-    @property
     def is_disputed(self) -> bool:
         """True if blind judgements differ and nobody has decided."""
-        return bool(self.between) or any(task.state is AuditState.DISPUTED for task in self.tasks)
+        in_audit = any(task.state is AuditState.DISPUTED for task in self.tasks)
+        return in_audit or bool(self.blind_dispute)
 
     @property
     def is_party(self) -> bool:
         """True if the reviewer gave one of the judgements in a dispute, decided or not."""
-        sides = [*self.between, *(event for task in self.tasks for event in task.sides)]
+        sides = [*self.blind_dispute, *(event for task in self.tasks for event in task.sides)]
         return any(event.reviewer == self.reviewer for event in sides)
 
     def check_change(self, labels: Mapping[LabelName, JsonValue] | None, turn: int | None) -> None:
@@ -311,7 +309,8 @@ class LabelService:
 
     def _find_rights(self, labeled: LabeledSession, reviewer: str | None) -> _Rights:
         tasks = self._tasks.list_session_tasks(labeled.session.id, labeled.events)
-        return _Rights(reviewer, tasks, find_differing_judgements(labeled.events))
+        differing = find_differing_judgements(labeled.events)
+        return _Rights(reviewer, tasks, differing, labeled.blind_dispute)
 
     def _admit_change(
         self,
@@ -418,9 +417,12 @@ def _find_original_output(labeled: LabeledSession) -> str | None:
 def hide_disputed_rows(
     rows: Iterable[IndexedSession], audited: AuditedIds
 ) -> Sequence[IndexedSession]:
-    """Return rows of a list, without model and time while reviewers disagree."""
+    """Return rows of a list, without model and time while blind judgements differ."""
     disputed = frozenset(audited.disputed)
-    return [replace(row, model=None, created=None) if row.id in disputed else row for row in rows]
+    return [
+        replace(row, model=None, created=None) if row.run_hidden or row.id in disputed else row
+        for row in rows
+    ]
 
 
 def _check_turn(session: Session, number: int) -> None:

@@ -76,6 +76,12 @@ class LabeledSession:
         return list(dict.fromkeys(reviewers))
 
     @property
+    def blind_dispute(self) -> Sequence[LabelEvent]:
+        """The blind judgements that differ if nobody has decided; model and run are hidden then."""
+        differing = find_differing_judgements(self.events)
+        return differing if all(event.blind for event in differing) else ()
+
+    @property
     def is_unjudged(self) -> bool:
         """True if no person has judged the present transcript."""
         return self.session.reviewed_at is None or self.is_stale
@@ -165,7 +171,7 @@ class GivenLabels:
 def change_tags(
     present: Iterable[str], added: Iterable[str], removed: Collection[str]
 ) -> list[JsonValue]:
-    """Return tags, each once, with those that are added and without those that are removed."""
+    """Return the present and the added tags, each once, without the removed tags."""
     return [tag for tag in dict.fromkeys((*present, *added)) if tag not in removed]
 
 

@@ -38,6 +38,8 @@ class SessionSelection:
     """A text in the title or in a message; capital and small letters are equal."""
     judged_by: str | None = None
     """A reviewer who judged the session, and whose judgement was not taken back."""
+    run_shown: bool = False
+    """Whether sessions are left out whose model and run are hidden, as blind judgements differ."""
     order: ListOrder = "newest"
     """The order of lists, which is not a condition."""
     limit: int | None = None
@@ -60,10 +62,14 @@ class SessionSelection:
 
     def selects(self, labeled: LabeledSession) -> bool:
         """Return whether a session meets all conditions; the limit has no effect."""
-        return self.takes(labeled.session) and self.judged_by in {None, *labeled.judges}
+        return (
+            self.takes(labeled.session)
+            and self.judged_by in {None, *labeled.judges}
+            and not (self.run_shown and labeled.blind_dispute)
+        )
 
     def takes(self, session: Session) -> bool:
-        """Return whether a session meets all conditions but ``judged_by``, which needs its log."""
+        """Return whether a session meets all conditions that need no label log."""
         return (
             (not self.ids or session.id in self.ids)
             and session.id not in self.without

@@ -95,12 +95,13 @@ class AuditedIds:
     def restrict_selection(self, chosen: SessionSelection) -> SessionSelection:
         """Return the selection without hidden sessions.
 
-        If the selection has a model, disputed sessions are left out, too. A session in a list would
-        disclose the verdict, the model or the day that the list selects, and perhaps its run, by
-        the sessions beside it.
+        If the selection has a model, disputed sessions are left out, too, also those in dispute
+        outside of audits. A session in a list would disclose the verdict, the model or the day that
+        the list selects, and perhaps its run, by the sessions beside it.
         """
-        disputed = self.disputed if chosen.model is not None else ()
-        return replace(chosen, without=self.hidden.union(disputed))
+        by_model = chosen.model is not None
+        without = self.hidden.union(self.disputed if by_model else ())
+        return replace(chosen, without=without, run_shown=by_model)
 
 
 class _KnownAudit(NamedTuple):

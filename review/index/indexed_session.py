@@ -41,6 +41,8 @@ class IndexedSession:
     """The grader's verdict on an attempt; None for other sessions."""
     disputed: bool
     """True if reviewers judged the session differently, and nobody has decided."""
+    run_hidden: bool
+    """True if they did so blind, so that model and run are hidden."""
     answer: str
     """The beginning of the judged answer, on one line; empty if there is none."""
     judges: Sequence[str]
@@ -67,6 +69,7 @@ class IndexedSession:
                 "stale": bool(columns["stale"]),
                 "verdict": None if verdict is None else EvalStatus(str(verdict)),
                 "disputed": bool(columns["disputed"]),
+                "run_hidden": bool(columns["run_hidden"]),
             }
         )
 
@@ -98,6 +101,7 @@ def make_index_row(labeled: LabeledSession) -> IndexedSession:
         stale=labeled.is_stale,
         verdict=determine_verdict(session, labeled.events) if attempt else None,
         disputed=bool(find_differing_judgements(labeled.events)),
+        run_hidden=bool(labeled.blind_dispute),
         answer=_cut_answer(session),
         judges=tuple(labeled.judges),
     )

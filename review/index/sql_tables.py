@@ -18,7 +18,7 @@ from review.index.indexed_session import COLUMNS, IndexedSession, make_alias, ma
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 
-VERSION: Final = 4
+VERSION: Final = 5
 """The version of the tables; an index of another version is made again."""
 _SCHEMA: Final = f"""
 CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -80,6 +80,8 @@ def make_condition(selection: SessionSelection) -> tuple[str, list[object]]:
     for tag in sorted(selection.tags):
         parts.append("number IN (SELECT number FROM tag WHERE tag = ?)")
         parameters.append(tag)
+    if selection.run_shown:
+        parts.append("NOT run_hidden")
     if selection.judged_by is not None:
         parts.append("number IN (SELECT number FROM judge WHERE name = ?)")
         parameters.append(selection.judged_by)

@@ -12,7 +12,9 @@ from records.sessions.session import EvalStatus
 from records.writer import write_audit
 from review.audit.audit_progress import AuditTasks
 from review.errors import GateError, OthersLabelError
+from review.index.session_index import SessionIndex
 from review.label_service import LabelService
+from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import make_message, make_session, store_of
@@ -258,6 +260,27 @@ def test_blind_judgements_that_differ_outside_of_audits_are_a_dispute_too(
     for reviewer, status in (("p3", "golden"), ("p4", "correct"), ("p3", "golden")):
         service.label(TALK.id, {"evalStatus": status}, reviewer)
     assert not service.show(TALK.id, "p1").is_disputed
+
+
+def test_lists_hide_the_model_of_any_blind_dispute(front: FrontEnd, tmp_path: Path) -> None:
+    """A list shows no model until a third reviewer decides, and a list by model lacks the row."""
+    drawn = make_attempt_session(2)
+    unaudited = store_of(tmp_path / "other", [drawn])
+    other = type(front)(unaudited)
+    service = LabelService(unaudited, "desk")
+    for reviewer, status in (("p1", "golden"), ("p2", "incorrect")):
+        service.label(drawn.id, {"evalStatus": status}, reviewer, blind=True)
+    by_model = (
+        AuditTasks(unaudited)
+        .group_ids("p3")
+        .restrict_selection(SessionSelection(model=drawn.model))
+    )
+    assert "secret-model" not in other.list_all("p3")
+    assert SessionIndex(unaudited).list_ids(by_model) == []
+    assert not by_model.selects(unaudited.read(drawn.id))
+    service.label(drawn.id, {"evalStatus": "golden"}, "p3")
+    assert SessionIndex(unaudited).list_ids(by_model) == [drawn.id]
+    assert by_model.selects(unaudited.read(drawn.id))
 
 
 def test_who_chose_to_judge_blind_sees_no_labels_either(store: SessionStore) -> None:

@@ -18,8 +18,8 @@ from generator.exports.files import (
     export_tables,
     make_page_list,
 )
+from generator.facts.run_pairs import RunPair
 from generator.facts.site_data import (
-    RunPair,
     SiteBasics,
     SiteData,
     build_site_basics,

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from generator.blocks.matrix_cells import Column
+from generator.facts.run_pairs import RunPair
 from generator.facts.shares import SHOWN, Difference, conclude_in_words
-from generator.facts.site_data import RunPair, SiteData
+from generator.facts.site_data import SiteData
 from generator.render.template_filters import format_points
 from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against

@@ -1,7 +1,7 @@
 """Facts on a run: its line in lists, earlier runs that asked for its answers, replaced verdicts."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -11,22 +11,9 @@ from generator.facts.site_data import SiteBasics
 from generator.facts.titles import describe_run_condition
 from generator.facts.urls import ModelLink, build_attempt_anchor, build_model_link, build_run_path
 from generator.read.summaries import ReplacedVerdict, RunSummary, UndoneLine
-from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
-from records.suites.canary import strip_canary
 from records.text.numbers import format_count
-
-
-def get_answer_files(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str, str]:
-    """Return an answer's files by path, those of a baseline without the canary.
-
-    A baseline copies files of the suite, and its canary would look like a change. In a model's
-    answer the canary is shown, because it proves that the model has seen the suite.
-    """
-    if not summary.baseline:
-        return artifact.files
-    return {name: strip_canary(text) for name, text in artifact.files.items()}
 
 
 class AskingRun(NamedTuple):

@@ -10,6 +10,7 @@ from datetime import date
 from functools import cached_property
 from itertools import islice
 
+from generator.facts.run_pairs import RunPair, build_run_pairs
 from generator.facts.titles import build_eval_titles
 from generator.facts.urls import (
     SITE_CARD,
@@ -23,7 +24,7 @@ from generator.facts.urls import (
 from generator.read.guidelines_text import GuidelinesText
 from generator.read.site_settings import SiteSettings
 from generator.read.suite_texts import EvalTexts
-from generator.read.summaries import EvalResult, FiledReport, RunSummary, Summaries
+from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.scores.front_version import (
     FrontChoice,
     VersionStanding,
@@ -37,89 +38,8 @@ from generator.scores.run_selection import LATEST
 from generator.sources import compute_key
 from records.shapes.registry import ModelEntry
 from records.suites.benchmark import Benchmark
-from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
+from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count
-
-
-@dataclass(frozen=True, slots=True)
-class RunPair:
-    """Two runs of one model that a page compares."""
-
-    before: RunSummary
-    after: RunSummary
-
-    @property
-    def runs(self) -> tuple[RunSummary, RunSummary]:
-        """Both runs, the earlier first."""
-        return self.before, self.after
-
-    @property
-    def path(self) -> str:
-        """The path of the pair's page."""
-        return f"diff/{self.before.run_id}/{self.after.run_id}/"
-
-    @property
-    def words(self) -> str:
-        """The first run in words, such as `without guidelines`, as seen from the second run."""
-        if self.before.experiment == self.after.experiment:
-            return "the run before"
-        return "without guidelines"
-
-    @property
-    def shows_answers(self) -> bool:
-        """Whether there is an eval at which the runs differ and all answers of both were kept."""
-        evals_kept = [_find_kept_whole(run) for run in self.runs]
-        return any(
-            _results_differ(self.before.results[name], self.after.results[name])
-            for name in evals_kept[0] & evals_kept[1]
-        )
-
-
-def _find_kept_whole(run: RunSummary) -> set[str]:
-    """Return the evals for which the files of all planned attempts were kept."""
-    if run.artifact is None:
-        return set()
-    counts = Counter(name for name, _ in run.kept)
-    return {name for name, number in counts.items() if number == run.results[name].planned}
-
-
-def _results_differ(before: EvalResult, after: EvalResult) -> bool:
-    """Return whether the shares of passed attempts differ; false if a side has no verdict."""
-    return before.passed * after.judged != after.passed * before.judged
-
-
-def build_run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
-    """Return the pairs among ``runs``, which are sorted newest first.
-
-    Only completed runs of language models that were not withdrawn are paired.
-    """
-    alike: dict[tuple[str, str], list[RunSummary]] = {}
-    for run in runs:
-        if run.status == "completed" and run.withdrawn is None and not run.baseline:
-            alike.setdefault((run.slug, run.experiment), []).append(run)
-    return [
-        pair
-        for (slug, _), own in alike.items()
-        for pair in _build_pairs(own, alike.get((slug, NO_GUIDELINES), ()))
-    ]
-
-
-def _build_pairs(own: Sequence[RunSummary], without: Sequence[RunSummary]) -> Iterable[RunPair]:
-    """Yield the pairs of one model and experiment; ``without`` are its runs without guidelines."""
-    seen: set[str] = set()
-    for number, run in enumerate(own):
-        if run.version in seen:
-            continue
-        seen.add(run.version)
-        earlier = own[number + 1 :]
-        followed = [
-            candidate for candidate in earlier if candidate.version == run.version
-        ] or earlier
-        if followed:
-            yield RunPair(followed[0], run)
-        bare = [candidate for candidate in without if candidate.version == run.version]
-        if run.experiment == DEFAULT and bare:
-            yield RunPair(bare[0], run)
 
 
 @dataclass(frozen=True)

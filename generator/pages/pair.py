@@ -10,8 +10,9 @@ from generator.diff.description import format_runs_headline, group_uncompared_ev
 from generator.diff.runs_diff import Flip, Inequality, RunsDiff, Side, diff_runs
 from generator.errors import SourceChangedError
 from generator.facts.run_lines import build_run_line
+from generator.facts.run_pairs import RunPair
 from generator.facts.shares import RunLine
-from generator.facts.site_data import RunPair, SiteData
+from generator.facts.site_data import SiteData
 from generator.facts.titles import find_eval_title
 from generator.facts.urls import build_attempt_href, build_eval_path, build_page_frame
 from generator.read.summaries import RunSummary

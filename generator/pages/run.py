@@ -190,7 +190,7 @@ def _build_facts(run: Run) -> list[Fact]:
             "Toolchain": tools,
         }
         facts += list_facts(rows)
-    # Hosts as far as replies name them, then sums of what is known, then what is not known.
+    # Hosts that replies name, sums of known amounts, then amounts that are not known.
     hosts = {
         "Served by": count_by_host(run.attempts),
         "Fingerprint": count_by_fingerprint(run.attempts),

@@ -1,4 +1,4 @@
-"""The kinds of graders: what a suite's other parts must know of the form of its graders.
+"""The kinds of graders, with the facts that other parts need about the form of a grader.
 
 `find_kind` alone chooses a kind. Three rooms add what they do for each: the prompt
 (`runner/answers/prompt.py`), the steps of grading (`runner/grading/grade.py`), and the tools of

@@ -49,7 +49,7 @@ _LISTED: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class ResultChoices:
-    """What the command was told about files that do not say it themselves."""
+    """Choices of the user, for files that do not hold them."""
 
     score: str | None = None
     """The score that decides, of a file that has several."""

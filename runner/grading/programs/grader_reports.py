@@ -105,7 +105,7 @@ def _read_lines(text: str) -> list[_ReportedTest]:
 
 def _read_line(line: str) -> _ReportedTest | _LastLine:
     fields = _LINE.validate_json(line)
-    # A union of both shapes would tell the missing fields of the other one.
+    # With a union of both shapes, a message would name missing fields of the other shape, too.
     shape = _LastLine if "tests" in fields else _ReportedTest
     return shape.model_validate(fields)
 

@@ -161,11 +161,6 @@ def list_calls(node: ast.AST) -> Iterator[ast.Call]:
     return (each for each in ast.walk(node) if isinstance(each, ast.Call))
 
 
-def get_literal(node: ast.AST | None) -> str | None:
-    """Return the value of a string constant; None for other nodes."""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
-
-
 def _parse_file(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ import pytest
 
 from generator.diff.description import build_runs_values
 from generator.diff.runs_diff import Side, diff_runs
-from generator.facts.site_data import build_run_pairs
+from generator.facts.run_pairs import build_run_pairs
 from generator.pages.pair import PairPage, build_pair_page
 from records.archives.archive import AttemptArtifact, compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder

@@ -1,4 +1,4 @@
-"""Spellings of the release before: they work in this one, with a notice that names the new one."""
+"""Former spellings of commands, which work in this release with a notice of the new spelling."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -151,11 +151,8 @@ def _make_edits_of_all_kinds(folder: Path) -> dict[str, Edit]:
         "an eval's text, its page": Edit(
             lambda turn: append(task, f"\nMore {turn}.\n"), f"{_OURS}evals/{attempt.eval}/"
         ),
-        "an eval's text, an attempt": Edit(
-            lambda turn: append(task, f"\nMore {turn}.\n"), attempt_page
-        ),
         "the template of attempts": Edit(
-            lambda turn: replace(templates / "attempt.html", "<h1>", f"<h1>{turn} "), attempt_page
+            lambda turn: replace(templates / "attempts.html", "<h1>", f"<h1>{turn} "), attempt_page
         ),
         "the template of runs": Edit(
             lambda turn: replace(templates / "run.html", "<h1>", f"<h1>{turn} "), page

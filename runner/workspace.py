@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from runner.errors import WorkspaceError
 from runner.jail import PROJECT, SCRATCH, Bind
-from runner.jail.folders import hold, list_temporary_folders
+from runner.jail.folders import get_temporary_folder, hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, N
     Raises:
         WorkspaceError: the folders cannot be created.
     """
-    base_folder = parent or list_temporary_folders()[0]
+    base_folder = parent or get_temporary_folder()
     try:
         base_folder.mkdir(parents=True, exist_ok=True)
         held = hold("attempt", base_folder)

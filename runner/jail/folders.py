@@ -52,21 +52,9 @@ def hold(purpose: str, parent: Path) -> HeldFolder:
             path.rmdir()
 
 
-def list_temporary_folders() -> tuple[Path, ...]:
-    """Return the default parents of such folders: ``OUTPUT_TEMPDIR`` and the system's."""
-    configured = os.environ.get("OUTPUT_TEMPDIR")
-    parents = (configured, tempfile.gettempdir()) if configured else (tempfile.gettempdir(),)
-    return tuple(Path(path) for path in parents)
-
-
-def list_left_over_folders(parent: Path) -> list[Path]:
-    """Return the folders in ``parent`` that ended runners of this user left there."""
-    folders: list[Path] = []
-    for path in _find_folders(parent):
-        if (descriptor := _lock(path)) is not None:
-            folders.append(path)
-            os.close(descriptor)
-    return folders
+def get_temporary_folder() -> Path:
+    """Return the default parent of such folders: ``OUTPUT_TEMPDIR``, or else the system's."""
+    return Path(os.environ.get("OUTPUT_TEMPDIR") or tempfile.gettempdir())
 
 
 @cache

@@ -23,7 +23,7 @@ from runner.grading.fixtures.vitest_process import await_ready, read_vitest_repo
 from runner.grading.steps.vitest_report import VitestReport
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import HARNESS, PROJECT, RUN_NODE, Bind, Jail, JailedProcess, JailSpec, limits
-from runner.jail.folders import hold, list_temporary_folders, remove_tree
+from runner.jail.folders import get_temporary_folder, hold, remove_tree
 from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain
 
@@ -61,7 +61,7 @@ class VitestSlot:
         ``packages`` is the folder of a suite's own packages; None if it has none. Raises
         JailBrokenError or JailEndedError if the process does not start.
         """
-        parent = parent or list_temporary_folders()[0]
+        parent = parent or get_temporary_folder()
         parent.mkdir(parents=True, exist_ok=True)
         self._held = hold("vitest", parent)
         self._token = secrets.token_hex(16)

@@ -33,8 +33,6 @@ from leaderboard.terminal.shell_commands import (
 from leaderboard.terminal.streams import find_terminal, say
 from leaderboard.terminal.verbosity import is_quiet, say_starting
 from records.files.data_folder import DataFolder
-from records.shapes.attempt import Attempt
-from records.shapes.run import Run
 from records.text.numbers import format_count
 from records.text.visible import make_visible
 from runner.evals.discovery import Eval, Suite, discover
@@ -46,12 +44,11 @@ from runner.runs.plan import (
     NO_GUIDELINES,
     Destination,
     PlannedRuns,
-    RunPlan,
     RunScope,
     make_experiment_setup,
     plan_runs,
 )
-from runner.runs.progress.watcher import Watcher, format_run_title, format_span
+from runner.runs.progress.watcher import EndedAttempt, WatchedRun, Watcher, format_span
 from runner.runs.settings import RunSettings
 
 LINES: Final = 20
@@ -70,9 +67,9 @@ class DemoLines(Watcher):
         self._first_at = 0.0
         """When the first attempt was done: before it, programs are packed for some seconds."""
 
-    def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
+    def report_attempt(self, run: WatchedRun, attempt: EndedAttempt) -> None:
         """Count the attempt; print the count and the time left at each twentieth of all."""
-        super().report_attempt(plan, attempt)
+        super().report_attempt(run, attempt)
         with self._lock:
             self._done += 1
             self._first_at = self._first_at or monotonic()
@@ -92,10 +89,9 @@ class DemoLines(Watcher):
         with self._lock:
             self._say(line)
 
-    def report_end(self, plan: RunPlan, run: Run) -> None:
+    def report_end(self, run: WatchedRun) -> None:
         """Print that a run's record was written."""
-        del plan
-        self.report_event(f"{format_run_title(run)}: recorded")
+        self.report_event(f"{run.title}: recorded")
 
     def _say(self, line: str) -> None:
         self._stream.write(f"{make_visible(line)}\n")

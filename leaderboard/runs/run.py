@@ -146,10 +146,10 @@ def _is_local(data: DataFolder, run: Run) -> bool:
     return find_record_path(data, run).is_relative_to(data.local.root)
 
 
-def choose_watcher(*, as_json: bool = False) -> Watcher:
+def choose_watcher(*, as_json: bool = False, err: bool = False) -> Watcher:
     """Return the watcher of runs: a live view on a terminal, else a printer of plain lines.
 
-    The lines go to standard error with JSON, and nowhere with `-q`.
+    The lines go to standard error with JSON or ``err``, and nowhere with `-q`.
     """
     if is_quiet():
         nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the run
@@ -158,7 +158,7 @@ def choose_watcher(*, as_json: bool = False) -> Watcher:
         return Lines(sys.stderr)
     terminal = find_terminal()
     if terminal is None:
-        return Lines(sys.stdout)
+        return Lines(sys.stderr if err else sys.stdout)
     from runner.runs.progress.live_view import LiveView  # noqa: PLC0415 - takes a third of a second
 
     # The view makes control characters visible, so the terminal may be one that obeys them.

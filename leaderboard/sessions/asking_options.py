@@ -78,8 +78,6 @@ def add_asking_options(command: Callable[..., int]) -> Callable[..., int]:
 class AskingWords:
     """The words of a command for printing the progress of its record."""
 
-    record: str
-    """The noun for a record, such as judging."""
     field: str
     """The name of the field with the record's id in JSON."""
     answer: str
@@ -89,23 +87,24 @@ class AskingWords:
     shown_by: str
     """The command that shows the record."""
 
-    def ask(self, asking: "PromptAsking[Any]", concurrency: int | None, *, as_json: bool) -> int:
+    def ask(self, asking: "PromptAsking[Any]", settings: "RunSettings", *, as_json: bool) -> int:
         """Ask for the missing answers, print the progress and the next commands, return the code.
 
         Raises:
             RunInUseError: another process asks for answers of such a record.
             UserError: a model has no key, or there is a budget and no known price.
         """
-        from leaderboard.sessions.prompt_asking import ask_all  # noqa: PLC0415 - takes seconds
+        from leaderboard.runs.run import choose_watcher  # noqa: PLC0415 - takes seconds
 
-        record_id, sessions, models = asking.path.stem, len(asking.record.items), asking.entries
+        record_id, sessions = asking.path.stem, len(asking.record.items)
+        slugs = [entry.slug for entry in asking.entries]
         short = record_id[:8]
-        counts = f"{format_count(sessions, 'session')}, {format_count(len(models), 'model')}"
-        say(f"{self.record} {short}: {counts}", err=as_json)
-        done = ask_all(asking, concurrency)
-        missing, answers = len(done.list_missing()), len(done.record.get_answer_texts())
+        counts = f"{format_count(sessions, 'session')}, {format_count(len(slugs), 'model')}"
+        say(f"{asking.noun} {short}: {counts}", err=as_json)
+        asking.ask(settings, choose_watcher(as_json=as_json, err=True))
+        missing = sum(len(asking.list_missing(slug)) for slug in slugs)
+        answers = len(asking.record.get_answer_texts())
         if as_json:
-            slugs = [entry.slug for entry in models]
             row = {self.field: record_id, "sessions": sessions, "models": slugs}
             say_json({**row, "missing": missing})
         else:

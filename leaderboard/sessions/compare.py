@@ -96,7 +96,7 @@ def make_compared_session(session: Session, own: OwnLabels | None = None) -> Com
 def begin(
     data: DataFolder, chosen: SessionSelection, settings: RunSettings, seed: int
 ) -> PromptAsking[ModelComparison]:
-    """Write the record of a new comparison, before any model is asked; return the asking.
+    """Return the asking of a new comparison.
 
     Prints why sessions are left out.
 
@@ -111,7 +111,7 @@ def begin(
         items=tuple(make_compared_sessions(data, chosen)),
         **build_record_fields(entries, settings, seed),
     )
-    return _make_asking(data, comparison, entries).begin()
+    return _make_asking(data, comparison, entries)
 
 
 def make_compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[ComparedSession]:
@@ -157,7 +157,7 @@ def _make_asking(
         return ComparedAnswer(**dict(answer), score=score)
 
     return PromptAsking(
-        noun="a comparison",
+        noun="comparison",
         path=data.local.get_comparison_file(comparison.comparison_id),
         record=comparison,
         entries=entries,
@@ -165,5 +165,6 @@ def _make_asking(
         write=partial(write_comparison, data.local),
         prompts={item.session: build_prompt(item) for item in comparison.items},
         finish=score_answer,
-        describe=lambda answer: f"{answer.score:.3f}",
+        describe=lambda answer: ("answered", f"{answer.score:.3f}"),
+        results=("answered",),
     )

@@ -25,6 +25,7 @@ from records.sessions.opinions import (
     LONGEST_RUBRIC,
     JudgedSession,
     ModelOpinion,
+    OpinionStatus,
     SessionOpinions,
     compute_rubric_digest,
 )
@@ -104,7 +105,7 @@ def begin(
     rubric: str,
     seed: int,
 ) -> PromptAsking[SessionOpinions]:
-    """Write a new record of opinions, before any model is asked; return the asking.
+    """Return the asking of a new record of opinions.
 
     Raises:
         UsageError: no model is named.
@@ -119,7 +120,7 @@ def begin(
         **build_record_fields(entries, settings, seed),
     )
     prompts = {session.item.session: session.prompt for session in prepared}
-    return _make_asking(data, opinions, entries, prompts).begin()
+    return _make_asking(data, opinions, entries, prompts)
 
 
 def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> PromptAsking[SessionOpinions]:
@@ -165,7 +166,7 @@ def _make_asking(
         return ModelOpinion(**dict(answer), status=status)
 
     return PromptAsking(
-        noun="opinions",
+        noun="judging",
         path=data.local.get_opinions_file(opinions.opinions_id),
         record=opinions,
         entries=entries,
@@ -173,5 +174,6 @@ def _make_asking(
         write=partial(write_opinions, data.local),
         prompts=prompts,
         finish=add_status,
-        describe=lambda answer: str(answer.status),
+        describe=lambda answer: (answer.status.value, None),
+        results=tuple(status.value for status in OpinionStatus),
     )

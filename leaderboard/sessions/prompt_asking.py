@@ -8,32 +8,34 @@ import fcntl
 import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, TypeVar
 
 import click
 
 from leaderboard.runs.run_forecasts import format_cost_line
 from leaderboard.runs.run_options import say_unlisted
-from leaderboard.terminal.streams import say, say_result
+from leaderboard.terminal.streams import say_result
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
+from records.journal.entries import AttemptKey
 from records.sessions.asked import AskedRecord, PromptAnswer
+from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
-from runner.errors import BudgetSpentError
 from runner.models.api_keys import load_keys, read_key
-from runner.models.ask import generate
-from runner.models.concurrency.provider_queue import ProviderQueues
+from runner.models.ask import GenerationResult
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import estimate_upper_usd, find_rates, require_rates
-from runner.models.registry import find_routing_warning, refuse_shared_slugs
-from runner.models.requests.lazy_litellm import close
+from runner.models.registry import refuse_shared_slugs
 from runner.models.sent import make_dry_request
+from runner.runs.execute import AskedRun, Execution
 from runner.runs.forecast import Forecast, compute_answer_cost
+from runner.runs.launch import prepare_asking
 from runner.runs.plan import make_asked_model, resolve_asked_model
+from runner.runs.progress.watcher import EndedQuestion, WatchedRun, Watcher
 from runner.runs.provenance import read_git_commit, read_harness_version
 from runner.runs.resume import BegunAsking, find_model_again
 from runner.runs.settings import RunSettings
@@ -43,16 +45,13 @@ AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
 Prompt = Sequence[Mapping[str, str]]
 """The messages to a model."""
 
-_Place = tuple[str, str]
-"""A session and a model that is asked about it."""
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PromptAsking(Generic[AnyRecord]):
     """A record of answers, with the models and the prompts to ask."""
 
     noun: str
-    """The noun for the answers in messages."""
+    """The noun for the record, such as judging."""
     path: Path
     """The file of the record; only one process at a time asks for answers of its folder."""
     record: AnyRecord
@@ -63,24 +62,18 @@ class PromptAsking(Generic[AnyRecord]):
     """The messages to models, by session; models are only asked about these sessions."""
     finish: Callable[[PromptAnswer], PromptAnswer]
     """Returns an answer with the further fields that answers of the record have."""
-    describe: Callable[[Any], str]
-    """Returns the result of an answer of the record in a word."""
+    describe: Callable[[Any], tuple[str, str | None]]
+    """Returns the result of an answer of the record in a word, and a further fact."""
+    results: Sequence[str]
+    """The words for results."""
+    under_way: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
+    """The most dollars of each request under way, by session and model."""
 
-    def list_missing(self) -> list[tuple[str, ModelEntry]]:
-        """Return the sessions and models whose answers can still come, in the record's order."""
+    def list_missing(self, slug: str) -> list[str]:
+        """Return the sessions about which a model can still be asked, in the record's order."""
         texts = self.record.get_answer_texts()
-        return [
-            (item.session, entry)
-            for item in self.record.items
-            for entry in self.entries
-            if (item.session, entry.slug) not in texts and item.session in self.prompts
-        ]
-
-    def begin(self) -> Self:
-        """Write the new record, before any model is asked; return the asking."""
-        with self.lock():
-            self.write(self.record)
-        return self
+        sessions = [item.session for item in self.record.items]
+        return [name for name in sessions if name in self.prompts and (name, slug) not in texts]
 
     @contextmanager
     def lock(self) -> Generator[None]:
@@ -96,11 +89,135 @@ class PromptAsking(Generic[AnyRecord]):
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                reason = f"{folder}: another process is asking for {self.noun}"
+                reason = f"{folder}: another process is asking models about sessions"
                 raise RunInUseError(reason) from error
             yield
         finally:
             os.close(handle)
+
+    def change(self, spent_usd: float, answer: PromptAnswer | None = None) -> None:
+        """Write the record with the dollars spent so far, and with a new answer, if any."""
+        fields: dict[str, object] = {
+            "spent_usd": spent_usd,
+            "under_way_usd": sum(self.under_way.values(), 0.0),
+        }
+        if answer is not None:
+            key = (answer.session, answer.model)
+            others = [each for each in self.record.answers if (each.session, each.model) != key]
+            fields["answers"] = (*others, answer)
+        self.record = self.record.model_copy(update=fields)
+        self.write(self.record)
+
+    def ask(self, settings: RunSettings, watcher: Watcher) -> None:
+        """Ask for the missing answers, as runs ask, one model after the other for each session.
+
+        Requests that ended in a fault before are repeated. A spent budget ends the work, with a
+        notice.
+
+        Raises:
+            RunInUseError: another process asks for answers of such a record in this data folder.
+            UserError: a model has no key, or there is a budget and no known price.
+        """
+        for entry in self.entries:
+            read_key(entry)  # checked before any model is asked, because answers cost money
+        with self.lock():
+            budget_usd = self.record.budget_usd
+            if self.path.exists():
+                # Another process may have gone on with the record before the lock.
+                self.record = self.read(self.path).model_copy(update={"budget_usd": budget_usd})
+            prepare_asking(self.entries, budget_usd, watcher)
+            # Requests that a killed process had under way count as spent.
+            budget = Budget(budget_usd, self.record.spent_usd + self.record.under_way_usd)
+            self.change(budget.spent_usd)
+            runs = [_AskedModel(self, entry, budget) for entry in self.entries]
+            with watcher:
+                execution = Execution(settings, None, budget, watcher)
+                asyncio.run(execution.execute(runs, in_turns=True))
+
+
+class _AskedModel(AskedRun[None]):
+    """A model that is asked about the sessions of a record."""
+
+    def __init__(self, asking: PromptAsking[Any], entry: ModelEntry, budget: Budget) -> None:
+        """Store the record, in which the dollars spent are those of ``budget``."""
+        self.watched = WatchedRun(
+            f"{asking.path.stem} {entry.slug}",
+            f"{entry.slug} {asking.noun}",
+            len(asking.prompts),
+            (*asking.results, Outcome.INFRASTRUCTURE),
+        )
+        self.entry = entry
+        self._slug = entry.slug
+        self._asking = asking
+        self._budget = budget
+        self._answers: dict[AttemptKey, PromptAnswer] = {}
+
+    def list_done(self) -> Sequence[EndedQuestion]:
+        """Return the answers that came before."""
+        asking, missing = self._asking, self._asking.list_missing(self._slug)
+        return [
+            self._describe(answer)
+            for answer in asking.record.answers
+            if answer.model == self._slug
+            and answer.session in asking.prompts
+            and answer.session not in missing
+        ]
+
+    def list_places(self) -> Sequence[AttemptKey]:
+        """Return the other sessions."""
+        return [AttemptKey(name, 1) for name in self._asking.list_missing(self._slug)]
+
+    def take_known_answer(self, place: AttemptKey) -> bool:
+        """Return false: an answer that came has ended its attempt."""
+        del place
+        return False
+
+    def open_question(self, place: AttemptKey) -> Prompt:
+        """Return the prompt of the session."""
+        return self._asking.prompts[place.eval]
+
+    def record_asking(self, place: AttemptKey, at_most_usd: float) -> None:
+        """Write the most that requests under way may cost."""
+        self._asking.under_way[place.eval, self._slug] = at_most_usd
+        self._asking.change(self._budget.spent_usd)
+
+    def record_answer(self, place: AttemptKey, messages: Prompt, answer: GenerationResult) -> None:
+        """Write the answer, with its status or score."""
+        del messages
+        self._asking.under_way.pop((place.eval, self._slug), None)
+        self._answers[place] = self._asking.finish(
+            PromptAnswer(
+                session=place.eval,
+                model=self._slug,
+                at=datetime.now(UTC),
+                answer=answer.reply if answer.fault is None else None,  # else it is cut off
+                fault=answer.fault,
+                generation=answer.generation,
+                failed_tries_usd=answer.failed_tries_usd,
+            )
+        )
+        self._asking.change(self._budget.spent_usd, self._answers[place])
+
+    def end(self, place: AttemptKey, verdict: object) -> EndedQuestion:
+        """Return the answer, which is in the record."""
+        del verdict
+        return self._describe(self._answers.pop(place))
+
+    def leave(self, place: AttemptKey) -> None:
+        """Write that no request about the session is under way any more."""
+        self._asking.under_way.pop((place.eval, self._slug), None)
+        self._asking.change(self._budget.spent_usd)
+
+    def finish(self) -> None:
+        """Return at once: the record is whole after each change."""
+
+    def _describe(self, answer: PromptAnswer) -> EndedQuestion:
+        word, fact = Outcome.INFRASTRUCTURE.value, None
+        if answer.fault is None:
+            word, fact = self._asking.describe(answer)
+        return EndedQuestion(
+            answer.session, word, fact, answer.fault, answer.generation, answer.failed_tries_usd
+        )
 
 
 def resolve_asked_entries(
@@ -122,9 +239,6 @@ def resolve_asked_entries(
     entries = [
         resolve_asked_model(name, data, settings, with_key=with_keys)[0] for name in settings.models
     ]
-    for warning in dict.fromkeys(map(find_routing_warning, entries)):
-        if warning is not None:
-            say(warning, err=True)
     refuse_shared_slugs(entries)
     if settings.budget_usd is not None:
         for entry in entries:
@@ -175,108 +289,6 @@ def resume_record(
     if settings.budget_usd is not None:
         record = record.model_copy(update={"budget_usd": settings.budget_usd})
     return record, entries
-
-
-def ask_all(
-    asking: PromptAsking[AnyRecord], concurrency: int | None = None
-) -> PromptAsking[AnyRecord]:
-    """Ask for the missing answers; return the asking with all answers.
-
-    Requests that ended in a fault before are repeated. A spent budget ends the work, with a notice.
-    ``concurrency`` is the most requests to a provider at once; if it is None, the limits of the
-    models and the answers of the provider decide, as in a run.
-
-    Raises:
-        RunInUseError: another process asks for answers of such a record in this data folder.
-        UserError: a model has no key, or there is a budget and no known price.
-    """
-    for entry in asking.entries:
-        read_key(entry)  # checked before any model is asked, because answers cost money
-    with asking.lock():
-        # Read again, because another process may have gone on with the record before the lock.
-        budget_usd = asking.record.budget_usd
-        record = asking.read(asking.path).model_copy(update={"budget_usd": budget_usd})
-        asking = replace(asking, record=record)
-        written = _RecordUnderWay(asking)
-        asyncio.run(_ask_missing(asking, written, ProviderQueues(concurrency)))
-    return replace(asking, record=written.now)
-
-
-class _RecordUnderWay(Generic[AnyRecord]):
-    """A record of which models are being asked; each change is on the disk when a call returns."""
-
-    def __init__(self, asking: PromptAsking[AnyRecord]) -> None:
-        """Write the record; requests that a killed process had under way count as spent."""
-        self._write = asking.write
-        self._under_way: dict[_Place, float] = {}
-        self.now = record = asking.record
-        self._change(spent_usd=record.spent_usd + record.under_way_usd)
-
-    def begins(self, key: _Place, at_most_usd: float, spent_usd: float) -> None:
-        """Record a request that begins, the most dollars it may cost, and those spent so far."""
-        self._under_way[key] = at_most_usd
-        self._change(spent_usd=spent_usd)
-
-    def ends(self, key: _Place, spent_usd: float, answer: PromptAnswer | None = None) -> None:
-        """Record the end of the requests about a session to a model, and the answer, if any."""
-        self._under_way.pop(key, None)
-        if answer is None:
-            self._change(spent_usd=spent_usd)
-        else:
-            answers = [
-                recorded_answer
-                for recorded_answer in self.now.answers
-                if (recorded_answer.session, recorded_answer.model) != key
-            ]
-            self._change(answers=(*answers, answer), spent_usd=spent_usd)
-
-    def _change(self, **fields: object) -> None:
-        fields["under_way_usd"] = sum(self._under_way.values(), 0.0)
-        self.now = self.now.model_copy(update=fields)
-        self._write(self.now)
-
-
-async def _ask_missing(
-    asking: PromptAsking[AnyRecord], written: _RecordUnderWay[AnyRecord], queues: ProviderQueues
-) -> None:
-    budget = Budget(written.now.budget_usd, written.now.spent_usd)
-
-    async def ask(session: str, entry: ModelEntry) -> BudgetSpentError | None:
-        """Ask a model about a session and record the answer, unless the budget is spent."""
-        key, prompt = (session, entry.slug), asking.prompts[session]
-
-        def begins(at_most_usd: float) -> None:
-            if budget.limit_usd is not None:
-                written.begins(key, at_most_usd, budget.spent_usd)
-
-        try:
-            result = await generate(entry, prompt, queues=queues, budget=budget, asking=begins)
-        except BudgetSpentError as error:
-            written.ends(key, budget.spent_usd)
-            return error
-        answer = asking.finish(
-            PromptAnswer(
-                session=session,
-                model=entry.slug,
-                at=datetime.now(UTC),
-                answer=result.reply if result.fault is None else None,  # else it is cut off
-                fault=result.fault,
-                generation=result.generation,
-                failed_tries_usd=result.failed_tries_usd,
-            )
-        )
-        written.ends(key, budget.spent_usd, answer)
-        outcome = answer.fault.kind if answer.fault else asking.describe(answer)
-        say(f"{session}  {entry.slug}  {outcome}", err=True)
-        return None
-
-    try:
-        ended = await asyncio.gather(*(ask(*place) for place in asking.list_missing()))
-    finally:
-        await close()
-    spent = next((error for error in ended if error is not None), None)
-    if spent is not None:
-        say(str(spent), err=True)
 
 
 def say_forecasts(

@@ -1,29 +1,29 @@
-"""Execution of plans: generation and grading of every attempt.
+"""Execution of runs: generation and grading of every attempt.
 
-Each finished stage is written to the run's journal before anything else happens. So a killed
+Each finished stage is written to the run's log before anything else happens. So a killed
 process loses no reported result, and no finished generation is requested again.
 """
 
 import asyncio
 import math
 import signal
+from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from pathlib import Path
-from typing import Final
+from typing import Final, Generic, Self, TypeVar
 
 from records.archives.archive import Message
 from records.files.data_folder import DataFolder
 from records.journal.entries import Asking, AttemptKey, Generated
 from records.journal.journal import Journal
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
 from runner.errors import BudgetSpentError
-from runner.grading.grade import Submission
+from runner.grading.grade import GradingResult, Submission
 from runner.grading.graders import Graders
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.models import baselines
@@ -34,7 +34,7 @@ from runner.models.requests.heard import TURN, Tell
 from runner.models.requests.lazy_litellm import close
 from runner.places import AttemptPlace, AttemptPlaces
 from runner.runs.plan import RunPlan
-from runner.runs.progress.watcher import Watcher
+from runner.runs.progress.watcher import EndedAttempt, WatchedRun, Watcher, format_run_title
 from runner.runs.record import finish
 from runner.runs.settings import RunSettings
 from runner.runs.verdicts import make_judged_entry, make_unjudged_entry, without_verdict
@@ -58,44 +58,221 @@ PER_GRADER: Final = 2
 _STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _OpenRun:
-    """A run under way."""
+RecordT = TypeVar("RecordT")
+"""The record of a run at its end."""
 
-    plan: RunPlan
-    journal: Journal
-    room: AttemptPlaces
-    """The places of attempts under way."""
-    attempts: list[asyncio.Task[None]] = field(default_factory=list["asyncio.Task[None]"])
+
+class AskedRun(ABC, Generic[RecordT]):
+    """A run under way: its questions, its log, and the end of its attempts; a context manager.
+
+    It is a run of evals, or a model that is asked about sessions. What a method writes to the log
+    is on the disk when it returns.
+    """
+
+    watched: WatchedRun
+    """What watchers show of the run."""
+    entry: ModelEntry | None
+    """The model to ask; None if all answers are known."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    @abstractmethod
+    def list_done(self) -> Sequence[EndedAttempt]:
+        """Return the attempts that have their outcome."""
+
+    @abstractmethod
+    def list_places(self) -> Sequence[AttemptKey]:
+        """Return the other attempts, in the order in which they begin."""
+
+    @abstractmethod
+    def take_known_answer(self, place: AttemptKey) -> bool:
+        """Return whether the answer needs no question: it is in the log, or is a baseline's."""
+
+    @abstractmethod
+    def open_question(self, place: AttemptKey) -> Sequence[Mapping[str, str]]:
+        """Return the messages to the model, which is asked now."""
+
+    @abstractmethod
+    def record_asking(self, place: AttemptKey, at_most_usd: float) -> None:
+        """Write that a request begins under a budget, and the most dollars that it may cost."""
+
+    @abstractmethod
+    def record_answer(
+        self,
+        place: AttemptKey,
+        messages: Sequence[Mapping[str, str]],
+        answer: GenerationResult,
+    ) -> None:
+        """Write the answer of the model."""
+
+    def make_submission(self, place: AttemptKey) -> Submission | None:
+        """Return the answer for the graders; None if there is nothing to grade."""
+        del place
+        return None
+
+    @abstractmethod
+    def end(self, place: AttemptKey, verdict: asyncio.Future[GradingResult] | None) -> EndedAttempt:
+        """Write the verdict, which has come, or the error that ended the grading.
+
+        ``verdict`` is None if nothing was to be graded. Returns the attempt.
+        """
+
+    @abstractmethod
+    def leave(self, place: AttemptKey) -> None:
+        """Leave an attempt to a resume."""
+
+    @abstractmethod
+    def finish(self) -> RecordT:
+        """Write and return the record of the run, none of whose attempts is under way."""
+
+
+class GradedRun(AskedRun[Run]):
+    """A run of evals, whose answers are graded, with its journal."""
+
+    def __init__(self, plan: RunPlan, folder: DataFolder) -> None:
+        """Store the plan; its journal in ``folder`` is opened when the run is entered."""
+        run = plan.run
+        self.watched = WatchedRun(run.run_id, format_run_title(run), run.planned_attempts)
+        self.entry = plan.entry
+        self._plan = plan
+        self._answers: dict[AttemptKey, Generated] = {}
+        """The answers without a verdict."""
+        self._earlier_usd: dict[AttemptKey, Sequence[float | None]] = {}
+        self._folder = folder
+        self._path = folder.get_journal_file(run.model.slug, run.run_id)
+
+    def __enter__(self) -> Self:
+        """Open the journal, which must exist."""
+        self._journal = Journal.open(self._path)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the journal."""
+        self._journal.close()
+
+    def list_done(self) -> Sequence[Attempt]:
+        """Return the attempts with a verdict; infrastructure attempts are made again."""
+        attempts = self._journal.list_attempts()
+        return [attempt for attempt in attempts if attempt.outcome is not Outcome.INFRASTRUCTURE]
+
+    def list_places(self) -> Sequence[AttemptKey]:
+        """Return the attempts without a verdict, sample by sample."""
+        run, done = self._plan.run, {(attempt.eval, attempt.sample) for attempt in self.list_done()}
+        samples = range(1, run.samples + 1)
+        places = [AttemptKey(name, sample) for sample in samples for name in run.planned]
+        return [place for place in places if place not in done]
+
+    def take_known_answer(self, place: AttemptKey) -> bool:
+        """Return whether a whole reply is in the journal; that of a baseline is written to it."""
+        generated = self._journal.find_last_result(*place)
+        if generated is not None and generated.is_whole:
+            self._answers[place] = generated
+        elif self.entry is None:
+            evaluation = self._plan.evals[place.eval]
+            reply = baselines.make_reply(self._plan.run.model.slug, evaluation)
+            self.record_answer(place, (), GenerationResult(reply, None, None))
+        return place in self._answers
+
+    def open_question(self, place: AttemptKey) -> Sequence[Mapping[str, str]]:
+        """Return the prompt of the eval; note the costs of requests before a resume."""
+        costs: list[float | None] = [self._journal.find_unsettled_cost(*place)]
+        if (earlier := self._journal.find_last_result(*place)) is not None:
+            reply_usd = earlier.generation.most_usd if earlier.generation else 0.0
+            costs += [earlier.failed_tries_usd, reply_usd]
+        self._earlier_usd[place] = costs
+        return render_prompt(self._plan.evals[place.eval], self._plan.guidelines)
+
+    def record_asking(self, place: AttemptKey, at_most_usd: float) -> None:
+        """Write that a request begins."""
+        self._journal.append(Asking(eval=place.eval, sample=place.sample, at_most_usd=at_most_usd))
+
+    def record_answer(
+        self,
+        place: AttemptKey,
+        messages: Sequence[Mapping[str, str]],
+        answer: GenerationResult,
+    ) -> None:
+        """Write the answer; costs of earlier requests count as those of failed tries.
+
+        The sum is None if one of the costs is unknown.
+        """
+        costs = [answer.failed_tries_usd, *self._earlier_usd.pop(place, ())]
+        known_costs = [cost for cost in costs if cost is not None]
+        generated = Generated(
+            eval=place.eval,
+            sample=place.sample,
+            messages=tuple(Message.model_validate(message) for message in messages),
+            reply=answer.reply,
+            generation=answer.generation,
+            fault=answer.fault,
+            failed_tries_usd=math.fsum(known_costs) if len(known_costs) == len(costs) else None,
+        )
+        self._journal.append(generated)
+        self._answers[place] = generated
+
+    def make_submission(self, place: AttemptKey) -> Submission | None:
+        """Return the reply for the graders; None if a fault of the provider came instead."""
+        generated = self._answers[place]
+        if not generated.is_whole:
+            return None
+        return Submission(self._plan.evals[place.eval], ALL_TESTS, reply=generated.reply)
+
+    def end(self, place: AttemptKey, verdict: asyncio.Future[GradingResult] | None) -> Attempt:
+        """Write the verdict; an attempt without one has a fault."""
+        generated, limit = self._answers.pop(place), self._plan.run.model.max_output_tokens
+        try:
+            if verdict is None:
+                graded = make_unjudged_entry(generated, generated.fault)
+            else:
+                graded = make_judged_entry(generated, verdict.result(), limit)
+        except Exception as error:  # noqa: BLE001 - other attempts and runs go on
+            graded = without_verdict(generated, "grading raised", error)
+        try:
+            self._journal.append(graded)
+        except OSError:
+            raise  # a full or broken disk ends the run, because nothing more can be recorded
+        except Exception as error:  # noqa: BLE001 - other attempts and runs go on
+            graded = without_verdict(generated, "the verdict cannot be written", error)
+            self._journal.append(graded)
+        return graded.attempt
+
+    def leave(self, place: AttemptKey) -> None:
+        """Drop an earlier reason why the attempt had no verdict."""
+        self._answers.pop(place, None)
+        if place in self._journal.attempts:
+            self.record_asking(place, 0.0)
+
+    def finish(self) -> Run:
+        """Write the record and the archive; the journal goes if the run is complete."""
+        record = finish(self._folder, self._path)
+        self._journal.close()
+        return record
 
 
 class Execution:
     """Runs under way together: they share provider queues, the budget and the graders."""
 
     def __init__(
-        self,
-        settings: RunSettings,
-        folder: DataFolder,
-        graders: Graders,
-        budget: Budget,
-        watcher: Watcher,
+        self, settings: RunSettings, graders: Graders | None, budget: Budget, watcher: Watcher
     ) -> None:
         """Prepare the queues of requests.
 
         Args:
             settings: the limits of requests at once and of answers without a verdict.
-            folder: the data folder of the runs.
-            graders: the graders of all answers.
+            graders: the graders of all answers; None if no answer is graded.
             budget: the most that all runs may cost together.
             watcher: the receiver of all reports on the runs.
         """
         self._settings = settings
-        self._folder = folder
         self._graders = graders
         self._budget = budget
         self._watcher = watcher
         self._queues = ProviderQueues(settings.concurrency, noted=watcher.report_event)
-        self._grading_places = AttemptPlaces(lambda: graders.window)
+        self._grading_places = AttemptPlaces(lambda: graders.window if graders else IN_FLIGHT)
         self._ahead: dict[ProviderQueue, AttemptPlaces] = {}
         self._asking: set[asyncio.Timeout] = set()
         """The time limits of all questions under way; a stop lets them expire."""
@@ -119,39 +296,41 @@ class Execution:
             finally:
                 self._asking.discard(time_limit)
 
-    async def execute(self, plans: Sequence[RunPlan], *, in_turns: bool = False) -> list[Run]:
-        """Execute ``plans`` at once and return their final records, in the same order.
+    async def execute(
+        self, runs: Sequence[AskedRun[RecordT]], *, in_turns: bool = False
+    ) -> list[RecordT]:
+        """Execute ``runs`` at once and return their final records, in the same order.
 
-        The journal of each run must exist. With ``in_turns`` the attempts of the runs begin in
-        turns, so that a change at a provider during this time affects all runs alike. `IN_FLIGHT`
-        then limits the attempts of all runs together.
+        With ``in_turns`` the attempts of the runs begin in turns, so that a change at a provider
+        during this time affects all runs alike. `IN_FLIGHT` then limits the attempts of all runs
+        together.
 
         The first SIGINT or SIGTERM stops the runs gently (see `stop`), the second at once.
         """
-        shared_room = self._make_room()
+        # There are more places when graders join.
+        rooms = [
+            AttemptPlaces(lambda: max(IN_FLIGHT, self._graders.window if self._graders else 0))
+            for _ in range(1 if in_turns else len(runs))
+        ]
+        attempts: list[list[asyncio.Task[None]]] = [[] for _ in runs]
         async with AsyncExitStack() as stack:
             stack.push_async_callback(close)
             stack.enter_context(self._stop_at_signals())
-            runs = [
-                _OpenRun(
-                    plan,
-                    stack.enter_context(Journal.open(self._get_journal_path(plan))),
-                    shared_room if in_turns else self._make_room(),
-                )
-                for plan in plans
-            ]
-            due = [self._begin(run) for run in runs]
+            for run in runs:
+                stack.enter_context(run)
+                self._watcher.report_start(run.watched, run.list_done())
+            due = [run.list_places() for run in runs]
             async with asyncio.TaskGroup() as group:
                 run_by_run = ((key, number) for number, keys in enumerate(due) for key in keys)
                 for key, number in take_turns(due) if in_turns else run_by_run:
-                    attempt = self._execute_attempt(runs[number], key)
-                    runs[number].attempts.append(group.create_task(attempt))
-                finished = [group.create_task(self._finish(run)) for run in runs]
+                    room = rooms[0 if in_turns else number]
+                    attempt = self._execute_attempt(runs[number], key, room)
+                    attempts[number].append(group.create_task(attempt))
+                finished = [
+                    group.create_task(self._finish(run, tasks))
+                    for run, tasks in zip(runs, attempts, strict=True)
+                ]
             return [task.result() for task in finished]
-
-    def _make_room(self) -> AttemptPlaces:
-        """Return places for attempts under way; there are more of them when graders join."""
-        return AttemptPlaces(lambda: max(IN_FLIGHT, self._graders.window))
 
     @contextmanager
     def _stop_at_signals(self) -> Generator[None]:
@@ -176,148 +355,107 @@ class Execution:
             for number in _STOP_SIGNALS:
                 loop.remove_signal_handler(number)
 
-    def _get_journal_path(self, plan: RunPlan) -> Path:
-        return self._folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
-
-    def _begin(self, run: _OpenRun) -> list[AttemptKey]:
-        """Report that a run begins or goes on; return its attempts without an outcome.
-
-        Infrastructure attempts are among them, as they are made again.
-        """
-        before = [a for a in run.journal.list_attempts() if a.outcome is not Outcome.INFRASTRUCTURE]
-        self._watcher.report_start(run.plan, before)
-        done = {AttemptKey(attempt.eval, attempt.sample) for attempt in before}
-        return [key for key in _list_places(run.plan.run) if key not in done]
-
-    async def _finish(self, run: _OpenRun) -> Run:
+    async def _finish(
+        self, run: AskedRun[RecordT], attempts: Sequence[asyncio.Task[None]]
+    ) -> RecordT:
         """Wait for all attempts of a run, write its record and return it."""
-        if run.attempts:
-            await asyncio.wait(run.attempts)
-        record = await asyncio.to_thread(finish, self._folder, self._get_journal_path(run.plan))
-        run.journal.close()
-        self._watcher.report_end(run.plan, record)
+        if attempts:
+            await asyncio.wait(attempts)
+        record = await asyncio.to_thread(run.finish)
+        self._watcher.report_end(run.watched)
         return record
 
-    async def _execute_attempt(self, run: _OpenRun, place: AttemptKey) -> None:
-        """Get the reply of an attempt, grade it, and write the verdict to the journal.
+    async def _execute_attempt(
+        self, run: AskedRun[RecordT], place: AttemptKey, places: AttemptPlaces
+    ) -> None:
+        """Get the answer of an attempt, have it graded, and write the verdict to the run's log.
 
         If the runs are stopped or the budget is spent before the verdict, the attempt is left to a
-        resume, which asks only for a reply that is not in the journal.
+        resume, which asks only for an answer that is not in the log.
         """
-        plan, journal = run.plan, run.journal
         with (
-            AttemptPlace(run.room) as room,
-            AttemptPlace(self._get_places_ahead(plan)) as ahead,
+            AttemptPlace(places) as room,
+            AttemptPlace(self._get_places_ahead(run.entry)) as ahead,
             AttemptPlace(self._grading_places) as grading,
         ):
             await room.take()
-            tell = partial(self._watcher.report_wait, plan, place)
-            generated = journal.find_last_result(*place)
-            if generated is not None and generated.is_whole:
+            tell = partial(self._watcher.report_wait, run.watched, place)
+            is_answered = not self._stopping and run.take_known_answer(place)
+            if is_answered:
                 ahead.take_now()
-            else:
-                generated = await self._ask(run, place, tell, ahead)
-                if generated is not None:
-                    journal.append(generated)
-            if generated is not None:
+            elif run.entry is not None:
+                is_answered = await self._ask(run, run.entry, place, tell, ahead)
+            if is_answered:
                 tell("a grader")
                 await grading.take()
-            if generated is None or self._stopping:
-                self._leave(plan, journal, place)
+            if not is_answered or self._stopping:
+                run.leave(place)
+                self._watcher.report_left_attempt(run.watched, place)
                 return
             tell("grading")
-            if generated.fault is not None or generated.reply is None:
-                graded = make_unjudged_entry(generated, generated.fault)
-            else:
-                evaluation, limit = plan.evals[place.eval], plan.run.model.max_output_tokens
-                submission = Submission(evaluation, ALL_TESTS, reply=generated.reply)
-                verdict = self._graders.submit(submission)
-                try:
-                    result = await asyncio.wrap_future(verdict)
-                    graded = make_judged_entry(generated, result, limit)
-                except Exception as error:  # noqa: BLE001 - other attempts and runs go on
-                    graded = without_verdict(generated, "grading raised", error)
-            try:
-                journal.append(graded)
-            except OSError:
-                raise  # a full or broken disk ends the run, because nothing more can be recorded
-            except Exception as error:  # noqa: BLE001 - other attempts and runs go on
-                graded = without_verdict(generated, "the verdict cannot be written", error)
-                journal.append(graded)
-            self._watcher.report_attempt(plan, graded.attempt)
+            verdict: asyncio.Future[GradingResult] | None = None
+            submission = run.make_submission(place)
+            if submission is not None and self._graders is not None:
+                verdict = asyncio.wrap_future(self._graders.submit(submission))
+                await asyncio.wait([verdict])
+            self._watcher.report_attempt(run.watched, run.end(place, verdict))
 
     async def _ask(
-        self, run: _OpenRun, place: AttemptKey, tell: Tell, ahead: AttemptPlace
-    ) -> Generated | None:
-        """Return a finished generation; None if the runs are stopped or the budget is spent.
+        self,
+        run: AskedRun[RecordT],
+        entry: ModelEntry,
+        place: AttemptKey,
+        tell: Tell,
+        ahead: AttemptPlace,
+    ) -> bool:
+        """Ask for an answer; return whether it came, or the runs were stopped or the budget spent.
 
         It waits until the number of the provider's answers without verdicts is below its limit.
         """
-        plan, journal, evaluation = run.plan, run.journal, run.plan.evals[place.eval]
         if self._stopping:
-            return None
-        earlier, unsettled = journal.find_last_result(*place), journal.find_unsettled_cost(*place)
-        messages: Sequence[Mapping[str, str]] = ()
+            return False
 
         def record_asking(at_most_usd: float) -> None:
             if self._budget.limit_usd is not None:
-                journal.append(
-                    Asking(eval=place.eval, sample=place.sample, at_most_usd=at_most_usd)
-                )
+                run.record_asking(place, at_most_usd)
 
         try:
             async with self._time_out_at_stop():
                 tell(TURN)
                 await ahead.take()
-                if plan.entry is None:
-                    reply = baselines.make_reply(plan.run.model.slug, evaluation)
-                    answer = GenerationResult(reply, None, None)
-                else:
-                    messages = render_prompt(evaluation, plan.guidelines)
-                    answer = await generate(
-                        plan.entry,
-                        messages,
-                        queues=self._queues,
-                        budget=self._budget,
-                        tell=tell,
-                        asking=record_asking,
-                    )
+                messages = run.open_question(place)
+                answer = await generate(
+                    entry,
+                    messages,
+                    queues=self._queues,
+                    budget=self._budget,
+                    tell=tell,
+                    asking=record_asking,
+                )
         except TimeoutError:
             if not self._stopping:
                 raise
-            return None
+            return False
         except BudgetSpentError as error:
             if not self._stopping:
                 self._watcher.report_stop("budget spent", str(error))
             self.stop()
-            return None
-        generated = Generated(
-            eval=place.eval,
-            sample=place.sample,
-            messages=tuple(Message.model_validate(message) for message in messages),
-            reply=answer.reply,
-            generation=answer.generation,
-            fault=answer.fault,
-            failed_tries_usd=answer.failed_tries_usd,
-        )
-        return _add_earlier_cost(earlier, unsettled, generated)
+            return False
+        run.record_answer(place, messages, answer)
+        return True
 
-    def _leave(self, plan: RunPlan, journal: Journal, place: AttemptKey) -> None:
-        """Leave an attempt to a resume; an earlier reason why it had no verdict is dropped."""
-        if place in journal.attempts:
-            journal.append(Asking(eval=place.eval, sample=place.sample, at_most_usd=0.0))
-        self._watcher.report_left_attempt(plan, place)
-
-    def _get_places_ahead(self, plan: RunPlan) -> AttemptPlaces | None:
+    def _get_places_ahead(self, entry: ModelEntry | None) -> AttemptPlaces | None:
         """Return the places of the provider's answers without a verdict; None for a baseline."""
-        if plan.entry is None:
+        if entry is None:
             return None
-        queue = self._queues.find_queue(plan.entry)
+        queue = self._queues.find_queue(entry)
         if queue not in self._ahead:
             most = self._settings.ahead
             self._ahead[queue] = AttemptPlaces(
                 lambda: (
-                    compute_default_limit(queue, self._graders.threads) if most is None else most
+                    compute_default_limit(queue, self._graders.threads if self._graders else 0)
+                    if most is None
+                    else most
                 )
             )
         return self._ahead[queue]
@@ -333,12 +471,6 @@ def compute_default_limit(queue: ProviderQueue, graders: int) -> int:
     return max(CONCURRENCIES * queue.start, queue.limit) + PER_GRADER * graders
 
 
-def _list_places(run: Run) -> list[AttemptKey]:
-    return [
-        AttemptKey(name, sample) for sample in range(1, run.samples + 1) for name in run.planned
-    ]
-
-
 def take_turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
     """Yield each attempt of several runs with the number of its run, in turns.
 
@@ -352,22 +484,3 @@ def take_turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[Attempt
             number = (first + step) % len(runs)
             if key in planned[number]:
                 yield key, number
-
-
-def _add_earlier_cost(
-    earlier: Generated | None, unsettled_usd: float, again: Generated
-) -> Generated:
-    """Return ``again`` with the cost of earlier requests added to its failed tries.
-
-    Earlier requests are those before a resume, which gave no reply to grade. The sum is None if
-    one of the costs is unknown.
-    """
-    if earlier is None and not unsettled_usd:
-        return again
-    parts = [again.failed_tries_usd, unsettled_usd]
-    if earlier is not None:
-        cost = earlier.generation.most_usd if earlier.generation else 0.0
-        parts += [earlier.failed_tries_usd, cost]
-    known_costs = [part for part in parts if part is not None]
-    total = math.fsum(known_costs) if len(known_costs) == len(parts) else None
-    return again.model_copy(update={"failed_tries_usd": total})

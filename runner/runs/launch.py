@@ -32,7 +32,7 @@ from runner.models.registry import find_routing_warning
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.tokens import count_prompt
 from runner.runs.carry_over import read_journal_entries
-from runner.runs.execute import Execution
+from runner.runs.execute import Execution, GradedRun
 from runner.runs.judge import name_judge, open_judge
 from runner.runs.plan import PlannedRuns, RunPlan, write_version
 from runner.runs.progress.watcher import Watcher
@@ -66,24 +66,13 @@ def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
     """
     plans, destination = planned.plans, planned.destination
     asking = [plan.entry for plan in plans if plan.entry is not None]
-    for entry in asking if planned.budget_usd is not None else ():
-        require_rates(entry)
     try:
         with create_workspace(settings.workspaces):
             pass  # checked before any request, because answers are unpacked there
     except (WorkspaceError, OSError) as error:
         raise UnusableFolderError(f"--workspaces or {error}") from error
-    for address in dict.fromkeys(map(find_address, asking)):
-        if address is not None:
-            check_listening(address)
-    if asking:
-        watcher.report_preparation("loading the model client")
-        # Its import takes seconds, in which the progress view would stand still.
-        load_litellm()
-    routed = map(find_routing_warning, asking)
-    for warning in dict.fromkeys(
-        [*routed, *map(find_length_warning, plans), _warn_of_commit(plans)]
-    ):
+    prepare_asking(asking, planned.budget_usd, watcher)
+    for warning in dict.fromkeys([*map(find_length_warning, plans), _warn_of_commit(plans)]):
         if warning is not None:
             watcher.report_event(warning)
     watcher.report_preparation("starting what grades")
@@ -105,9 +94,33 @@ def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
         ]
         spent_usd += math.fsum(read(journal).spent_usd for journal in journals)
         budget = Budget(planned.budget_usd, spent_usd)
+        runs = [GradedRun(plan, destination.folder) for plan in plans]
         with watcher:
-            execution = Execution(settings, destination.folder, graders, budget, watcher)
-            return asyncio.run(execution.execute(plans, in_turns=trial is not None))
+            execution = Execution(settings, graders, budget, watcher)
+            return asyncio.run(execution.execute(runs, in_turns=trial is not None))
+
+
+def prepare_asking(
+    models: Sequence[ModelEntry], budget_usd: float | None, watcher: Watcher
+) -> None:
+    """Check that the models can be asked, load their client, and report warnings about them.
+
+    Raises:
+        UnknownPriceError: there is a budget, and a price is unknown.
+        BadAddressError: no server listens at the address of a model.
+    """
+    for entry in models if budget_usd is not None else ():
+        require_rates(entry)
+    for address in dict.fromkeys(map(find_address, models)):
+        if address is not None:
+            check_listening(address)
+    if models:
+        watcher.report_preparation("loading the model client")
+        # Its import takes seconds, in which the progress view would stand still.
+        load_litellm()
+    for warning in dict.fromkeys(map(find_routing_warning, models)):
+        if warning is not None:
+            watcher.report_event(warning)
 
 
 @contextmanager

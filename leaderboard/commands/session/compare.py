@@ -17,7 +17,7 @@ from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.files.data_folder import DataFolder
 
-_WORDS: Final = AskingWords("comparison", "comparison", "answer", "compare", "comparisons")
+_WORDS: Final = AskingWords("comparison", "answer", "compare", "opinions --comparisons")
 
 
 @click.command(
@@ -70,4 +70,4 @@ def command(
         begun = comparing.begin(data, build_selection(options), settings, seed)
     else:
         begun = comparing.go_on(data, asking.resume, settings)
-    return _WORDS.ask(begun, asking.concurrency, as_json=as_json)
+    return _WORDS.ask(begun, settings, as_json=as_json)

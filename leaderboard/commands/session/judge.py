@@ -17,7 +17,7 @@ from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.files.data_folder import DataFolder
 
-_WORDS: Final = AskingWords("judging", "opinions", "opinion", "judge", "opinions")
+_WORDS: Final = AskingWords("opinions", "opinion", "judge", "opinions")
 
 
 @click.command(
@@ -76,4 +76,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
         begun = judging.begin(data, prepared, settings, text, seed)
     else:
         begun = judging.go_on(data, asking.resume, settings)
-    return _WORDS.ask(begun, asking.concurrency, as_json=as_json)
+    return _WORDS.ask(begun, settings, as_json=as_json)

@@ -9,19 +9,19 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final, NamedTuple, Self, TextIO
+from typing import Final, Self, TextIO
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from records.shapes.attempt import Attempt, Outcome
-from records.shapes.run import Run
+from records.shapes.attempt import Outcome
 from records.text.visible import make_one_line
-from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import (
+    EndedAttempt,
     RunProgress,
+    WatchedRun,
     Watcher,
     describe_ending,
     describe_failed_tries,
@@ -29,7 +29,6 @@ from runner.runs.progress.watcher import (
     describe_under_way,
     format_attempts,
     format_cost,
-    format_run_title,
     format_span,
 )
 
@@ -39,26 +38,15 @@ WIDE: Final = 100
 _GAP: Final = "  "
 
 
-class _Cells(NamedTuple):
-    """The numbers of a run."""
-
-    done: str
-    passed: str
-    failed: str
-    infra: str
-    cost: str
-    end: str
-    """The end of the run in words, or the time left; empty if both are unknown."""
-
-
-_HEADS: Final = _Cells("done", "passed", "failed", "infra", "cost", "")
+_SHORT: Final = {Outcome.INFRASTRUCTURE.value: "infra"}
+"""Short forms of outcomes."""
 
 
 @dataclass(slots=True)
 class ShownRun:
     """A run with the values that the view shows."""
 
-    run: Run
+    run: WatchedRun
     progress: RunProgress
     ended: str | None = None
     """The end of the run, in words; None while it goes on."""
@@ -93,27 +81,26 @@ class LiveView(Watcher):
         self._live.vertical_overflow = "visible"
         self._live.stop()
 
-    def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
+    def report_start(self, run: WatchedRun, done: Sequence[EndedAttempt]) -> None:
         """Add a row for a run, and print its id, which a resume needs, above the view."""
-        super().report_start(plan, done)
+        super().report_start(run, done)
         with self._lock:
-            row = ShownRun(plan.run, self._progress[plan.run.run_id])
-            self._rows[plan.run.run_id] = row
+            row = ShownRun(run, self._progress[run.run_id])
+            self._rows[run.run_id] = row
         resumed = f", {len(done)} already judged" if done else ""
         self.report_event(
-            f"run {plan.run.run_id[:8]}: {format_run_title(plan.run)}, "
-            f"{format_attempts(row.progress.planned)}{resumed}"
+            f"run {run.run_id[:8]}: {run.title}, {format_attempts(run.planned)}{resumed}"
         )
 
     def report_event(self, line: str) -> None:
         """Print a line above the view, without line breaks, so that it can be copied."""
         self._console.print(make_one_line(line), markup=False, soft_wrap=True)
 
-    def report_end(self, plan: RunPlan, run: Run) -> None:
+    def report_end(self, run: WatchedRun) -> None:
         """Show the end of the run in its row."""
         with self._lock:
-            row = self._rows[plan.run.run_id]
-            row.run, row.ended = run, describe_ending(run, row.progress, self._stopped)
+            row = self._rows[run.run_id]
+            row.ended = describe_ending(row.progress, self._stopped)
 
     def _draw_rows(self) -> Text:
         with self._lock:
@@ -162,21 +149,22 @@ class _Layout:
         self._width = width
         self._now = now
         cells = [_format_cells(row, now) for row in rows]
-        self._columns = [max(map(len, column)) for column in zip(_HEADS, *cells, strict=True)]
+        heads = ["done", *_shorten_outcomes(rows[0].progress), "cost", ""]
+        self._columns = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
         self._columns[-1] = max(self._columns[-1], len("59 min left"))
         numbers = sum(len(_GAP) + column for column in self._columns)
-        names = max(cell_len(format_run_title(row.run)) for row in rows)
+        names = max(cell_len(row.run.title) for row in rows)
         self._is_table = width >= max(WIDE, 2 * numbers) or names + numbers <= width
         self._names = min(names, width - numbers)
-        self.head = [self._draw_line("", _HEADS, "dim")] if self._is_table else []
+        self.head = [self._draw_line("", heads, "dim")] if self._is_table else []
 
     def draw_brief(self, row: ShownRun) -> Text:
         """Return the single line of a run."""
         cells = _format_cells(row, self._now)
         if self._is_table:
-            return self._draw_line(format_run_title(row.run), cells)
-        room = self._width - len(_GAP) - len(cells.done)
-        return Text(_fit_name(format_run_title(row.run), room) + _GAP + cells.done)
+            return self._draw_line(row.run.title, cells)
+        room = self._width - len(_GAP) - len(cells[0])
+        return Text(_fit_name(row.run.title, room) + _GAP + cells[0])
 
     def draw_full(self, row: ShownRun, most: int) -> list[Text]:
         """Return the lines of a run with its details; each detail has at most ``most`` lines."""
@@ -185,32 +173,35 @@ class _Layout:
         broken = [part for line in lines for part in _break_line(line, self._width - 2, most)]
         return [self.draw_brief(row), *(_cut(f"  {line}", self._width, "dim") for line in broken)]
 
-    def _draw_line(self, name: str, cells: _Cells, style: str = "") -> Text:
+    def _draw_line(self, name: str, cells: Sequence[str], style: str = "") -> Text:
         columns = zip(cells, self._columns, strict=True)
         numbers = "".join(_GAP + cell.rjust(column) for cell, column in columns)
         return Text(_fit_name(name, self._names) + numbers, style)
 
 
-def _format_cells(row: ShownRun, now: float) -> _Cells:
+def _shorten_outcomes(progress: RunProgress) -> list[str]:
+    """Return the words for the outcomes that have a column."""
+    return [_SHORT.get(word, word) for word in progress.words if word != Outcome.NOT_RUN]
+
+
+def _format_cells(row: ShownRun, now: float) -> list[str]:
+    """Return the numbers of a run: attempts done, each outcome, cost, and its end or time left."""
     progress = row.progress
     remaining_s = progress.estimate_seconds_left(now)
-    outcomes = progress.outcomes
-    return _Cells(
-        done=f"{progress.done}/{progress.planned}",
-        passed=str(outcomes[Outcome.PASSED]),
-        failed=str(outcomes[Outcome.FAILED]),
-        infra=str(outcomes[Outcome.INFRASTRUCTURE]),
-        cost=format_cost(progress.cost_usd),
-        end=row.ended or ("" if remaining_s is None else f"{format_span(remaining_s)} left"),
-    )
+    return [
+        f"{progress.done}/{progress.planned}",
+        *(str(progress.outcomes[word]) for word in progress.words if word != Outcome.NOT_RUN),
+        format_cost(progress.cost_usd),
+        row.ended or ("" if remaining_s is None else f"{format_span(remaining_s)} left"),
+    ]
 
 
 def _format_numbers(row: ShownRun, now: float) -> str:
     """Return the numbers of a run in words, for a layout without columns."""
-    cells = _format_cells(row, now)
-    infra = f"{cells.infra} infra" if row.progress.faults else ""
-    parts = (f"{cells.passed} passed", f"{cells.failed} failed", infra, cells.cost, cells.end)
-    return ", ".join(part for part in parts if part)
+    _, *counts, cost, end = _format_cells(row, now)
+    numbers = zip(_shorten_outcomes(row.progress), counts, strict=True)
+    shown = [f"{count} {word}" for word, count in numbers if word != "infra" or count != "0"]
+    return ", ".join(part for part in (*shown, cost, end) if part)
 
 
 def _list_details(progress: RunProgress, now: float) -> list[str]:

@@ -9,12 +9,11 @@ from time import monotonic
 from typing import Final, Self, TextIO
 
 from records.journal.entries import AttemptKey
-from records.shapes.attempt import Attempt, FaultClass, Outcome
+from records.shapes.attempt import Attempt, Fault, FaultClass, Generation, Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count, format_dollars
 from records.text.visible import make_one_line, make_visible
 from runner.models.requests.heard import TURN
-from runner.runs.plan import RunPlan
 
 SILENCE_S: Final = 60.0
 """Seconds without a line after which the waits are printed."""
@@ -24,6 +23,41 @@ _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
 
 _DAY: Final = 24 * _HOUR
+
+
+OUTCOMES: Final = tuple(outcome.value for outcome in Outcome)
+"""The words for the ends of attempts, in the order in which they are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedRun:
+    """What watchers show of a run, or of a model that is asked about sessions."""
+
+    run_id: str
+    """The id, different from those of the runs that are watched together with it."""
+    title: str
+    planned: int
+    """The number of all attempts."""
+    outcomes: Sequence[str] = OUTCOMES
+    """The words for the ends of its attempts."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedQuestion:
+    """The end of a question about a session, with the fields of an attempt that watchers show."""
+
+    eval: str
+    """The session."""
+    outcome: str
+    reason: str | None
+    fault: Fault | None
+    generation: Generation | None
+    failed_tries_usd: float | None
+    sample: int = 1
+    carried_over: None = None
+
+
+EndedAttempt = Attempt | EndedQuestion
 
 
 class Watcher(ABC):
@@ -44,35 +78,35 @@ class Watcher(ABC):
     def __exit__(self, *_: object) -> None:
         return
 
-    def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
+    def report_start(self, run: WatchedRun, done: Sequence[EndedAttempt]) -> None:
         """Report that a run begins or goes on; attempts in ``done`` have verdicts already."""
-        progress = make_progress(plan, done)
+        progress = make_progress(run, done)
         with self._lock:
-            self._progress[plan.run.run_id] = progress
+            self._progress[run.run_id] = progress
 
     def report_preparation(self, what: str) -> None:
         """Report a step of some seconds before any run begins, such as an import."""
         self.report_event(f"{what} …")
 
     def report_wait(
-        self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
+        self, run: WatchedRun, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
         """Report that an attempt waits for ``what``, until the time ``until``, as in `Tell`.
 
         The first wait of an attempt is its start.
         """
         with self._lock:
-            self._progress[plan.run.run_id].begins_to_wait(place, what, until, monotonic())
+            self._progress[run.run_id].begins_to_wait(place, what, until, monotonic())
 
-    def report_left_attempt(self, plan: RunPlan, place: AttemptKey) -> None:
+    def report_left_attempt(self, run: WatchedRun, place: AttemptKey) -> None:
         """Report that an attempt is left without an outcome, because the run is being stopped."""
         with self._lock:
-            self._progress[plan.run.run_id].under_way.pop(place, None)
+            self._progress[run.run_id].under_way.pop(place, None)
 
-    def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
+    def report_attempt(self, run: WatchedRun, attempt: EndedAttempt) -> None:
         """Report an attempt with its outcome, which is in the journal."""
         with self._lock:
-            self._progress[plan.run.run_id].count(attempt)
+            self._progress[run.run_id].count(attempt)
 
     @abstractmethod
     def report_event(self, line: str) -> None:
@@ -84,7 +118,7 @@ class Watcher(ABC):
         self.report_event(line)
 
     @abstractmethod
-    def report_end(self, plan: RunPlan, run: Run) -> None:
+    def report_end(self, run: WatchedRun) -> None:
         """Report that a run has ended and its record is written."""
 
 
@@ -108,23 +142,23 @@ class Lines(Watcher):
         self._over.set()
         self._reminder.join()
 
-    def report_start(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
+    def report_start(self, run: WatchedRun, done: Sequence[EndedAttempt]) -> None:
         """Print the run that begins or goes on."""
-        super().report_start(plan, done)
+        super().report_start(run, done)
         resumed = f", {len(done)} already judged" if done else ""
-        number = format_attempts(plan.run.planned_attempts)
-        self.report_event(f"{format_run_title(plan.run)}: {number}{resumed}, run {plan.run.run_id}")
+        number = format_attempts(run.planned)
+        self.report_event(f"{run.title}: {number}{resumed}, run {run.run_id}")
 
-    def report_attempt(self, plan: RunPlan, attempt: Attempt) -> None:
+    def report_attempt(self, run: WatchedRun, attempt: EndedAttempt) -> None:
         """Print the outcome of an attempt and its reason."""
         why = attempt.fault.evidence if attempt.fault else attempt.reason
         tail = f": {make_one_line(why, 160)}" if why else ""
         with self._lock:
-            progress = self._progress[plan.run.run_id]
+            progress = self._progress[run.run_id]
             progress.count(attempt)
             self._say(
-                f"[{progress.done}/{progress.planned}] {format_run_title(plan.run)} {attempt.eval}"
-                f"#{attempt.sample} {attempt.outcome.value}{tail}"
+                f"[{progress.done}/{progress.planned}] {run.title} {attempt.eval}"
+                f"#{attempt.sample} {attempt.outcome}{tail}"
             )
 
     def report_event(self, line: str) -> None:
@@ -132,12 +166,12 @@ class Lines(Watcher):
         with self._lock:
             self._say(line)
 
-    def report_end(self, plan: RunPlan, run: Run) -> None:
+    def report_end(self, run: WatchedRun) -> None:
         """Print the end of the run."""
         with self._lock:
-            progress = self._progress[plan.run.run_id]
+            progress = self._progress[run.run_id]
             self._say(
-                f"{format_run_title(run)} {describe_ending(run, progress, self._stopped)}: "
+                f"{run.title} {describe_ending(progress, self._stopped)}: "
                 f"{describe_progress(progress)}"
             )
 
@@ -181,7 +215,9 @@ class RunProgress:
     before: int = 0
     """The number of attempts that had a verdict before this process began."""
     began: float = field(default_factory=monotonic)
-    outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome])
+    words: Sequence[str] = OUTCOMES
+    """The words for the ends of attempts."""
+    outcomes: Counter[str] = field(default_factory=Counter[str])
     faults: Counter[FaultClass] = field(default_factory=Counter[FaultClass])
     evidence: dict[FaultClass, str] = field(default_factory=dict[FaultClass, str])
     """The latest evidence for each kind of fault."""
@@ -201,7 +237,7 @@ class RunProgress:
         since = now if earlier is None or queued else earlier.since
         self.under_way[place] = UnderWay(since, what, now, until)
 
-    def count(self, attempt: Attempt) -> None:
+    def count(self, attempt: EndedAttempt) -> None:
         """Count an attempt that has its outcome, with its costs and its fault."""
         self.under_way.pop(AttemptKey(attempt.eval, attempt.sample), None)
         self.outcomes[attempt.outcome] += 1
@@ -237,9 +273,7 @@ class RunProgress:
 def describe_progress(progress: RunProgress) -> str:
     """Return the state of a run in one line."""
     parts = [
-        f"{progress.outcomes[outcome]} {outcome.value}"
-        for outcome in Outcome
-        if progress.outcomes[outcome]
+        f"{progress.outcomes[word]} {word}" for word in progress.words if progress.outcomes[word]
     ]
     why = f" ({describe_faults(progress.faults)})" if progress.faults else ""
     counts = ", ".join(parts) or "nothing judged"
@@ -249,9 +283,9 @@ def describe_progress(progress: RunProgress) -> str:
     )
 
 
-def make_progress(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
+def make_progress(run: WatchedRun, done: Sequence[EndedAttempt]) -> RunProgress:
     """Return the state of a run that begins, or goes on with the verdicts of ``done``."""
-    progress = RunProgress(planned=plan.run.planned_attempts, before=len(done))
+    progress = RunProgress(planned=run.planned, before=len(done), words=run.outcomes)
     for attempt in done:
         progress.count(attempt)
     return progress
@@ -331,10 +365,10 @@ def describe_failed_tries(most_usd: float | None) -> str:
     return f"failed tries {format_cost(most_usd)} at most" if most_usd else ""
 
 
-def describe_ending(run: Run, progress: RunProgress, stopped: str) -> str:
+def describe_ending(progress: RunProgress, stopped: str) -> str:
     """Return the end of a run in a few words; ``stopped`` is the reason of an early stop."""
     unjudged = progress.outcomes[Outcome.INFRASTRUCTURE]
-    if run.status == "completed":
+    if progress.done == progress.planned:
         return f"{unjudged} not judged" if unjudged else "completed"
     return f"{stopped}, {progress.planned - progress.done} left"
 

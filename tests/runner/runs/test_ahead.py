@@ -21,7 +21,7 @@ from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.graders import LocalGraders
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
-from runner.runs.execute import Execution, compute_default_limit
+from runner.runs.execute import Execution, GradedRun, compute_default_limit
 from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
 from runner.runs.progress.watcher import Lines
 from runner.runs.record import make_opening_entry
@@ -102,13 +102,13 @@ async def wait_for_requests(provider: Provider, number: int) -> None:
 
 
 def make_execution(
-    grading: GradingService, folder: DataFolder, ahead: int | None, budget: Budget | None = None
+    grading: GradingService, ahead: int | None, budget: Budget | None = None
 ) -> Execution:
     """Return an execution with one grader."""
     settings = RunSettings(concurrency=8, ahead=ahead)
     graders = LocalGraders(grading, ThreadPoolExecutor(1), 1)
     budget = budget or Budget(None)
-    return Execution(settings, folder, graders, budget, Lines(io.StringIO()))
+    return Execution(settings, graders, budget, Lines(io.StringIO()))
 
 
 def collect_outcomes(runs: Sequence[Run]) -> set[Outcome]:
@@ -130,8 +130,10 @@ def test_a_slow_grader_holds_back_the_questions(
     async def execute() -> None:
         async with serve_provider(provider) as address:
             plan = write_plan(suite, make_model(address), folder)
-            under_way = make_execution(held, folder, AHEAD)
-            task = asyncio.create_task(under_way.execute([plan], in_turns=in_turns))
+            under_way = make_execution(held, AHEAD)
+            task = asyncio.create_task(
+                under_way.execute([GradedRun(plan, folder)], in_turns=in_turns)
+            )
             await wait_for_requests(provider, AHEAD)
             assert len(provider.requests) == AHEAD
             held.release()
@@ -158,8 +160,8 @@ def test_the_default_counts_gradings_not_submissions(
         async with serve_provider(provider) as address:
             plan = write_plan(suite, make_model(address), folder)
             silent = Lines(io.StringIO())
-            under_way = Execution(settings, folder, graders, Budget(None), silent)
-            task = asyncio.create_task(under_way.execute([plan]))
+            under_way = Execution(settings, graders, Budget(None), silent)
+            task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)]))
             await wait_for_requests(provider, 4)
             assert len(provider.requests) == 4
             held.release()
@@ -181,8 +183,8 @@ def test_a_stop_after_the_first_verdicts_saves_the_rest(
         async with serve_provider(provider) as address:
             plan = write_plan(suite, make_model(address), folder)
             held = _Held(grading, provider)
-            under_way = make_execution(held, folder, AHEAD)
-            task = asyncio.create_task(under_way.execute([plan]))
+            under_way = make_execution(held, AHEAD)
+            task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)]))
             await wait_for_requests(provider, AHEAD)
             under_way.stop()
             held.release()
@@ -190,7 +192,9 @@ def test_a_stop_after_the_first_verdicts_saves_the_rest(
             assert stopped.status == "aborted"
             assert len(provider.requests) == AHEAD
             again = _Held(grading, provider)
-            resumed = asyncio.create_task(make_execution(again, folder, AHEAD).execute([plan]))
+            resumed = asyncio.create_task(
+                make_execution(again, AHEAD).execute([GradedRun(plan, folder)])
+            )
             judged = sum(attempt.outcome is Outcome.FAILED for attempt in stopped.attempts)
             await wait_for_requests(provider, AHEAD + judged)
             assert len(provider.requests) == AHEAD + judged, "stored answers count as ahead"
@@ -217,8 +221,10 @@ def test_a_provider_that_is_stuck_holds_back_no_other(
                 write_plan(suite, make_model(first, slug="local/stuck"), folder),
                 write_plan(suite, make_model(second, slug="local/quick"), folder),
             ]
-            under_way = make_execution(grading, folder, 1)
-            task = asyncio.create_task(under_way.execute(plans))
+            under_way = make_execution(grading, 1)
+            task = asyncio.create_task(
+                under_way.execute([GradedRun(plan, folder) for plan in plans])
+            )
             await wait_for_requests(quick, TASKS)
             assert len(stuck.requests) == 1
             under_way.stop()
@@ -242,7 +248,9 @@ def test_a_spent_budget_ends_attempts_that_wait_for_verdicts(
     async def execute() -> None:
         async with serve_provider(provider) as address:
             plan = write_plan(suite, make_model(address, price=price), folder)
-            runs.extend(await make_execution(grading, folder, 1, Budget(2.0)).execute([plan]))
+            runs.extend(
+                await make_execution(grading, 1, Budget(2.0)).execute([GradedRun(plan, folder)])
+            )
 
     run_in_loop(execute)
     assert runs[0].status == "aborted"

@@ -20,7 +20,7 @@ from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.graders import Graders, open_local_graders
 from runner.models.costs.budget import Budget
 from runner.runs import execute
-from runner.runs.execute import Execution
+from runner.runs.execute import Execution, GradedRun
 from runner.runs.plan import ExperimentSetup, make_plan
 from runner.runs.progress.watcher import Lines
 from runner.runs.record import make_opening_entry
@@ -78,8 +78,8 @@ def execute_baselines(folder: Path, graders: Graders, *, runs: int, evals: int) 
         Journal.create(journal, make_opening_entry(plan.run)).close()
         write_run(data, plan.run)
     with Lines(io.StringIO()) as silent:
-        execution = Execution(RunSettings(), data, graders, Budget(None), silent)
-        return asyncio.run(execution.execute(plans))
+        execution = Execution(RunSettings(), graders, Budget(None), silent)
+        return asyncio.run(execution.execute([GradedRun(plan, data) for plan in plans]))
 
 
 def test_graders_that_join_later_get_attempts(
@@ -134,8 +134,8 @@ def test_a_reply_of_calls_only_is_failed(grading: GradingService, tmp_path: Path
             Journal.create(journal, make_opening_entry(plan.run)).close()
             write_run(folder, plan.run)
             with Lines(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
-                execution = Execution(RunSettings(), folder, graders, Budget(None), silent)
-                runs.extend(await execution.execute([plan]))
+                execution = Execution(RunSettings(), graders, Budget(None), silent)
+                runs.extend(await execution.execute([GradedRun(plan, folder)]))
 
     run_in_loop(ask)
     (attempt,) = runs[0].attempts

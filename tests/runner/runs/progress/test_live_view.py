@@ -11,28 +11,19 @@ from rich.cells import cell_len
 
 from records.journal.entries import AttemptKey
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
-from records.shapes.run import Run
 from runner.models.requests.heard import TURN
-from runner.runs.plan import RunPlan
 from runner.runs.progress.live_view import LiveView, ShownRun, draw_view
-from runner.runs.progress.watcher import RunProgress
+from runner.runs.progress.watcher import RunProgress, WatchedRun
 from tests.records.examples import make_attempt, make_eval_name
-from tests.records.examples import make_run as example
 
 pytestmark = pytest.mark.unit
 
 NOW: Final = 1000.0
 
 
-def make_planned_run(slug: str, experiment: str = "default", evals: int = 70) -> Run:
-    """Return a planned run of this model."""
-    run = example(evals=evals, planned_only=True)
-    return run.model_copy(
-        update={
-            "model": run.model.model_copy(update={"slug": slug}),
-            "experiment": run.experiment.model_copy(update={"name": experiment}),
-        }
-    )
+def make_watched_run(slug: str, experiment: str = "default", evals: int = 70) -> WatchedRun:
+    """Return a run of this model."""
+    return WatchedRun("abcdefgh" * 4, f"{slug} {experiment}", evals)
 
 
 def make_faulty_attempt(number: int, kind: FaultClass, evidence: str) -> Attempt:
@@ -58,7 +49,7 @@ def make_busy_run(slug: str = "anthropic/claude-opus-5.5") -> ShownRun:
         progress.begins_to_wait(key, "first token", None, NOW - 40)
     progress.begins_to_wait(AttemptKey(make_eval_name(33), 1), "rate limit", NOW + 28, NOW - 30)
     progress.begins_to_wait(AttemptKey(make_eval_name(34), 1), "grading", None, NOW - 4)
-    return ShownRun(make_planned_run(slug), progress)
+    return ShownRun(make_watched_run(slug), progress)
 
 
 def make_ended_run(slug: str = "local/smollm2", experiment: str = "no_guidelines") -> ShownRun:
@@ -67,7 +58,7 @@ def make_ended_run(slug: str = "local/smollm2", experiment: str = "no_guidelines
     for number in range(3):
         progress.count(make_attempt(make_eval_name(number), outcome=Outcome.FAILED))
     progress.cost_usd = None
-    return ShownRun(make_planned_run(slug, experiment, 3), progress, ended="completed")
+    return ShownRun(make_watched_run(slug, experiment, 3), progress, ended="completed")
 
 
 def draw_lines(rows: list[ShownRun], width: int, height: int | None = 40) -> list[str]:
@@ -145,7 +136,7 @@ def test_the_queue_is_not_under_way() -> None:
         "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28 s left; "
         "20 in the queue"
     )
-    again = ShownRun(make_planned_run("a/b"), RunProgress(planned=2))
+    again = ShownRun(make_watched_run("a/b"), RunProgress(planned=2))
     again.progress.begins_to_wait(AttemptKey(make_eval_name(0), 1), "first token", None, NOW - 50)
     again.progress.begins_to_wait(AttemptKey(make_eval_name(0), 1), TURN, None, NOW - 20)
     assert draw_lines([again], 120)[2] == "  1 in the queue"
@@ -197,7 +188,7 @@ def test_a_pause_is_part_of_the_time_that_is_left() -> None:
     assert progress.estimate_seconds_left(NOW) == 28
     progress.begins_to_wait(AttemptKey(make_eval_name(1), 1), "rate limit", NOW + 86_400, NOW)
     assert progress.estimate_seconds_left(NOW) == 86_400
-    assert "24 h left" in draw_lines([ShownRun(make_planned_run("a/b"), progress)], 80)[1]
+    assert "24 h left" in draw_lines([ShownRun(make_watched_run("a/b"), progress)], 80)[1]
 
 
 def test_a_provider_s_words_are_shown_and_not_obeyed() -> None:
@@ -215,26 +206,25 @@ def test_waits_may_be_reported_from_any_thread_while_it_draws() -> None:
     """Attempts come and go in three threads while the view is drawn."""
     terminal = io.StringIO()
     view = LiveView(terminal)
-    run = make_planned_run("maker/model")
-    plan = RunPlan(run=run, entry=None, evals={}, guidelines=None)
+    watched = make_watched_run("maker/model")
 
     def report_attempts(first: int) -> None:
         for number in range(first, 69, 3):
             key = AttemptKey(make_eval_name(number), 1)
-            view.report_wait(plan, key, "first token")
-            view.report_wait(plan, key, "grading")
-            view.report_attempt(plan, make_attempt(make_eval_name(number)))
+            view.report_wait(watched, key, "first token")
+            view.report_wait(watched, key, "grading")
+            view.report_attempt(watched, make_attempt(make_eval_name(number)))
         view.report_event("one is through")
 
     with view:
-        view.report_start(plan, ())
+        view.report_start(watched, ())
         threads = [Thread(target=report_attempts, args=(first,)) for first in range(3)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        view.report_end(plan, run.model_copy(update={"status": "aborted"}))
-    assert f"run {run.run_id[:8]}: maker/model default, 70 attempts" in terminal.getvalue()
+        view.report_end(watched)
+    assert "run abcdefgh: maker/model default, 70 attempts" in terminal.getvalue()
     assert terminal.getvalue().count("one is through") == 3
     assert "69/70" in terminal.getvalue()
     assert "stopped, 1 left" in terminal.getvalue()

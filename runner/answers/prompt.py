@@ -7,8 +7,7 @@ from typing import Final
 
 from records.suites import canary
 from records.suites.suite_config import SuiteConfig
-from runner.answers import rules
-from runner.answers.rules import DATA, SCRIPTS, SuiteFileRules
+from runner.answers.rules import CONVEX_RULES, DATA, SCRIPTS, SuiteFileRules
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_kinds import GraderKind, ProgramGraders
@@ -189,7 +188,7 @@ def frame_task(
     )
     endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
     places = (_PLACES_WITH_SETTINGS if takes_settings else _PLACES).format(endings=endings)
-    refused = ";\n".join(f"  - {stated}" for stated in rules.list_refusal_causes())
+    refused = ";\n".join(f"  - {stated}" for stated in CONVEX_RULES.list_refusal_causes())
     stripped_guidelines = None if guidelines is None else canary.strip_canary(guidelines).strip()
     sections = [
         _REPLY_FORMAT,

@@ -7,12 +7,11 @@ prompt and its check, so that no answer is refused for a rule that its model did
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final, Protocol, cast
-
-from tree_sitter import Node
+from typing import Final, cast
 
 from records.suites.suite_config import AnswerFiles
 from runner.answers.syntax import get_node_text, parse_source, walk_descendants
@@ -43,6 +42,7 @@ GENERATED: Final = "convex/_generated"
 """The folder of the only code in a deployment that does not come from its answer."""
 
 _GENERATED: Final = "_generated"
+_FOLDERS_LEFT_OUT: Final = frozenset({*FOLDERS, _GENERATED, "node_modules"})
 _SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
 _DATA: Final = "data:"
 _MAY_IMPORT_DATA: Final = re.compile(r"data:|\\", re.IGNORECASE)
@@ -57,9 +57,9 @@ class AnswerRule:
 
     name: str
     stated: str
-    """The cause of the refusal, in the prompt's words."""
-    broken_by: Callable[[Mapping[str, str]], str | None]
-    """Returns how these files, by their paths, break the rule; None where they keep it."""
+    """The cause of the refusal, in the prompt's words; empty if other words state it."""
+    find_breaches: Callable[[Mapping[str, str]], Iterable[str]]
+    """Yields how these files, by their paths, break the rule; nothing where they keep it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,28 +72,21 @@ class Admitted:
     """Notes on files that were left out, and on understood deviations from the format."""
 
 
-class FileRules(Protocol):
+class FileRules(ABC):
     """Rules on the files of an answer."""
 
-    def admit(self, files: Mapping[str, str]) -> Admitted:
-        """Return the files of an answer that are used.
+    @property
+    @abstractmethod
+    def rules(self) -> Sequence[AnswerRule]:
+        """The rules in the order in which a breach is reported."""
 
-        Raises UnusableReplyError where the answer breaks a rule.
-        """
-        ...
-
+    @abstractmethod
     def is_allowed_path(self, path: str) -> bool:
         """Return whether a file of an answer may have this path."""
-        ...
 
-
-@dataclass(frozen=True, slots=True)
-class ConvexFileRules:
-    """The rules of this module, for answers that a Convex backend deploys."""
-
-    takes_settings: bool = False
-    """True if files of the root and every tsconfig.json are used, as in suites in TypeScript: their
-    graders may start programs that read such files."""
+    @abstractmethod
+    def explain_unused(self, path: str, text: str) -> str | None:
+        """Return a note why a file is left out of an answer; None where it is used."""
 
     def admit(self, files: Mapping[str, str]) -> Admitted:
         """Return the files of an answer that are used.
@@ -101,53 +94,16 @@ class ConvexFileRules:
         Raises:
             UnusableReplyError: the answer breaks a rule.
         """
-        left_out = {
-            path: why
-            for path, text in files.items()
-            if (why := self._explain_unused(path, text)) is not None
-        }
-        used = {path: text for path, text in files.items() if path not in left_out}
-        for rule in RULES:
-            if (how := rule.broken_by(used)) is not None:
+        notes = {path: self.explain_unused(path, text) for path, text in files.items()}
+        used = {path: text for path, text in files.items() if notes[path] is None}
+        for rule in self.rules:
+            for how in rule.find_breaches(used):
                 raise UnusableReplyError("rule_broken", how)
-        notes = (f"{path} is left out: {why}" for path, why in left_out.items())
-        return Admitted(used, tuple(notes))
+        return Admitted(used, tuple(note for note in notes.values() if note is not None))
 
-    def is_allowed_path(self, path: str) -> bool:
-        """Return whether a file of an answer may have this path."""
-        if path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
-            return True
-        return self.takes_settings and _is_of_root(path)
-
-    def _explain_unused(self, path: str, text: str) -> str | None:
-        """Return why a file at this path is left out of an answer; None where it is used."""
-        parts = path.split("/")
-        if not self.is_allowed_path(path):
-            of_root = ", files of the root that are not hidden" if self.takes_settings else ""
-            return f"only package.json{of_root} and files under convex/ and src/ are used"
-        if len(parts) == 1:
-            # Lock files can be longer than code may be.
-            is_long = path != MANIFEST and len(text.encode()) > MOST_BYTES
-            return f"a file of the root has at most {MOST_BYTES} bytes" if is_long else None
-        if "node_modules" in parts:
-            return "packages are installed, not written"
-        if "/".join(parts[:2]) == GENERATED:
-            return f"{GENERATED} is generated"
-        if parts[-1] in _SETTINGS and not self.takes_settings:
-            return "the TypeScript configuration is provided"
-        is_read = PurePosixPath(path).suffix in SCRIPTS | DATA
-        return None if is_read else "nothing reads files of its ending"
-
-
-CONVEX_RULES: Final = ConvexFileRules()
-TYPESCRIPT_RULES: Final = ConvexFileRules(takes_settings=True)
-"""The rules for suites in TypeScript."""
-
-
-def _is_of_root(path: str) -> bool:
-    """Return whether a file is at the root of its project, and not hidden."""
-    is_folder = path in {*FOLDERS, _GENERATED, "node_modules"}
-    return "/" not in path and not path.startswith(".") and not is_folder
+    def list_refusal_causes(self) -> list[str]:
+        """Return the causes of refusals, in the prompt's words."""
+        return [rule.stated for rule in self.rules if rule.stated]
 
 
 def is_script(path: str) -> bool:
@@ -155,178 +111,206 @@ def is_script(path: str) -> bool:
     return PurePosixPath(path).suffix in SCRIPTS and not path.startswith(f"{GENERATED}/")
 
 
-def _find_excess_files(files: Mapping[str, str]) -> str | None:
-    count = len(files)
-    return f"the answer has {count} files, more than {MOST_FILES}" if count > MOST_FILES else None
-
-
-def _find_excess_bytes(files: Mapping[str, str]) -> str | None:
-    in_all = 0
-    for path, text in files.items():
-        size = len(text.encode())
-        in_all += size
-        if size > MOST_BYTES:
-            return f"{shorten_path(path)} has {size} bytes, more than {MOST_BYTES}"
-    if in_all > MOST_BYTES_IN_ALL:
-        return f"the answer has {in_all} bytes, more than {MOST_BYTES_IN_ALL}"
-    return None
-
-
-def _find_deep_path(files: Mapping[str, str]) -> str | None:
-    for path in files:
-        if path.count("/") > MOST_FOLDERS:
-            return f"{shorten_path(path)} stands in more than {MOST_FOLDERS} folders"
-    return None
-
-
-def _find_generated_elsewhere(files: Mapping[str, str]) -> str | None:
-    for path in files:
-        if any(part.casefold() == _GENERATED for part in path.split("/")):
-            return f"{shorten_path(path)}: only convex/_generated is generated, and it is provided"
-    return None
-
-
-def _find_manifest_elsewhere(files: Mapping[str, str]) -> str | None:
-    for path in files:
-        if path != MANIFEST and path.rpartition("/")[2].casefold() == MANIFEST:
-            return f"{shorten_path(path)}: package.json stands at the root of the project only"
-    return None
-
-
-def _find_redirect(files: Mapping[str, str]) -> str | None:
-    try:
-        manifest: object = json.loads(files.get(MANIFEST, "{}"))
-    except (ValueError, RecursionError):
-        return None  # installing its packages shows the fault in it
-    if not isinstance(manifest, dict):
-        return None
-    for field in cast("dict[str, object]", manifest):
-        if field in REDIRECTS:
-            return f"{MANIFEST}: the field {field!r} is not allowed: it redirects imports"
-    return None
-
-
-def _find_data_import(files: Mapping[str, str]) -> str | None:
-    for path, text in files.items():
-        if not is_script(path) or not _MAY_IMPORT_DATA.search(text):
-            continue
-        for node in walk_descendants(parse_source(path, text)):
-            if _imports_data(path, node):
-                line = node.start_point.row + 1
-                return f"{shorten_path(path)}:{line}: imports a data: address instead of a file"
-    return None
-
-
-def _imports_data(path: str, node: Node) -> bool:
-    if node.type == "comment":
-        return _DATA_PRAGMA.search(get_node_text(node)) is not None
-    imported = describe_import(path, node)
-    return imported is not None and imported.module.strip().lower().startswith(_DATA)
-
-
-def _find_ambiguity(files: Mapping[str, str]) -> str | None:
-    paths: dict[str, str] = {}
-    for path in files:
-        if is_script(path):
-            other = paths.setdefault(_without_endings(path), path)
-            if other != path:
-                return (
-                    f"{shorten_path(other)} and {shorten_path(path)} differ only in their endings"
-                )
-    return None
-
-
-RULES: Final = (
-    AnswerRule("files", f"more than {MOST_FILES} files", _find_excess_files),
-    AnswerRule(
-        "bytes",
-        f"a file of more than {MOST_BYTES:,} bytes, or more than {MOST_BYTES_IN_ALL:,} in all",
-        _find_excess_bytes,
-    ),
-    AnswerRule("folders", f"folders more than {MOST_FOLDERS} deep", _find_deep_path),
-    AnswerRule(
-        "generated",
-        "a folder named `_generated` anywhere but at `convex/_generated/`",
-        _find_generated_elsewhere,
-    ),
-    AnswerRule("manifests", "a `package.json` anywhere but at the root", _find_manifest_elsewhere),
-    AnswerRule(
-        "redirects",
-        "a field of `package.json` that redirects imports: "
-        + ", ".join(f"`{field}`" for field in REDIRECTS),
-        _find_redirect,
-    ),
-    AnswerRule("data", "an import of a `data:` address", _find_data_import),
-    AnswerRule(
-        "endings",
-        "two scripts whose paths differ only in their endings, such as `a.ts` and `a.js`",
-        _find_ambiguity,
-    ),
-)
-
-
-def list_refusal_causes() -> Iterator[str]:
-    """Yield the causes of refusals, in the prompt's words."""
-    return (rule.stated for rule in RULES)
-
-
-def _without_endings(path: str) -> str:
-    """Take off all endings of scripts and declarations: ``a.js.ts`` and ``a.d.ts`` become ``a``."""
-    stem = PurePosixPath(path)
-    while stem.suffix in SCRIPTS | {".d"}:
-        stem = stem.with_suffix("")
-    return str(stem)
-
-
 def shorten_path(path: str) -> str:
     """Return a path as messages have it; a very long one is cut."""
     return path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"
 
 
+def _make_number_rule(most: int) -> AnswerRule:
+    """Return the rule on the number of files."""
+    return AnswerRule(
+        "files",
+        f"more than {most} files",
+        lambda files: (
+            [f"the answer has {len(files)} files, more than {most}"] if len(files) > most else ()
+        ),
+    )
+
+
+_FOLDER_RULE: Final = AnswerRule(
+    "folders",
+    f"folders more than {MOST_FOLDERS} deep",
+    lambda files: (
+        f"{shorten_path(path)} stands in more than {MOST_FOLDERS} folders"
+        for path in files
+        if path.count("/") > MOST_FOLDERS
+    ),
+)
+
+
+def _find_excess_bytes(files: Mapping[str, str]) -> Iterator[str]:
+    sizes = {path: len(text.encode()) for path, text in files.items()}
+    for path, size in sizes.items():
+        if size > MOST_BYTES:
+            yield f"{shorten_path(path)} has {size} bytes, more than {MOST_BYTES}"
+    if sum(sizes.values()) > MOST_BYTES_IN_ALL:
+        yield f"the answer has {sum(sizes.values())} bytes, more than {MOST_BYTES_IN_ALL}"
+
+
+def _find_redirects(files: Mapping[str, str]) -> Iterator[str]:
+    try:
+        manifest: object = json.loads(files.get(MANIFEST, "{}"))
+    except (ValueError, RecursionError):
+        return  # installing its packages shows the fault in it
+    for field in cast("dict[str, object]", manifest) if isinstance(manifest, dict) else ():
+        if field in REDIRECTS:
+            yield f"{MANIFEST}: the field {field!r} is not allowed: it redirects imports"
+
+
+def _find_data_imports(files: Mapping[str, str]) -> Iterator[str]:
+    for path, text in files.items():
+        if not is_script(path) or not _MAY_IMPORT_DATA.search(text):
+            continue
+        for node in walk_descendants(parse_source(path, text)):
+            if node.type == "comment":
+                imports_data = _DATA_PRAGMA.search(get_node_text(node)) is not None
+            else:
+                imported = describe_import(path, node)
+                module = "" if imported is None else imported.module
+                imports_data = module.strip().lower().startswith(_DATA)
+            if imports_data:
+                line = node.start_point.row + 1
+                yield f"{shorten_path(path)}:{line}: imports a data: address instead of a file"
+
+
+def _find_ambiguities(files: Mapping[str, str]) -> Iterator[str]:
+    """Yield scripts that are equal without all their endings: ``a.js.ts`` and ``a.d.ts``."""
+    paths: dict[str, str] = {}
+    for path in filter(is_script, files):
+        stem = PurePosixPath(path)
+        while stem.suffix in SCRIPTS | {".d"}:
+            stem = stem.with_suffix("")
+        other = paths.setdefault(str(stem), path)
+        if other != path:
+            yield f"{shorten_path(other)} and {shorten_path(path)} differ only in their endings"
+
+
+RULES: Final = (
+    _make_number_rule(MOST_FILES),
+    AnswerRule(
+        "bytes",
+        f"a file of more than {MOST_BYTES:,} bytes, or more than {MOST_BYTES_IN_ALL:,} in all",
+        _find_excess_bytes,
+    ),
+    _FOLDER_RULE,
+    AnswerRule(
+        "generated",
+        "a folder named `_generated` anywhere but at `convex/_generated/`",
+        lambda files: (
+            f"{shorten_path(path)}: only convex/_generated is generated, and it is provided"
+            for path in files
+            if _GENERATED in path.casefold().split("/")
+        ),
+    ),
+    AnswerRule(
+        "manifests",
+        "a `package.json` anywhere but at the root",
+        lambda files: (
+            f"{shorten_path(path)}: package.json stands at the root of the project only"
+            for path in files
+            if path != MANIFEST and path.rpartition("/")[2].casefold() == MANIFEST
+        ),
+    ),
+    AnswerRule(
+        "redirects",
+        "a field of `package.json` that redirects imports: "
+        + ", ".join(f"`{field}`" for field in REDIRECTS),
+        _find_redirects,
+    ),
+    AnswerRule("data", "an import of a `data:` address", _find_data_imports),
+    AnswerRule(
+        "endings",
+        "two scripts whose paths differ only in their endings, such as `a.ts` and `a.js`",
+        _find_ambiguities,
+    ),
+)
+
+
 @dataclass(frozen=True, slots=True)
-class SuiteFileRules:
+class ConvexFileRules(FileRules):
+    """The rules of this module, for answers that a Convex backend deploys."""
+
+    takes_settings: bool = False
+    """True if files of the root and every tsconfig.json are used, as in suites in TypeScript: their
+    graders may start programs that read such files."""
+
+    @property
+    def rules(self) -> Sequence[AnswerRule]:
+        """The rules in the order in which a breach is reported."""
+        return RULES
+
+    def is_allowed_path(self, path: str) -> bool:
+        """Return whether a file of an answer may have this path."""
+        if path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS)):
+            return True
+        is_of_root = "/" not in path and not path.startswith(".") and path not in _FOLDERS_LEFT_OUT
+        return self.takes_settings and is_of_root
+
+    def explain_unused(self, path: str, text: str) -> str | None:
+        """Return a note why a file is left out of an answer; None where it is used."""
+        parts = path.split("/")
+        why = ""
+        if not self.is_allowed_path(path):
+            of_root = ", files of the root that are not hidden" if self.takes_settings else ""
+            why = f"only package.json{of_root} and files under convex/ and src/ are used"
+        elif len(parts) == 1:
+            # Lock files can be longer than code may be.
+            if path != MANIFEST and len(text.encode()) > MOST_BYTES:
+                why = f"a file of the root has at most {MOST_BYTES} bytes"
+        elif "node_modules" in parts:
+            why = "packages are installed, not written"
+        elif "/".join(parts[:2]) == GENERATED:
+            why = f"{GENERATED} is generated"
+        elif parts[-1] in _SETTINGS and not self.takes_settings:
+            why = "the TypeScript configuration is provided"
+        elif PurePosixPath(path).suffix not in SCRIPTS | DATA:
+            why = "nothing reads files of its ending"
+        return f"{path} is left out: {why}" if why else None
+
+
+CONVEX_RULES: Final = ConvexFileRules()
+TYPESCRIPT_RULES: Final = ConvexFileRules(takes_settings=True)
+"""The rules for suites in TypeScript."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFileRules(FileRules):
     """The rules of one suite."""
 
     answers: AnswerFiles
+
+    @property
+    def rules(self) -> Sequence[AnswerRule]:
+        """The rules in the order in which a breach is reported."""
+        answers = self.answers
+
+        def find_excess_bytes(files: Mapping[str, str]) -> Iterator[str]:
+            size = sum(len(text.encode()) for text in files.values())
+            if size > answers.most_bytes:
+                yield f"the answer has {size} bytes, more than {answers.most_bytes}"
+
+        return (
+            AnswerRule(
+                "required",
+                "",
+                lambda files: (
+                    f"{path} is missing" for path in answers.required if path not in files
+                ),
+            ),
+            _make_number_rule(answers.most_files),
+            AnswerRule(
+                "bytes",
+                f"more than {answers.most_bytes:,} bytes in all its files",
+                find_excess_bytes,
+            ),
+            _FOLDER_RULE,
+        )
 
     def is_allowed_path(self, path: str) -> bool:
         """Return whether a file of an answer may have this path."""
         return is_matching_any(path, self.answers.paths)
 
-    def admit(self, files: Mapping[str, str]) -> Admitted:
-        """Return the files of an answer that are used.
-
-        Raises:
-            UnusableReplyError: the answer breaks a rule.
-        """
-        used = {path: text for path, text in files.items() if self.is_allowed_path(path)}
-        if (how := self._find_broken_rule(used)) is not None:
-            raise UnusableReplyError("rule_broken", how)
-        left_out = (path for path in files if path not in used)
-        return Admitted(used, tuple(f"{shorten_path(path)} is left out" for path in left_out))
-
-    def list_refusal_causes(self) -> list[str]:
-        """Return the causes of refusals, in the prompt's words."""
-        answers = self.answers
-        return [
-            f"more than {answers.most_files} files",
-            f"more than {answers.most_bytes:,} bytes in all its files",
-            f"folders more than {MOST_FOLDERS} deep",
-        ]
-
-    def _find_broken_rule(self, files: Mapping[str, str]) -> str | None:
-        answers = self.answers
-        for path in answers.required:
-            if path not in files:
-                return f"{path} is missing"
-        if len(files) > answers.most_files:
-            return f"the answer has {len(files)} files, more than {answers.most_files}"
-        size = sum(len(text.encode()) for text in files.values())
-        if size > answers.most_bytes:
-            return f"the answer has {size} bytes, more than {answers.most_bytes}"
-        deep = next((path for path in files if path.count("/") > MOST_FOLDERS), None)
-        return (
-            None
-            if deep is None
-            else f"{shorten_path(deep)} stands in more than {MOST_FOLDERS} folders"
-        )
+    def explain_unused(self, path: str, text: str) -> str | None:
+        """Return a note why a file is left out of an answer; None where it is used."""
+        del text
+        return None if self.is_allowed_path(path) else f"{shorten_path(path)} is left out"

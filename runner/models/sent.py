@@ -5,7 +5,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, NoReturn
@@ -22,7 +22,7 @@ from runner.errors import (
 from runner.models.api_keys import make_redactor
 from runner.models.registry import check_askable
 from runner.models.requests.body import make_request_options
-from runner.models.requests.heard import TRAFFIC, DryRequestEnd, Outgoing, Traffic
+from runner.models.requests.heard import TRAFFIC, Outgoing, TakenOver, Traffic
 from runner.models.requests.lazy_litellm import load_litellm
 
 SYSTEM: Final = "the system message of a dry request"
@@ -127,10 +127,11 @@ async def _capture_of_entry(entry: ModelEntry) -> Outgoing:
         PastTheTransportError: litellm does not use this program's transport for the request.
         Exception: litellm cannot make the request; the text of the exception has the reason.
     """
-    TRAFFIC.set(Traffic(dry=True))
+    traffic = Traffic(dry=True)
+    TRAFFIC.set(traffic)
     key = None if entry.api_key_env is None else os.environ.get(entry.api_key_env) or _KEY
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}]
-    try:
+    with suppress(TakenOver):
         async with asyncio.timeout(LONGEST_S):
             stream: Any = await load_litellm().acompletion(
                 **make_request_options(entry, messages, key)
@@ -138,8 +139,8 @@ async def _capture_of_entry(entry: ModelEntry) -> Outgoing:
             # For some providers litellm makes the request only when the reply is read.
             async with aclosing(stream):
                 await anext(aiter(stream), None)
-    except DryRequestEnd as end:
-        return end.outgoing
+    if traffic.outgoing is not None:
+        return traffic.outgoing
     raise PastTheTransportError(f"{entry.litellm_id} was asked past the transport of this program")
 
 

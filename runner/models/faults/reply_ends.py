@@ -12,7 +12,7 @@ from runner.errors import (
     MalformedReplyError,
     ReplyBrokenOffError,
 )
-from runner.models.costs.bill import compute_prompt_claim
+from runner.models.costs.budget import compute_prompt_claim
 from runner.models.faults.circuit_breaker import UNJUDGED
 from runner.models.faults.diagnosis import Diagnosis, diagnose_end
 from runner.models.requests.heard import Heard

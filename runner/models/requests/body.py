@@ -54,16 +54,30 @@ def make_request_options(
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
     dialect = entry.dialect or Dialect()
+    sent = [dict(message) for message in messages]
+    if not dialect.system_message:
+        # The system messages become the beginning of the user's message.
+        system = [message["content"] for message in sent if message["role"] == "system"]
+        sent = [message for message in sent if message["role"] != "system"]
+        for message in sent[:1]:
+            message["content"] = "\n\n".join([*system, message["content"]])
+    parameters: dict[str, Any] = dict(entry.parameters)
+    if not LIMIT_PARAMETERS & parameters.keys() and entry.limits.max_output_tokens is not None:
+        parameters["max_tokens"] = entry.limits.max_output_tokens
+    if entry.dialect is not None:
+        limits = [parameters.pop(name) for name in LIMIT_PARAMETERS & parameters.keys()]
+        if limits and dialect.limit != "none":
+            parameters[dialect.limit] = limits[0]
     options: dict[str, Any] = {
         "model": entry.litellm_id,
-        "messages": _make_messages(messages, dialect),
+        "messages": sent,
         "stream": True,
         "num_retries": 0,
         "max_retries": 0,
         # The limit on silence between two chunks (in stream.ask) ends a request before this limit.
         "timeout": httpx.Timeout(entry.limits.timeout_s + CONNECT_S, connect=CONNECT_S),
         "no-log": True,
-        **_make_parameters(entry, dialect),
+        **parameters,
     }
     if dialect.stream_options:
         options["stream_options"] = {"include_usage": True}
@@ -76,33 +90,6 @@ def make_request_options(
     elif key is not None:
         options["api_key"] = key
     return options
-
-
-def _make_messages(messages: Sequence[Mapping[str, str]], dialect: Dialect) -> list[dict[str, str]]:
-    """Return the messages to send.
-
-    If the dialect has no system messages, their text becomes the beginning of the user's message.
-    """
-    if dialect.system_message:
-        return [dict(message) for message in messages]
-    system = [message["content"] for message in messages if message["role"] == "system"]
-    conversation = [dict(message) for message in messages if message["role"] != "system"]
-    for message in conversation[:1]:
-        message["content"] = "\n\n".join([*system, message["content"]])
-    return conversation
-
-
-def _make_parameters(entry: ModelEntry, dialect: Dialect) -> dict[str, Any]:
-    """Return the parameters to send; the dialect decides the name of the limit on replies."""
-    parameters: dict[str, Any] = dict(entry.parameters)
-    if not LIMIT_PARAMETERS & parameters.keys() and entry.limits.max_output_tokens is not None:
-        parameters["max_tokens"] = entry.limits.max_output_tokens
-    if entry.dialect is None:
-        return parameters
-    limits = [parameters.pop(name) for name in LIMIT_PARAMETERS & parameters.keys()]
-    if limits and dialect.limit != "none":
-        parameters[dialect.limit] = limits[0]
-    return parameters
 
 
 def without_refused(

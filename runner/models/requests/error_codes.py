@@ -5,6 +5,7 @@ has no credit, and an error in the middle of a stream has no status.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from http import HTTPStatus
@@ -207,7 +208,14 @@ def find_codes(error: BaseException, body: str) -> frozenset[str]:
 
 def read_codes(body: object) -> frozenset[str]:
     """Return the codes in the JSON ``body`` of an error."""
-    written = (code for fields in _list_errors(body) for code in _list_codes(fields))
+    written: list[object] = []
+    for fields in _list_errors(body):
+        written += (fields.get(name) for name in _CODES)
+        if isinstance(fields.get("error"), str):
+            written.append(fields["error"])
+        if "flagged_input" in fields:  # OpenRouter describes moderation, and has no code for it
+            written.append("moderation")
+        written += (detail.get("reason") for detail in list_objects(fields.get("details")))
     return frozenset(str(code) for code in written if isinstance(code, str | int))
 
 
@@ -215,7 +223,8 @@ def find_status(codes: frozenset[str]) -> int | None:
     """Return the HTTP status that the codes of an error mean; None if they mean none."""
     numbers = sorted(int(code) for code in codes if len(code) == 3 and code.isdecimal())  # noqa: PLR2004 - HTTP's
     known = sorted(_STATUS_OF[code] for code in codes & _STATUS_OF.keys())
-    named = sorted(status for code in codes if (status := _find_named_status(code)) is not None)
+    names = (re.sub(r"[_\- ]", "", code).lower() for code in codes)
+    named = sorted(_NAMED_STATUS[name] for name in names if name in _NAMED_STATUS)
     meant = [
         *([400] if codes & FILTERED else []),
         *([402] if codes & _NO_CREDIT else []),
@@ -237,10 +246,6 @@ def is_filtered(codes: frozenset[str], evidence: str) -> bool:
     return bool(codes & FILTERED) or any(words in evidence for words in _FILTERED_IN_WORDS)
 
 
-def _find_named_status(code: str) -> int | None:
-    return _NAMED_STATUS.get(code.replace("_", "").replace("-", "").replace(" ", "").lower())
-
-
 def _list_errors(body: object, depth: int = 0) -> Iterator[Fields]:
     """Yield the objects of a body that may have codes: each object, and the errors in it.
 
@@ -250,17 +255,3 @@ def _list_errors(body: object, depth: int = 0) -> Iterator[Fields]:
         yield fields
         for name in _NESTED if depth < _DEPTH else ():
             yield from _list_errors(fields.get(name), depth + 1)
-
-
-def _list_codes(fields: Fields) -> Iterator[object]:
-    """Yield the codes of an error object: its code, type and status, and its details' reasons.
-
-    OpenRouter has no code for moderation, but describes it in the error's metadata.
-    """
-    yield from (fields.get(name) for name in _CODES)
-    if isinstance(fields.get("error"), str):
-        yield fields["error"]
-    if "flagged_input" in fields:
-        yield "moderation"
-    for detail in list_objects(fields.get("details")):
-        yield detail.get("reason")

@@ -72,6 +72,14 @@ class ReportedUsage:
 
 
 @dataclass(frozen=True, slots=True)
+class Outgoing:
+    """The host and the body of a request."""
+
+    host: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Incoming:
     """A reply that this program reads, and not litellm."""
 
@@ -90,7 +98,9 @@ class Traffic:
     """Facts about one request. They are kept even if its reply never comes."""
 
     dry: bool = False
-    """True if the request must not be sent, but end with `DryRequestEnd`."""
+    """True if the request must not be sent, but be stored in `outgoing`."""
+    outgoing: Outgoing | None = None
+    """The dry request."""
     unstreamed: bool = False
     """True if the reply is requested in one piece. Then some servers report an error that they do
     not report in a stream."""
@@ -343,21 +353,12 @@ class Heard:
         self.moved_at = time.monotonic()
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """The host and the body of a request."""
+class TakenOver(BaseException):
+    """Raised in the transport to leave litellm, which has no part in what comes next.
 
-    host: str
-    body: bytes
-
-
-class DryRequestEnd(BaseException):
-    """Raised to end a dry request; a BaseException, so that no library catches it."""
-
-    def __init__(self, outgoing: Outgoing) -> None:
-        """Store the request, which is not sent."""
-        super().__init__()
-        self.outgoing = outgoing
+    `Traffic` holds the dry request, or the reply that this program reads. It is a BaseException, so
+    that no library catches it.
+    """
 
 
 TRAFFIC: Final[ContextVar[Traffic | None]] = ContextVar("TRAFFIC", default=None)

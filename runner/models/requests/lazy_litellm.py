@@ -42,8 +42,6 @@ def load_litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold und
         module = _set_up(importlib.import_module("litellm"))
     # The first request to a provider completes more of litellm's types, each with this warning.
     warnings.filterwarnings("ignore", "Items? .* on TypedDict class", UserWarning)
-    # At the end of a reply of the Responses API, litellm stores usage in a field of another type.
-    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
     # Python delays a full garbage collection until the new objects are a quarter of all live
     # objects. litellm has many objects, and the pieces of a reply are garbage in cycles. So the
     # imported objects are excluded from the count.
@@ -66,14 +64,11 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     create = handler.create_async_transport
     handler.create_async_transport = staticmethod(lambda *args, **kw: _bound(create(*args, **kw)))
     _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _do_nothing)
-    _replace("litellm.responses.streaming_iterator", "stamp_responses_usage_cost", _do_nothing)
     completions = importlib.import_module("litellm.llms.openai.completion.handler")
     _replace(completions.OpenAITextCompletion, "async_streaming", _stream_text)
     # Imported now: otherwise the duration of the first request would include this import.
     importlib.import_module("openai.resources.chat")
     module.ModelResponse()
-    module.ModelResponseStream(choices=[module.types.utils.StreamingChoices()])
-    module.Usage()
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return module
@@ -157,7 +152,7 @@ def _replace(holder: object, name: str, replacement: object) -> None:
 
 
 def _do_nothing(*arguments: object, **more: object) -> None:
-    """Return no gateway to tools, and give a report of usage no cost that litellm estimates.
+    """Return no gateway to tools.
 
     No request offers tools, so litellm's own function returns no gateway either, but it imports
     ``mcp``, which is not installed.
@@ -165,38 +160,15 @@ def _do_nothing(*arguments: object, **more: object) -> None:
     del arguments, more
 
 
-async def _stream_text(  # noqa: PLR0913 - the options that litellm passes
-    handler: object,
-    *,
-    logging_obj: object,
-    api_key: str,
-    data: Mapping[str, Any],
-    model: str,
-    timeout: object,  # noqa: ASYNC109 - litellm's name for an option of its client
-    api_base: str | None = None,
-    organization: str | None = None,
-    **others: object,
-) -> Any:  # noqa: ANN401 - litellm's own class
-    """Request a text completion as litellm requests a chat: as one stream, by our transport.
+async def _stream_text(handler: object, *, data: Mapping[str, Any], **options: object) -> object:
+    """Request a text completion as litellm requests a chat: by our transport.
 
-    litellm's own function uses OpenAI's transport, and its stream lacks the finish reason.
+    litellm's own function uses OpenAI's transport. The reply never comes to litellm.
     """
-    del handler, others
-    main = importlib.import_module("litellm.main")
-    wrapper = importlib.import_module("litellm.litellm_core_utils.streaming_handler")
-    client = main.openai_chat_completions._get_openai_client(  # noqa: SLF001 - litellm has no other way
-        is_async=True,
-        api_key=api_key,
-        api_base=api_base,
-        timeout=timeout,
-        max_retries=0,
-        organization=organization,
+    del handler
+    chats = importlib.import_module("litellm.main").openai_chat_completions
+    names = ("api_key", "api_base", "timeout", "organization")
+    client = chats._get_openai_client(  # noqa: SLF001 - litellm has no other way
+        is_async=True, max_retries=0, **{name: options.get(name) for name in names}
     )
-    stream = await client.completions.create(**data)
-    return wrapper.CustomStreamWrapper(
-        completion_stream=stream,
-        model=model,
-        custom_llm_provider="text-completion-openai",
-        logging_obj=logging_obj,
-        stream_options=data.get("stream_options"),
-    )
+    return await client.completions.create(**data)

@@ -1,11 +1,14 @@
 """One request to a model: litellm sends it, and its reply is read to the end."""
 
 import asyncio
+import html
 import json
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from records.foreign.fields import (
     Fields,
@@ -20,6 +23,7 @@ from runner.errors import (
     ErrorInReplyError,
     MalformedReplyError,
     NotAskedError,
+    ReplyTooLargeError,
     SilentProviderError,
 )
 from runner.models.requests.body import make_request_options
@@ -30,11 +34,16 @@ from runner.models.requests.error_codes import (
     has_message,
     make_reply_error,
 )
-from runner.models.requests.heard import END_MARK, TRAFFIC, Heard, Incoming, read_usage
+from runner.models.requests.heard import (
+    END_MARK,
+    TRAFFIC,
+    Heard,
+    Incoming,
+    TakenOver,
+    read_usage,
+)
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.requests.protocols.events import LARGEST_EVENT, Event, EventReader
-from runner.models.requests.protocols.pages import check_no_page
-from runner.models.requests.protocols.table import ReplyProtocol, find_protocol
+from runner.models.requests.protocols import ReplyProtocol, find_protocol
 
 LONGEST_REPLY_S: Final = 2 * 60 * 60.0
 """The most seconds of a whole reply. In this time 5 tokens a second give 36,000 tokens."""
@@ -50,6 +59,92 @@ _BLANK: Final = b" \t\r\n\xef\xbb\xbf"
 
 _NO_EVENT: Final = (b"{", b"[", b"<")
 """The first bytes of bodies that are no stream of events."""
+
+LARGEST_EVENT: Final = 32 * 1024 * 1024
+"""The most bytes of one event, or of a reply that was not streamed."""
+
+_LINE_END: Final = re.compile(rb"\r\n|\n|\r")
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+_PAGE: Final = re.compile(r"\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
+_PAGE_STATUS: Final = re.compile(
+    r"<(?:title|h1)[^<>]*+>[^<0-9]{0,40}?\b([45]\d\d)\b", re.IGNORECASE
+)
+_SIGN_IN: Final = re.compile(
+    r"type=[\"']?password|\b(?:sign|log)(?:ging|ing)?[- ]?in\b|\bsso\b|authenticat|unauthori[sz]ed",
+    re.IGNORECASE,
+)
+_TAG: Final = re.compile(r"<[^<>]*+>")
+
+_SEARCHED: Final = 64 * 1024
+"""The most characters of a page that are searched."""
+
+_QUOTED_WORDS: Final = 300
+"""The most characters of a page's words that are quoted."""
+
+
+class Event(NamedTuple):
+    """One server-sent event with data."""
+
+    name: str
+    """The name; empty if the event has none."""
+    data: str
+
+
+class EventReader:
+    """Turns the bytes of a stream into events, by the rules of the HTML standard."""
+
+    def __init__(self) -> None:
+        """Begin a stream."""
+        self._held: list[bytes] = []
+        self._size = 0
+        self._first = True
+        self._half_ended = False
+        self._name = ""
+        self._data: list[str] = []
+
+    def feed(self, data: bytes) -> Iterator[Event]:
+        """Yield the events that ``data``, the next bytes, completes.
+
+        Raises:
+            ReplyTooLargeError: an event is larger than the limit.
+        """
+        if self._half_ended and data.startswith(b"\n"):
+            data = data[1:]  # the second half of a line end that came in two pieces
+        if data:
+            self._half_ended = data.endswith(b"\r")
+        *lines, partial_line = _LINE_END.split(data)
+        for line in lines:
+            self._hold(line)
+            whole = b"".join(self._held)
+            self._held.clear()
+            yield from self._take(whole)
+        self._hold(partial_line)
+
+    def _hold(self, part: bytes) -> None:
+        self._held.append(part)
+        self._size += len(part)
+        if self._size > LARGEST_EVENT:
+            raise ReplyTooLargeError(f"one event of the reply has more than {LARGEST_EVENT} bytes")
+
+    def _take(self, line: bytes) -> Iterator[Event]:
+        if self._first:
+            line = line.removeprefix(_BYTE_ORDER_MARK)
+            self._first = False
+        if not line:
+            data = "\n".join(self._data)
+            if data.strip():
+                yield Event(self._name, data)
+            self._name, self._data, self._size = "", [], 0
+            return
+        field, _, value = line.partition(b":")
+        text = value.removeprefix(b" ").decode("utf-8", "replace")
+        if field == b"data":
+            self._data.append(text)
+        elif field == b"event":
+            self._name = text
+        else:
+            self._size -= len(line)  # a comment or an unused field, which is dropped
 
 
 async def ask(
@@ -77,12 +172,11 @@ async def ask(
     patience = _Patience(heard, time_limit, silence, end)
     try:
         async with time_limit:
-            request = make_request_options(entry, messages, key)
-            stream: Any = await load_litellm().acompletion(**request)
-            try:
-                await _translate(stream, heard, patience)
-            finally:
-                await stream.aclose()
+            with suppress(TakenOver):
+                request = make_request_options(entry, messages, key)
+                # For some providers litellm sends the request only when the reply is read.
+                async with aclosing(await load_litellm().acompletion(**request)) as stream:
+                    await _translate(stream, heard, patience)
             if heard.traffic.incoming is not None:
                 await receive(heard.traffic.incoming, heard, patience.renew)
     except TimeoutError as error:
@@ -121,23 +215,16 @@ class _Patience:
 
 
 async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  # noqa: ANN401 - litellm's own class
-    """Read a reply as litellm translates it, unless this program has a reader for its protocol.
-
-    For some providers litellm sends the request only when this function reads the reply.
-    """
-    if heard.traffic.incoming is not None:
-        return
+    """Read a reply as litellm translates it."""
     headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
     heard.header_cost = parse_dollars(headers.get("x-litellm-response-cost"))
     async for chunk in stream:
-        if heard.traffic.incoming is not None:
-            return
         patience.renew()
         _take(stream, chunk, heard)
         if heard.rambled:
             return
     # The finish reason stays unknown, because litellm turns each unknown word into "stop".
-    heard.closed = heard.traffic.incoming is None and bool(stream.received_finish_reason)
+    heard.closed = bool(stream.received_finish_reason)
 
 
 def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - litellm's own classes
@@ -281,3 +368,24 @@ def _parse_object(text: str, subject: str) -> Fields:
     if not isinstance(value, dict):
         raise MalformedReplyError(f"{subject} is no JSON object: {text[:QUOTED]}")
     return cast("Fields", value)
+
+
+def check_no_page(text: str, kind: str) -> None:
+    """Check that the body of a reply of the media type ``kind`` is no HTML page.
+
+    Raises:
+        ErrorInReplyError: it is a page with an HTTP status in its title, or one to sign in, which
+            counts as the status 401.
+        NotAskedError: it is any other page.
+    """
+    if not (kind.lower() == "text/html" or _PAGE.match(text)):
+        return
+    page = text[:_SEARCHED]
+    words = " ".join(html.unescape(_TAG.sub(" ", page)).split())[:_QUOTED_WORDS]
+    evidence = f"an HTML page in place of a reply: {words}"
+    status = _PAGE_STATUS.search(page)
+    if status is not None:
+        raise ErrorInReplyError(evidence, {"code": int(status[1])})
+    if _SIGN_IN.search(page):
+        raise ErrorInReplyError(evidence, {"code": 401})
+    raise NotAskedError(evidence)

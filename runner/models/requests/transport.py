@@ -19,8 +19,8 @@ from runner.errors import (
     RedirectedError,
     ReplyTooLargeError,
 )
-from runner.models.requests.heard import TRAFFIC, DryRequestEnd, Incoming, Outgoing, Traffic
-from runner.models.requests.protocols.table import find_protocol
+from runner.models.requests.heard import TRAFFIC, Incoming, Outgoing, TakenOver, Traffic
+from runner.models.requests.protocols import find_protocol
 
 LARGEST_ERROR: Final = 64 * 1024
 """The most bytes that are read of an error's body."""
@@ -69,21 +69,21 @@ class BoundedTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request and return its response.
 
-        If this program has a reader for the reply's protocol, the reply is stored in the request's
-        `Traffic`, and a minimal reply is returned instead.
+        A dry request is not sent, but stored in its `Traffic`, as is the reply if this program has
+        a reader for its protocol.
 
         Raises:
             RedirectedError: the server redirects the request to another origin, or too often.
             MalformedReplyError: the reply has a compression that was not requested.
-            DryRequestEnd: the request is a dry request, and is not sent.
+            TakenOver: the traffic holds the dry request, or the reply.
             ErrorInReplyError: the response has a status below 200.
         """
         traffic = TRAFFIC.get() or Traffic()
         if traffic.dry:
-            raise DryRequestEnd(Outgoing(request.url.host, request.content))
+            traffic.outgoing = Outgoing(request.url.host, request.content)
+            raise TakenOver
         traffic.path = request.url.path
         traffic.origin = f"{request.url.scheme}://{request.url.netloc.decode('ascii', 'replace')}"
-        streamed = ":stream" in request.url.path or _asks_for_stream(request)
         request = _adapt_request(request, traffic)
         followed = 0  # the number of redirects
         repeats = 0
@@ -110,7 +110,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
                 await response.aclose()
                 raise ErrorInReplyError(f"HTTP {response.status_code}, which was not asked for")
             if not 300 <= response.status_code < 400:  # noqa: PLR2004 - the classes of HTTP
-                return await _limit_response(request, response, traffic, streamed=streamed)
+                return await _limit_response(request, response, traffic)
             await response.aclose()
             followed, repeats = followed + 1, 0
             if followed > REDIRECTS:
@@ -178,9 +178,13 @@ def _get_origin(url: httpx.URL) -> tuple[str, str, int | None]:
 
 
 async def _limit_response(
-    request: httpx.Request, response: httpx.Response, traffic: Traffic, *, streamed: bool
+    request: httpx.Request, response: httpx.Response, traffic: Traffic
 ) -> httpx.Response:
-    """Return ``response`` with an unpacked body of limited size, and with known headers only."""
+    """Return ``response`` with an unpacked body of limited size, and with known headers only.
+
+    Raises:
+        TakenOver: this program reads the reply; the traffic has it.
+    """
     headers = {
         name: response.headers[name][:_LONGEST_HEADER]
         for name in _KEPT_HEADERS
@@ -191,18 +195,9 @@ async def _limit_response(
         text = await _read_error_text(body)
         await response.aclose()
         return httpx.Response(response.status_code, headers=headers, content=text, request=request)
-    protocol = find_protocol(request.url.path)
-    if protocol is not None:
-        traffic.incoming = Incoming(
-            path=request.url.path,
-            headers=headers,
-            body=body,
-            close=response.aclose,
-        )
-        # litellm gets the shortest reply of the protocol instead of the real reply.
-        kind = "text/event-stream" if streamed else "application/json"
-        content = protocol.stand_in[0 if streamed else 1]
-        return httpx.Response(200, headers={"content-type": kind}, content=content, request=request)
+    if find_protocol(request.url.path) is not None:
+        traffic.incoming = Incoming(request.url.path, headers, body, response.aclose)
+        raise TakenOver
     return httpx.Response(
         response.status_code,
         headers=headers,

@@ -60,27 +60,14 @@ def read_whole(completion: Fields, heard: Heard) -> bool:
 
 def find_first_choice(choices: Iterable[Fields]) -> Fields | None:
     """Return the first choice by index, which is the requested one; None if it is missing."""
-    return next((choice for choice in choices if _get_index(choice) == 0), None)
-
-
-def _get_index(choice: Fields) -> int:
-    """Return the index of a choice; 0 if it has none."""
-    index = choice.get("index")
-    return index if isinstance(index, int) else 0
+    indexes = ((choice.get("index"), choice) for choice in choices)
+    return next((choice for at, choice in indexes if not isinstance(at, int) or at == 0), None)
 
 
 def _read(chunk: Fields, heard: Heard) -> None:
     heard.recognized = True
     heard.store_names(chunk)
-    choice = find_first_choice(require_objects(chunk.get("choices"), "choices"))
-    if choice is not None:
-        _read_choice(choice, heard)
-    beside = as_fields(chunk.get("x_groq"))
-    for report in (beside.get("usage"), (choice or {}).get("usage"), chunk.get("usage")):
-        heard.report(read_usage(report))
-
-
-def _read_choice(choice: Fields, heard: Heard) -> None:
+    choice = find_first_choice(require_objects(chunk.get("choices"), "choices")) or {}
     for name in _PLACES:
         held = choice.get(name)
         if not held or heard.place not in {None, name}:
@@ -93,40 +80,32 @@ def _read_choice(choice: Fields, heard: Heard) -> None:
         if heard.moves > before:
             heard.place = name
     heard.note_unknown(choice, _KNOWN)
-    heard.finish(_find_reason(choice))
-
-
-def _find_reason(choice: Fields) -> str | None:
-    """Return the finish reason of a choice.
-
-    The model's maker may give a reason that is worse than the gateway's translation; then the
-    maker's reason is returned.
-    """
     reason = as_word(choice.get("finish_reason"))
     native = as_word(choice.get("native_finish_reason"))
+    # The model's maker may give a reason that is worse than the gateway's translation.
     if end_by(reason) is End.MODEL and end_by(native) not in {End.MODEL, End.UNKNOWN}:
-        return native
-    return reason
+        reason = native
+    heard.finish(reason)
+    beside = as_fields(chunk.get("x_groq"))
+    for report in (beside.get("usage"), choice.get("usage"), chunk.get("usage")):
+        heard.report(read_usage(report))
 
 
 def _read_message(message: Fields, heard: Heard) -> None:
     text, thought = _read_content(message.get("content"))
     plain = (message.get(name) for name in _THOUGHTS)
     words = next((value for value in plain if isinstance(value, str) and value), "")
-    heard.add_thought(thought or words or _read_details(message.get("reasoning_details")))
+    # OpenRouter has reasoning in a list of parts.
+    parts = require_objects(message.get("reasoning_details"), "reasoning_details")
+    details = (part.get("text") or part.get("summary") for part in parts)
+    detailed = "".join(word for word in details if isinstance(word, str))
+    heard.add_thought(thought or words or detailed)
     heard.add_text(text)
     if any(message.get(name) for name in _CALLS):
         heard.call_tool()
     if message.get("refusal"):
         heard.refuse()
     heard.note_unknown(message, _KNOWN)
-
-
-def _read_details(details: object) -> str:
-    """Return the reasoning in a list of parts, the form of OpenRouter."""
-    parts = require_objects(details, "reasoning_details")
-    words = (part.get("text") or part.get("summary") for part in parts)
-    return "".join(word for word in words if isinstance(word, str))
 
 
 def _read_content(content: object) -> tuple[str, str]:

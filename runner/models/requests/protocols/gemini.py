@@ -29,7 +29,11 @@ def read_piece(piece: Fields, heard: Heard) -> bool:
     candidate = find_first_choice(require_objects(piece.get("candidates"), "candidates")) or {}
     content = as_fields(candidate.get("content"))
     for part in require_objects(content.get("parts"), "parts"):
-        _read_part(part, heard)
+        add = heard.add_thought if part.get("thought") else heard.add_text
+        add(require_text_or_null(part.get("text"), "text"))
+        if part.get("functionCall"):
+            heard.call_tool()
+        heard.note_unknown(part, _KNOWN)
     heard.finish(candidate.get("finishReason"))
     if as_fields(piece.get("promptFeedback")).get("blockReason") and not heard.finish_reason:
         heard.finish("content_filter")  # Google has several words for blocked prompts
@@ -37,40 +41,22 @@ def read_piece(piece: Fields, heard: Heard) -> bool:
     return True
 
 
-def _read_part(part: Fields, heard: Heard) -> None:
-    text = require_text_or_null(part.get("text"), "text")
-    if part.get("thought"):
-        heard.add_thought(text)
-    else:
-        heard.add_text(text)
-    if part.get("functionCall"):
-        heard.call_tool()
-    heard.note_unknown(part, _KNOWN)
-
-
 def _read_usage(fields: Fields) -> ReportedUsage:
     into = as_count(fields.get("promptTokenCount"))
     written = as_count(fields.get("candidatesTokenCount"))
     thoughts = as_count(fields.get("thoughtsTokenCount"))
     total = as_count(fields.get("totalTokenCount"))
+    # Google counts thoughts separately, unless the total shows that they are included.
+    if written is None:
+        output = None if total is None or into is None else as_count(total - into)
+    elif thoughts and into is not None and total == into + written and thoughts <= written:
+        output = written
+    else:
+        output = as_count(written + (thoughts or 0))
     return ReportedUsage(
         input=into,
         cached_input=as_count(fields.get("cachedContentTokenCount")),
-        output=_count_output(into, written, thoughts, total),
+        output=output,
         reasoning=thoughts,
         total=total,
     )
-
-
-def _count_output(
-    into: int | None, written: int | None, thoughts: int | None, total: int | None
-) -> int | None:
-    """Return the number of all output tokens, with those of thoughts.
-
-    Google counts thoughts separately, unless the total shows that they are included.
-    """
-    if written is None:
-        return None if total is None or into is None else as_count(total - into)
-    if thoughts and into is not None and total == into + written and thoughts <= written:
-        return written
-    return as_count(written + (thoughts or 0))

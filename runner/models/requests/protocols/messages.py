@@ -23,7 +23,12 @@ def read_event(fields: Fields, heard: Heard) -> bool:
     """
     kind = str(fields.get("type"))
     if kind == "message_start":
-        _start(as_fields(fields.get("message")), heard)
+        message = as_fields(fields.get("message"))
+        heard.recognized = True
+        heard.store_names(message)
+        # Output tokens are left out: this number is from before the first word of the reply.
+        usage = read_usage(message.get("usage"))
+        heard.report(replace(usage, output=None, reasoning=None, total=None))
     elif kind == "content_block_start":
         _read_block(as_fields(fields.get("content_block")), heard)
     elif kind == "content_block_delta":
@@ -31,7 +36,11 @@ def read_event(fields: Fields, heard: Heard) -> bool:
     elif kind == "message_delta":
         heard.recognized = True
         heard.finish(as_fields(fields.get("delta")).get("stop_reason"))
-        _report_end(as_fields(fields.get("usage")), heard)
+        report = as_fields(fields.get("usage"))
+        usage = read_usage(report)
+        if heard.usage.input is not None and "cache_read_input_tokens" not in report:
+            usage = replace(usage, input=None)  # lacks a cache's tokens, unlike the first event
+        heard.report(usage)
     elif kind == "message_stop":
         heard.closed = True
     else:
@@ -54,20 +63,6 @@ def read_whole(message: Fields, heard: Heard) -> bool:
     heard.finish(message.get("stop_reason"))
     heard.report(read_usage(message.get("usage")))
     return True
-
-
-def _start(message: Fields, heard: Heard) -> None:
-    heard.recognized = True
-    heard.store_names(message)
-    # Output tokens are left out: this number is from before the first word of the reply.
-    heard.report(replace(read_usage(message.get("usage")), output=None, reasoning=None, total=None))
-
-
-def _report_end(report: Fields, heard: Heard) -> None:
-    usage = read_usage(report)
-    if heard.usage.input is not None and "cache_read_input_tokens" not in report:
-        usage = replace(usage, input=None)  # lacks the tokens of the cache, unlike the first event
-    heard.report(usage)
 
 
 def _read_block(block: Fields, heard: Heard) -> None:

@@ -26,11 +26,6 @@ def read_event(fields: Fields, heard: Heard) -> bool:
     if not kind.startswith("response."):
         return False
     heard.recognized = True
-    _read(kind, fields, heard)
-    return True
-
-
-def _read(kind: str, fields: Fields, heard: Heard) -> None:
     if kind == "response.output_text.delta":
         heard.add_text(require_text_or_null(fields.get("delta"), "delta"))
     elif kind in _THOUGHTS:
@@ -38,7 +33,9 @@ def _read(kind: str, fields: Fields, heard: Heard) -> None:
     elif kind.startswith("response.refusal."):
         heard.refuse()
     elif kind.endswith("_call_arguments.delta") or kind == "response.output_item.added":
-        _read_call(fields, heard)
+        item = str(as_fields(fields.get("item")).get("type") or "")
+        if "delta" in fields or item.endswith("_call"):
+            heard.call_tool()
     elif kind in _ENDS:
         _end(as_fields(fields.get("response")), kind.removeprefix("response."), heard)
         heard.closed = True
@@ -46,6 +43,7 @@ def _read(kind: str, fields: Fields, heard: Heard) -> None:
         heard.store_names(fields["response"])
     elif isinstance(fields.get("delta") or fields.get("text"), str):
         heard.strange_field = heard.strange_field or json.dumps(fields)[:QUOTED]
+    return True
 
 
 def read_whole(response: Fields, heard: Heard) -> bool:
@@ -62,12 +60,6 @@ def read_whole(response: Fields, heard: Heard) -> bool:
     return True
 
 
-def _read_call(fields: Fields, heard: Heard) -> None:
-    kind = str(as_fields(fields.get("item")).get("type") or "")
-    if "delta" in fields or kind.endswith("_call"):
-        heard.call_tool()
-
-
 def _end(response: Fields, ended: str | None, heard: Heard) -> None:
     """Add the final response to ``heard``: completed, incomplete, failed or cancelled."""
     heard.store_names(response)
@@ -76,24 +68,19 @@ def _end(response: Fields, ended: str | None, heard: Heard) -> None:
         raise make_reply_error(response)
     streamed = bool(heard.size)
     for item in require_objects(response.get("output"), "output"):
-        _read_item(item, heard, streamed=streamed)
+        kind = str(item.get("type") or "message")
+        add = heard.add_thought if kind == "reasoning" else heard.add_text
+        if kind.endswith("_call"):
+            heard.call_tool()
+        for part in require_objects(item.get("content"), "content"):
+            if part.get("type") == "refusal":
+                heard.refuse()
+            elif not streamed:
+                add(require_text_or_null(part.get("text"), "text"))
+        if kind == "reasoning":
+            if any(item.get(name) for name in ("content", "summary", "encrypted_content")):
+                heard.hide_thought()
+            for part in () if streamed else require_objects(item.get("summary"), "summary"):
+                heard.add_thought(require_text_or_null(part.get("text"), "text"))
     reason = as_fields(response.get("incomplete_details")).get("reason")
     heard.finish(reason or response.get("status") or ended)
-
-
-def _read_item(item: Fields, heard: Heard, *, streamed: bool) -> None:
-    kind = str(item.get("type") or "message")
-    if kind.endswith("_call"):
-        heard.call_tool()
-    for part in require_objects(item.get("content"), "content"):
-        if part.get("type") == "refusal":
-            heard.refuse()
-        elif not streamed and kind == "reasoning":
-            heard.add_thought(require_text_or_null(part.get("text"), "text"))
-        elif not streamed:
-            heard.add_text(require_text_or_null(part.get("text"), "text"))
-    if kind == "reasoning":
-        if any(item.get(name) for name in ("content", "summary", "encrypted_content")):
-            heard.hide_thought()
-        for part in () if streamed else require_objects(item.get("summary"), "summary"):
-            heard.add_thought(require_text_or_null(part.get("text"), "text"))

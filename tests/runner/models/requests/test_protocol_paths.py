@@ -2,8 +2,7 @@
 
 import pytest
 
-from runner.models.requests.protocols import chat, gemini, messages, responses
-from runner.models.requests.protocols.table import find_protocol
+from runner.models.requests.protocols import chat, find_protocol, gemini, messages, responses
 
 pytestmark = pytest.mark.unit
 

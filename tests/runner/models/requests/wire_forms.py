@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 import httpx
+import pytest
 
 from records.shapes.attempt import CostBasis, Generation, TokensBasis
 from runner.models.faults import reply_ends
 from runner.models.faults.diagnosis import Diagnosis, diagnose
-from runner.models.requests.heard import TRAFFIC, Heard, Traffic
+from runner.models.requests.heard import TRAFFIC, Heard, TakenOver, Traffic
 from runner.models.requests.stream import receive
 from runner.models.requests.transport import BoundedTransport
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
@@ -176,8 +177,8 @@ async def hear(protocol: Protocol, *steps: Step) -> Heard:
         httpx.AsyncClient(transport=BoundedTransport(httpx.AsyncHTTPTransport())) as client,
     ):
         question = {ASKED[protocol]: _make_prompt(protocol), "stream": True}
-        response = await client.post(address + PATHS[protocol], json=question)
-        assert response.status_code == 200
+        with pytest.raises(TakenOver):
+            await client.post(address + PATHS[protocol], json=question)
         incoming = heard.traffic.incoming
         assert incoming is not None
         await receive(incoming, heard, lambda: None)

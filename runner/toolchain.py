@@ -29,7 +29,7 @@ _HERE = Path(runner.__file__).parent
 _JUDGES = ("backends", "emulator", "grading/fixtures", "grading/steps", "grading/worker")
 """The folders of this package with programs that a verdict depends on."""
 READING_FILES: Final = (
-    *("answers/blocks.py", "answers/callees.py", "answers/paths.py", "answers/reader.py"),
+    *("answers/blocks.py", "answers/paths.py", "answers/reader.py"),
     *("answers/reader_process.py", "answers/reasoning.py", "answers/reply.py", "answers/rules.py"),
     *("answers/syntax.py", "answers/typescript.py", "evals/path_patterns.py"),
 )

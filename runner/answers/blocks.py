@@ -9,7 +9,6 @@ the end is a reply that was cut off.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -75,27 +74,23 @@ def parse_blocks(text: str) -> list[Block]:
     blocks: list[Block] = []
     for position, token in enumerate(tokens):
         if token.type == "heading_open":
-            blocks.append(_parse_heading(int(token.tag[1]), tokens[position + 1].content))
+            content = tokens[position + 1].content
+            heading = ReplyHeading(int(token.tag[1]), content, find_path_in_heading(content))
+            if heading.path is None and not heading.opens_files:
+                heading = _find_glued_heading(content) or heading
+            blocks.append(heading)
         elif token.type == "paragraph_open":
-            blocks.append(_parse_paragraph(tokens[position + 1].content))
+            content = tokens[position + 1].content
+            if content in {"`", "``", "~", "~~"}:  # the beginning of a fence: a reply was cut off
+                blocks.append(Fence("", closed=False))
+            else:
+                blocks.append(_find_glued_heading(content) or OtherBlock())
         elif token.type == "fence":
-            blocks.append(Fence(token.content, token.meta["closed"], _get_line_range(token.map)))
+            first, after = token.map or (0, 0)
+            blocks.append(Fence(token.content, token.meta["closed"], (first, after)))
         elif token.type == "code_block":
             blocks.append(OtherBlock())
     return blocks
-
-
-def _parse_paragraph(text: str) -> Block:
-    if text in {"`", "``", "~", "~~"}:  # the beginning of a fence, at which a reply was cut off
-        return Fence("", closed=False)
-    return _find_glued_heading(text) or OtherBlock()
-
-
-def _parse_heading(level: int, text: str) -> ReplyHeading:
-    heading = ReplyHeading(level, text, find_path_in_heading(text))
-    if heading.path is None and not heading.opens_files:
-        return _find_glued_heading(text) or heading
-    return heading
 
 
 def _find_glued_heading(text: str) -> ReplyHeading | None:
@@ -108,10 +103,6 @@ def _find_glued_heading(text: str) -> ReplyHeading | None:
     title = after.lstrip(BLANKS)
     heading = ReplyHeading(min(level, _HEADING_LEVELS), title, find_path_in_heading(title))
     return heading if heading.path is not None or heading.opens_files else None
-
-
-def _get_line_range(line_range: Sequence[int] | None) -> tuple[int, int]:
-    return (line_range[0], line_range[1]) if line_range else (0, 0)
 
 
 @cache
@@ -143,8 +134,9 @@ def _parse_fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         return False
     if silent:
         return True
-    nested = _holds_markdown(info) and _UNBALANCED not in state.env
-    code = _find_end_of_code(state, start, end, marks) if _holds_code(info) else None
+    language = (info.split() or [""])[0].lower()
+    nested = language in _MARKDOWN and _UNBALANCED not in state.env
+    code = _find_end_of_code(state, start, end, marks) if language in _CODE else None
     last, closed = code or _find_last_line(state, start, end, marks, nested=nested)
     state.line = last + 1 if closed else last
     token = state.push("fence", "code", 0)
@@ -160,14 +152,6 @@ def _match_fence(state: StateBlock, line: int) -> tuple[str, str] | None:
     begin = state.bMarks[line] + state.tShift[line]
     fence = _FENCE.match(state.src, begin, state.eMarks[line])
     return None if fence is None else (fence["marks"], fence["info"])
-
-
-def _holds_markdown(info: str) -> bool:
-    return bool(words := info.split()) and words[0].lower() in _MARKDOWN
-
-
-def _holds_code(info: str) -> bool:
-    return (info.split() or [""])[0].lower() in _CODE
 
 
 def _find_end_of_code(
@@ -189,7 +173,8 @@ def _find_end_of_code(
         if fence is not None and is_inside and is_path_above:
             break
         text = state.src[state.bMarks[line] : state.eMarks[line]]
-        if fence is not None and _is_closing(fence, marks):
+        # A bare fence of as many such marks can close the fence.
+        if fence is not None and fence[0].startswith(marks) and not fence[1].strip():
             if not texts.is_inside:
                 return (line, True) if is_inside else None
             is_inside = True
@@ -202,11 +187,6 @@ def _find_end_of_code(
         # The flag ends the search for good: a search from each fence would take quadratic time.
         state.env[_UNCLOSED] = True
     return None
-
-
-def _is_closing(fence: tuple[str, str], marks: str) -> bool:
-    """Return whether a fence can close the one with these marks."""
-    return fence[0][0] == marks[0] and len(fence[0]) >= len(marks) and not fence[1].strip()
 
 
 def _find_last_line(
@@ -276,22 +256,22 @@ class OpenTexts:
             if sign is None or sign[0] == "//":
                 return
             at = sign.end()
-            if self._inside:
-                self._take_sign_of_template(sign[0])
-            elif sign[0] == "/":
-                at = _skip_pattern(line, sign.start())
+            if sign[0] == "/" and not self._inside:
+                before = line[max(0, sign.start() - 10) : sign.start()].rstrip()
+                is_opening = not before or before[-1] in _BEFORE_PATTERN
+                is_opening = is_opening or before.endswith("return")
+                pattern = _PATTERN.match(line, sign.start()) if is_opening else None
+                at = pattern.end() if pattern else at
             else:
-                self._take_sign_of_code(sign[0])
+                self._take_sign(sign[0])
 
-    def _take_sign_of_template(self, sign: str) -> None:
-        if sign == "`":
-            self._inside = ""
-        elif sign == "${":
-            self._inside = ""
-            self._braces.append(0)
-
-    def _take_sign_of_code(self, sign: str) -> None:
-        if sign in {"/*", "`"}:
+    def _take_sign(self, sign: str) -> None:
+        if self._inside:  # a template literal
+            if sign in {"`", "${"}:
+                self._inside = ""
+            if sign == "${":
+                self._braces.append(0)
+        elif sign in {"/*", "`"}:
             self._inside = sign
         elif sign == "{":
             self._braces[-1] += 1
@@ -300,11 +280,3 @@ class OpenTexts:
         elif sign == "}" and len(self._braces) > 1:
             self._braces.pop()
             self._inside = "`"
-
-
-def _skip_pattern(line: str, begin: int) -> int:
-    """Return the position behind a slash, or behind the regular expression that it opens."""
-    before = line[max(0, begin - 10) : begin].rstrip()
-    is_opening = not before or before[-1] in _BEFORE_PATTERN or before.endswith("return")
-    pattern = _PATTERN.match(line, begin) if is_opening else None
-    return pattern.end() if pattern else begin + 1

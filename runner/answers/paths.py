@@ -12,7 +12,7 @@ _WRAPPERS: Final = ("**", "__", "*", "_", '"', "'")
 _BACKTICKS: Final = re.compile("`+")
 _BLANK: Final = re.compile(r"\s")
 _NUMBER: Final = re.compile(r"\A\d+[.)]\s+")
-_LABEL: Final = re.compile(r"(?:file|filename|path)\s*:?\s+", re.IGNORECASE)
+_LABEL: Final = re.compile(r"\A(?:file|filename|path)\s*:?\s+", re.IGNORECASE)
 _MOST_WRAPPERS: Final = 8
 _EXTENSION: Final = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,9}$")
 _HEADING_CHARACTERS: Final = 2000
@@ -31,11 +31,20 @@ def find_path_in_heading(heading: str) -> str | None:
     if len(heading) > _HEADING_CHARACTERS:
         return None
     text = _strip_wrappers(_without_links(_without_code_span(heading.strip())))
-    labelled = _without_label_and_remark(text)
-    if not labelled or _BLANK.search(labelled):
+    for label in (_NUMBER, _LABEL):
+        text = label.sub("", text, count=1)
+    text = text.removesuffix(":")
+    before, _, remark = text.rpartition("(")
+    if remark and remark.find(")") == len(remark) - 1 and before[-1:].isspace():
+        text = before.rstrip().removesuffix(":")
+    if not text or _BLANK.search(text):
         return None
-    path = _strip_wrappers(labelled).replace("\0", " ")
-    return path if _looks_like_a_path(path) else None
+    path = _strip_wrappers(text).replace("\0", " ")
+    if re.fullmatch(r"[./\\]*", path) or "://" in path:
+        return None
+    has_slash = not path.startswith("/") and ("/" in path or "\\" in path)
+    # With a slash in front and without an extension it is a route of an HTTP API.
+    return path if has_slash or _EXTENSION.search(path) else None
 
 
 def resolve_written_path(written: str, rules: FileRules = CONVEX_RULES) -> str:
@@ -56,7 +65,11 @@ def resolve_written_path(written: str, rules: FileRules = CONVEX_RULES) -> str:
     parts = [part for part in path.split("/") if part not in {"", "."}]
     if ".." in parts:
         raise _make_path_error(written, "leaves the project")
-    _check_lengths(written, parts)
+    if not parts:
+        raise _make_path_error(written, "names no file")
+    longest = max(len(part.encode()) for part in parts)
+    if longest > _SEGMENT_BYTES or len("/".join(parts).encode()) > _PATH_BYTES:
+        raise _make_path_error(written[:80], "is too long")
     relative = str(PurePosixPath(*parts))
     if path.startswith("/") and not rules.is_allowed_path(relative):
         raise _make_path_error(written, "is absolute")
@@ -91,18 +104,6 @@ def _without_links(text: str) -> str:
     return "".join([*parts, text[begin:]])
 
 
-def _without_label_and_remark(text: str) -> str:
-    """Take off a number or ``File:`` before a path, and a remark in parentheses after it."""
-    for label in (_NUMBER, _LABEL):
-        if prefix := label.match(text):
-            text = text[prefix.end() :]
-    text = text.removesuffix(":")
-    before, _, remark = text.rpartition("(")
-    if remark and remark.find(")") == len(remark) - 1 and before[-1:].isspace():
-        text = before.rstrip().removesuffix(":")
-    return text
-
-
 def _strip_wrappers(text: str) -> str:
     for _ in range(_MOST_WRAPPERS):
         text = text.strip().rstrip(":").rstrip()
@@ -113,22 +114,6 @@ def _strip_wrappers(text: str) -> str:
         else:
             break
     return text
-
-
-def _looks_like_a_path(text: str) -> bool:
-    if re.fullmatch(r"[./\\]*", text) or "://" in text:
-        return False
-    if text.startswith("/"):  # without an extension it is a route of an HTTP API
-        return _EXTENSION.search(text) is not None
-    return "/" in text or "\\" in text or _EXTENSION.search(text) is not None
-
-
-def _check_lengths(written: str, parts: list[str]) -> None:
-    if not parts:
-        raise _make_path_error(written, "names no file")
-    longest = max(len(part.encode()) for part in parts)
-    if longest > _SEGMENT_BYTES or len("/".join(parts).encode()) > _PATH_BYTES:
-        raise _make_path_error(written[:80], "is too long")
 
 
 def _make_path_error(written: str, reason: str) -> UnusableReplyError:

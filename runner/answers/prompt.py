@@ -221,32 +221,26 @@ def read_offered_packages(suite: Path) -> Mapping[str, str]:
 def frame_suite_task(config: SuiteConfig, guidelines: str | None, task: str) -> str:
     """Return the user message for a task of a suite, without the canary."""
     stripped_guidelines = canary.strip_canary(guidelines or "").strip()
-    example = _EXAMPLE.format(path=_name_example(config))
+    answers = config.answers
+    # The example has a path that an answer may have.
+    named = (*answers.required, *answers.paths)
+    plain = next((path for path in named if "*" not in path), None)
+    example = _EXAMPLE.format(
+        path=plain or named[0].replace("**", "folder").replace("*", "example")
+    )
+    required = ", ".join(f"`{path}`" for path in answers.required)
+    causes = SuiteFileRules(answers).list_refusal_causes()
+    stated_rules = _SUITE_FILE_RULES.format(
+        required=f"- These files are required: {required}.\n" if required else "",
+        paths="\n".join(f"  - `{pattern}`" for pattern in answers.paths),
+        refused=";\n".join(f"  - {stated}" for stated in causes),
+    )
     standards = config.standards.strip()
     sections = [
         f"{_OPENING}{example}\n{_CLOSING}",
         *([f"# Standards\n\n{standards}"] if standards else []),
         *([f"# Guidelines\n\n{stripped_guidelines}"] if stripped_guidelines else []),
-        _state_rules(config),
+        stated_rules,
         f"# Task\n\n{canary.strip_canary(task).strip()}\n",
     ]
     return "\n\n".join(sections)
-
-
-def _state_rules(config: SuiteConfig) -> str:
-    answers = config.answers
-    names = ", ".join(f"`{path}`" for path in answers.required)
-    return _SUITE_FILE_RULES.format(
-        required=f"- These files are required: {names}.\n" if names else "",
-        paths="\n".join(f"  - `{pattern}`" for pattern in answers.paths),
-        refused=";\n".join(
-            f"  - {stated}" for stated in SuiteFileRules(answers).list_refusal_causes()
-        ),
-    )
-
-
-def _name_example(config: SuiteConfig) -> str:
-    """Return a path for the example of the format: one that an answer may have."""
-    named = (*config.answers.required, *config.answers.paths)
-    plain = next((path for path in named if "*" not in path), None)
-    return plain or named[0].replace("**", "folder").replace("*", "example")

@@ -42,10 +42,13 @@ class _ReaderProcess:
 
     def __init__(self, limit_s: float, rules: FileRules) -> None:
         self._limit_s = limit_s
+        argument = [TYPESCRIPT] if rules == TYPESCRIPT_RULES else []
+        if isinstance(rules, SuiteFileRules):
+            argument = [rules.answers.model_dump_json()]
         self._process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "runner.answers.reader_process", f"{limit_s}"),
-                *_make_argument(rules),
+                *argument,
             ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -66,7 +69,11 @@ class _ReaderProcess:
             send(requests, reply.encode(*ENCODING))
         answer = receive(answers)
         if answer is None:
-            return self._explain_end()
+            status = self._process.wait()
+            if status != -signal.SIGPROF:
+                raise _WorkerDiedError(f"the process that reads replies ended with status {status}")
+            reason = f"the reply takes more than {self._limit_s:g} s of processor time to read"
+            return UnusableReplyError("too_large", reason)
         try:
             result = _ANSWER.validate_json(answer)
         except ValidationError as error:
@@ -77,23 +84,9 @@ class _ReaderProcess:
             return UnusableReplyError(result.kind, result.reason)
         return result
 
-    def _explain_end(self) -> UnusableReplyError:
-        status = self._process.wait()
-        if status != -signal.SIGPROF:
-            raise _WorkerDiedError(f"the process that reads replies ended with status {status}")
-        reason = f"the reply takes more than {self._limit_s:g} s of processor time to read"
-        return UnusableReplyError("too_large", reason)
-
     def close(self) -> None:
         self._process.kill()
         self._process.communicate()
-
-
-def _make_argument(rules: FileRules) -> tuple[str, ...]:
-    """Return the argument that names the rules for files, as the process reads it."""
-    if isinstance(rules, SuiteFileRules):
-        return (rules.answers.model_dump_json(),)
-    return (TYPESCRIPT,) if rules == TYPESCRIPT_RULES else ()
 
 
 class ReplyReader(Warm[_ReaderProcess]):

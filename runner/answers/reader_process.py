@@ -30,7 +30,12 @@ _MEMORY: Final = 2_000_000_000
 def main() -> None:
     """Serve until the other end closes its pipe."""
     limit_s = float(sys.argv[1])
-    rules = _read_rules(sys.argv[2:])
+    rules: FileRules = CONVEX_RULES
+    for argument in sys.argv[2:]:
+        if argument == TYPESCRIPT:
+            rules = TYPESCRIPT_RULES
+        else:
+            rules = SuiteFileRules(AnswerFiles.model_validate_json(argument))
     # Ctrl-C is for the grading service, which finishes the attempts under way.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
@@ -54,14 +59,6 @@ def send(stream: IO[bytes], body: bytes) -> None:
     """Send a message to the other end."""
     stream.write(len(body).to_bytes(LENGTH, "big") + body)
     stream.flush()
-
-
-def _read_rules(arguments: list[str]) -> FileRules:
-    if not arguments:
-        return CONVEX_RULES
-    if arguments[0] == TYPESCRIPT:
-        return TYPESCRIPT_RULES
-    return SuiteFileRules(AnswerFiles.model_validate_json(arguments[0]))
 
 
 def _encode_answer(reply: str, rules: FileRules) -> bytes:

@@ -61,28 +61,20 @@ def without_reasoning(text: str) -> str:
     write the opening mark into the prompt. Marks in quotes or in a code block of the answer are
     ignored.
     """
-    answer = _find_final_channel(text)
-    if answer is not None:
-        return answer
-    for _ in range(_PARSINGS):
-        text, is_parsed = _without_marked(text)
-        if is_parsed:
-            break
-    return text
-
-
-def _find_final_channel(text: str) -> str | None:
-    """Return the final channel of a reply; None if the reply has no channels."""
     finals = list(_FINAL.finditer(text))
     first = _FIRST.match(text)
-    if finals or first:
+    if finals or first:  # the reply has channels
         begin = finals[-1].end() if finals else len(text)
         if not finals and first is not None and "final" in first[0]:
             begin = first.end()
         return _LAST.sub("", text[begin:], count=1)
     if text.lstrip().startswith(_BARE_FIRST) and _BARE_FINAL in text:
         return text.rpartition(_BARE_FINAL)[2]
-    return None
+    for _ in range(_PARSINGS):
+        text, is_parsed = _without_marked(text)
+        if is_parsed:
+            break
+    return text
 
 
 def _without_marked(text: str) -> tuple[str, bool]:
@@ -91,17 +83,22 @@ def _without_marked(text: str) -> tuple[str, bool]:
     After a mark in the open code block of a draft, the blocks of the rest are others, so the caller
     must parse the rest again.
     """
-    if _MARK.search(text) is None:
-        return text, True
     parts: list[str] = []
     begin = 0
     opening: _Mark | None = None
-    for mark in _find_marks(text):
+    for mark in _find_marks(text) if _MARK.search(text) else ():
         if mark.opens:
             opening = opening or (None if mark.span else mark)
             continue
-        if mark.span is not None and not _ends_draft(text, mark, mark.span, opening):
-            continue
+        if mark.span is not None:
+            # It ends reasoning if the block is an open one of a draft. Then the opening mark begins
+            # a line, or the block also contains the headings of the answer that follows.
+            start = 0 if opening is None else opening.start
+            before = "x" if opening is None else text[max(0, start - _INDENT) : start]
+            begins_line = not before.strip() or not _LINE_END.split(before)[-1].strip()
+            headings = mark.span.headings
+            if not begins_line and not (headings and mark.end <= headings[0]):
+                continue
         if opening is None:
             parts.clear()
         else:
@@ -112,26 +109,26 @@ def _without_marked(text: str) -> tuple[str, bool]:
     return "".join([*parts, text[begin:]]), True
 
 
-def _ends_draft(text: str, mark: _Mark, span: _Span, opening: _Mark | None) -> bool:
-    """Return whether a closing mark in a code block ends reasoning.
-
-    It does if the block is an open code block of a draft: then the block also contains the headings
-    of the answer that follows.
-    """
-    if opening is not None and _begins_line(text, opening.start):
-        return True
-    headings = span.headings
-    return bool(headings) and mark.end <= headings[0]
-
-
-def _begins_line(text: str, start: int) -> bool:
-    before = text[max(0, start - _INDENT) : start]
-    return not before.strip() or not _LINE_END.split(before)[-1].strip()
-
-
 def _find_marks(text: str) -> Iterator[_Mark]:
     """Yield the marks of a reply that are not quoted, in order."""
-    spans = iter(_find_spans(text))
+    starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+    offsets = (
+        (starts[block.lines[0]], starts[min(block.lines[1], len(starts) - 1)])
+        for block in parse_blocks(text)
+        if isinstance(block, Fence)
+    )
+    spans = (
+        _Span(
+            start,
+            end,
+            tuple(
+                match.start()
+                for match in _HEADING.finditer(text, start, end)
+                if match["title"].strip(" *_`:#\t").casefold() == "files"
+            ),
+        )
+        for start, end in offsets
+    )
     span = next(spans, None)
     for match in _MARK.finditer(text):
         while span is not None and span.end <= match.start():
@@ -142,19 +139,3 @@ def _find_marks(text: str) -> Iterator[_Mark]:
         yield _Mark(
             match.start(), match.end(), match["opening"] is not None, span if inside else None
         )
-
-
-def _find_spans(text: str) -> Iterator[_Span]:
-    """Yield the code blocks of a reply."""
-    starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
-    for block in parse_blocks(text):
-        if isinstance(block, Fence):
-            first, after = block.lines
-            start, end = starts[first], starts[min(after, len(starts) - 1)]
-            yield _Span(start, end, tuple(_find_files_headings(text, start, end)))
-
-
-def _find_files_headings(text: str, start: int, end: int) -> Iterator[int]:
-    for match in _HEADING.finditer(text, start, end):
-        if match["title"].strip(" *_`:#\t").casefold() == "files":
-            yield match.start()

@@ -6,7 +6,6 @@ with its text. Models put prose around it and decorate it; every unambiguous for
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -26,12 +25,8 @@ _FENCE_LINE: Final = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    """A file in a reply, with its path as written."""
-
-    path: str
-    text: str
+_Written = tuple[str, str]
+"""The path of a file as a reply writes it, and the text of the file."""
 
 
 def parse_reply(text: str, rules: FileRules = CONVEX_RULES) -> Admitted:
@@ -51,15 +46,36 @@ def parse_reply(text: str, rules: FileRules = CONVEX_RULES) -> Admitted:
             "too_large", f"the reply has {len(text)} characters, more than {MAX_REPLY_CHARACTERS}"
         )
     notes: list[str] = []
-    written = _find_files(_clean_text(text, notes), notes, _WRAPPINGS)
+    readable = _HALF_CHARACTER.sub("\ufffd", text)
+    if readable != text or "\0" in text:
+        notes.append("characters that are no text were replaced")
+    answer = without_reasoning(readable)
+    if left_out := len(readable) - len(answer):
+        notes.append(f"reasoning of {left_out} characters stood in the text and was left out")
+    written = _find_files(answer, notes, _WRAPPINGS)
     if not written:
         raise UnusableReplyError(
             "no_files", "the reply holds no file: no heading with a path and a code block under it"
         )
-    files = _place_files(written, notes, rules)
+    placed: dict[str, str] = {}
+    for heading, content in written:
+        path = resolve_written_path(heading, rules)
+        if path in placed:
+            notes.append(f"{path} is there more than once; the last one counts")
+        placed[path] = content
+    admitted = rules.admit(placed)
+    notes.extend(admitted.notes)
+    if not admitted.files:
+        raise UnusableReplyError("no_files", f"the reply holds no file that is used: {notes[-1]}")
+    for path in admitted.files:
+        for parent in map(str, PurePosixPath(path).parents):
+            if parent in admitted.files:
+                raise UnusableReplyError(
+                    "path_refused", f"{parent!r} is a file, and a folder in {path!r}"
+                )
     if (more := len(notes) - _MOST_NOTES) > 0:
         notes[_MOST_NOTES:] = [f"{more} more notes"]
-    return Admitted(files, tuple(notes))
+    return Admitted(admitted.files, tuple(notes))
 
 
 def render_reply(files: Mapping[str, str]) -> str:
@@ -67,25 +83,14 @@ def render_reply(files: Mapping[str, str]) -> str:
 
     The format cannot express a last line without a line end: a line end is added.
     """
-    return "# Files\n" + "".join(_render_section(path, text) for path, text in files.items())
-
-
-def _render_section(path: str, text: str) -> str:
-    fence = make_fence(text)
-    language = PurePosixPath(path).suffix.removeprefix(".")
-    body = text if not text or text.endswith("\n") else f"{text}\n"
-    return f"\n## {path}\n\n{fence}{language if language.isalnum() else ''}\n{body}{fence}\n"
-
-
-def _clean_text(text: str, notes: list[str]) -> str:
-    """Return ``text`` as UTF-8 can hold it, without reasoning that was left in it."""
-    readable = _HALF_CHARACTER.sub("\ufffd", text)
-    if readable != text or "\0" in text:
-        notes.append("characters that are no text were replaced")
-    answer = without_reasoning(readable)
-    if left_out := len(readable) - len(answer):
-        notes.append(f"reasoning of {left_out} characters stood in the text and was left out")
-    return answer
+    sections = ["# Files\n"]
+    for path, text in files.items():
+        fence = make_fence(text)
+        language = PurePosixPath(path).suffix.removeprefix(".")
+        body = text if not text or text.endswith("\n") else f"{text}\n"
+        language = language if language.isalnum() else ""
+        sections.append(f"\n## {path}\n\n{fence}{language}\n{body}{fence}\n")
+    return "".join(sections)
 
 
 def _find_files(text: str, notes: list[str], wrappings: int) -> list[_Written]:
@@ -129,37 +134,13 @@ def _collect(blocks: Iterable[Block], notes: list[str]) -> list[_Written]:
         elif isinstance(block, Fence) and waiting is not None:
             if not block.closed:
                 raise _make_truncation_error(waiting)
-            written.append(_Written(waiting, block.text))
+            written.append((waiting, block.text))
             waiting = None
         elif isinstance(block, OtherBlock):
             bare = False
     if waiting is not None and bare and written:
         raise _make_truncation_error(waiting)
     return written
-
-
-def _place_files(written: Sequence[_Written], notes: list[str], rules: FileRules) -> dict[str, str]:
-    files: dict[str, str] = {}
-    for file in written:
-        path = resolve_written_path(file.path, rules)
-        if path in files:
-            notes.append(f"{path} is there more than once; the last one counts")
-        files[path] = file.text
-    admitted = rules.admit(files)
-    notes.extend(admitted.notes)
-    if not admitted.files:
-        raise UnusableReplyError("no_files", f"the reply holds no file that is used: {notes[-1]}")
-    _check_folders(admitted.files)
-    return admitted.files
-
-
-def _check_folders(files: Mapping[str, str]) -> None:
-    for path in files:
-        for parent in PurePosixPath(path).parents:
-            if str(parent) in files:
-                raise UnusableReplyError(
-                    "path_refused", f"{str(parent)!r} is a file, and a folder in {path!r}"
-                )
 
 
 def _make_truncation_error(path: str) -> UnusableReplyError:

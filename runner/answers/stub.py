@@ -26,6 +26,7 @@ _BUILDERS: Final = (
 _FUNCTION: Final = (
     "export {head}{builder}({{ args: v.any(), handler: () => Promise.resolve(null) }});"
 )
+_HTTP_ACTION: Final = "export {head}httpAction(() => Promise.resolve(new Response(null)));"
 _DECLARED: Final = {
     "convex/crons.ts": (
         'import { cronJobs } from "convex/server";\n\nconst crons = cronJobs();\n'
@@ -47,19 +48,20 @@ def stub_answer(reference: Mapping[str, str]) -> dict[str, str]:
 
     Files that are not TypeScript or JavaScript, such as package.json, are unchanged.
     """
-    return {path: _stub_file(path, text) for path, text in reference.items()}
-
-
-def _stub_file(path: str, text: str) -> str:
-    if not is_script(path):
-        return text
-    if path == "convex/schema.ts":
-        return _stub_schema(parse_source(path, text))
-    if path in _DECLARED:
-        return _DECLARED[path]
-    if path.startswith("convex/"):
-        return _stub_backend_file(path, text, parse_source(path, text))
-    return _stub_client_file(parse_source(path, text))
+    stubs: dict[str, str] = {}
+    for path, text in reference.items():
+        root = parse_source(path, text if is_script(path) else "")
+        if not is_script(path):
+            stubs[path] = text
+        elif path == "convex/schema.ts":
+            stubs[path] = _stub_schema(root)
+        elif path in _DECLARED:
+            stubs[path] = _DECLARED[path]
+        elif path.startswith("convex/"):
+            stubs[path] = _stub_backend_file(path, text, root)
+        else:
+            stubs[path] = _stub_client_file(root)
+    return stubs
 
 
 def _stub_schema(root: Node) -> str:
@@ -69,17 +71,15 @@ def _stub_schema(root: Node) -> str:
         for pair in walk_descendants(root)
         if pair.type == "pair"
         for key, value in ((pair.child_by_field_name("key"), pair.child_by_field_name("value")),)
-        if key is not None and value is not None and _is_table(resolve_variable(value))
+        if key is not None and value is not None
+        for made in (resolve_variable(value),)
+        if made.type == "call_expression" and describe_call("", made).chain[0] == "defineTable"
     ]
     return (
         'import { defineSchema, defineTable } from "convex/server";\n'
         'import { v } from "convex/values";\n\n'
         f"export default defineSchema({{\n{''.join(tables)}}});\n"
     )
-
-
-def _is_table(value: Node) -> bool:
-    return value.type == "call_expression" and describe_call("", value).chain[0] == "defineTable"
 
 
 def _stub_backend_file(path: str, text: str, root: Node) -> str:
@@ -93,21 +93,14 @@ def _stub_backend_file(path: str, text: str, root: Node) -> str:
     lines = ['"use node";\n\n'] if re.match(r"\s*[\"']use node[\"']", text) else []
     builders = sorted({builder for _, builder in functions})
     if builders:
-        lines.append('import { v } from "convex/values";\n' if _take_arguments(builders) else "")
+        takes_arguments = builders != ["httpAction"]
+        lines.append('import { v } from "convex/values";\n' if takes_arguments else "")
         lines.append(f'import {{ {", ".join(builders)} }} from "{generated}/server";\n')
-    lines.extend(f"\n{_stub_function(name, builder)}\n" for name, builder in functions)
+    for name, builder in functions:
+        head = "default " if name == "default" else f"const {name} = "
+        function = _HTTP_ACTION if builder == "httpAction" else _FUNCTION
+        lines.append(f"\n{function.format(head=head, builder=builder)}\n")
     return "".join(lines) or "export {};\n"
-
-
-def _take_arguments(builders: list[str]) -> bool:
-    return builders != ["httpAction"]
-
-
-def _stub_function(name: str, builder: str) -> str:
-    head = "default " if name == "default" else f"const {name} = "
-    if builder == "httpAction":
-        return f"export {head}httpAction(() => Promise.resolve(new Response(null)));"
-    return _FUNCTION.format(head=head, builder=builder)
 
 
 def _find_builder(node: Node) -> str | None:
@@ -128,18 +121,16 @@ def _find_builder(node: Node) -> str | None:
 
 def _stub_client_file(root: Node) -> str:
     """Return the source of components and hooks that return null."""
-    lines = [
-        f"export {'default ' if name == 'default' else ''}function "
-        f"{_find_component_name(node) if name == 'default' else name}() {{\n  return null;\n}}\n"
-        for name, node in _list_exports(root)
-        if node.type in {"function_declaration", "arrow_function", "function_expression"}
-    ]
+    lines: list[str] = []
+    for name, node in _list_exports(root):
+        if node.type in {"function_declaration", "arrow_function", "function_expression"}:
+            own = node.child_by_field_name("name")
+            called = name
+            if name == "default":
+                called = "Nothing" if own is None else get_node_text(own)
+            head = "default " if name == "default" else ""
+            lines.append(f"export {head}function {called}() {{\n  return null;\n}}\n")
     return "\n".join(lines) or "export {};\n"
-
-
-def _find_component_name(node: Node) -> str:
-    name = node.child_by_field_name("name")
-    return "Nothing" if name is None else get_node_text(name)
 
 
 def _list_exports(root: Node) -> Iterator[tuple[str, Node]]:

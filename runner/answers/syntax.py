@@ -14,7 +14,7 @@ WRAPPERS = {
     "as_expression",
     "satisfies_expression",
 }
-_MEMBERS = {"member_expression", "subscript_expression"}
+MEMBERS = {"member_expression", "subscript_expression"}
 _WITH_ANGLE_CASTS = {".ts", ".mts", ".cts"}
 _HOPS = 8
 """The most names in a row that are followed to their values."""
@@ -85,24 +85,32 @@ def unescape(text: str) -> str:
 
 def resolve_constant(node: Node, hops: int = _HOPS) -> str | None:
     """Return the text that an expression always is, through constants; None for all others."""
-    asserted = _read_type_assertion(node)
-    if asserted is not None:
-        return asserted
+    if node.type in {"as_expression", "satisfies_expression"}:
+        # A type assertion may claim the expression to be a text.
+        claimed = node.named_children[-1]
+        literal = claimed.named_children[0] if claimed.named_children else claimed
+        if claimed.type == "literal_type" and literal.type == "string":
+            return unescape(get_node_text(literal)[1:-1])
     node = resolve_variable(node)
     if node.type == "string":
         return unescape(get_node_text(node)[1:-1])
-    return None if hops == 0 else _compose_text(node, hops - 1)
-
-
-def _compose_text(node: Node, hops: int) -> str | None:
-    """Return the text that an expression puts together, or takes out of an object."""
+    if hops == 0:
+        return None
+    hops -= 1
     if node.type == "template_string":
-        return _compose_template(node, hops)
+        parts: list[str | None] = []
+        for part in node.named_children:
+            if part.type == "template_substitution":
+                inner = part.named_children
+                parts.append(resolve_constant(inner[0], hops) if inner else None)
+            else:
+                parts.append(unescape(get_node_text(part)))
+        return _join_known(parts)
     if node.type == "binary_expression" and get_node_text(node.children[1]) == "+":
         return _join_known(
             [resolve_constant(side, hops) for side in (node.children[0], node.children[2])]
         )
-    held = find_member(node, hops) if node.type in _MEMBERS else None
+    held = find_member(node, hops) if node.type in MEMBERS else None
     return None if held is None else resolve_constant(held, hops)
 
 
@@ -122,7 +130,15 @@ def find_member(node: Node, hops: int = _HOPS) -> Node | None:
         return None
     inside = resolve_variable(held)
     if inside.type == "identifier":
-        inside = _find_enum_body(inside) or inside
+        for statement in _walk_statements_around(inside):
+            of_enum = statement.child_by_field_name("name")
+            if (
+                statement.type == "enum_declaration"
+                and of_enum
+                and get_node_text(of_enum) == get_node_text(inside)
+            ):
+                inside = statement.child_by_field_name("body") or inside
+                break
     if inside.type == "array":
         index = node.child_by_field_name("index")
         number = "" if index is None else get_node_text(index)
@@ -151,29 +167,6 @@ def _decode_escape(match: "re.Match[str]") -> str:
     return "" if match[4] in _CONTINUED else _PLAIN_ESCAPES.get(match[4], match[4])
 
 
-def _read_type_assertion(node: Node) -> str | None:
-    """Return the text that a type assertion claims an expression to be."""
-    if node.type not in {"as_expression", "satisfies_expression"}:
-        return None
-    claimed = node.named_children[-1]
-    if claimed.type != "literal_type" or not claimed.named_children:
-        return None
-    literal = claimed.named_children[0]
-    return unescape(get_node_text(literal)[1:-1]) if literal.type == "string" else None
-
-
-def _compose_template(node: Node, hops: int) -> str | None:
-    parts: list[str | None] = []
-    for part in node.named_children:
-        if part.type == "template_substitution":
-            parts.append(
-                resolve_constant(part.named_children[0], hops) if part.named_children else None
-            )
-        else:
-            parts.append(unescape(get_node_text(part)))
-    return _join_known(parts)
-
-
 def _join_known(parts: list[str | None]) -> str | None:
     texts = [part for part in parts if part is not None]
     return "".join(texts) if len(texts) == len(parts) else None
@@ -186,22 +179,13 @@ def _find_variable_value(use: Node) -> Node | None:
         if statement.type not in {"lexical_declaration", "variable_declaration"}:
             continue
         for declarator in statement.named_children:
-            value = _get_value_if_named(declarator, name)
+            fields = (declarator.child_by_field_name(field) for field in ("name", "value"))
+            identifier, value = fields
+            if identifier is None or get_node_text(identifier) != name:
+                continue
             # A declaration after its use, or with its own name in it, would make this endless.
             if value is not None and value.end_byte <= use.start_byte:
                 return value
-    return None
-
-
-def _find_enum_body(use: Node) -> Node | None:
-    for statement in _walk_statements_around(use):
-        name = statement.child_by_field_name("name")
-        if (
-            statement.type == "enum_declaration"
-            and name
-            and get_node_text(name) == get_node_text(use)
-        ):
-            return statement.child_by_field_name("body")
     return None
 
 
@@ -213,10 +197,3 @@ def _walk_statements_around(node: Node) -> Iterator[Node]:
             for statement in scope.named_children:
                 yield statement.child_by_field_name("declaration") or statement
         scope = scope.parent
-
-
-def _get_value_if_named(declarator: Node, name: str) -> Node | None:
-    identifier = declarator.child_by_field_name("name")
-    if identifier is None or get_node_text(identifier) != name:
-        return None
-    return declarator.child_by_field_name("value")

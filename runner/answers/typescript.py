@@ -1,22 +1,226 @@
-"""Syntax trees of TypeScript, as tree-sitter makes them: calls, imports, exports."""
+"""Syntax trees of TypeScript: calls and all that they may call, imports, exports."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tree_sitter import Node
 
-from runner.answers.callees import Callee, find_callees
 from runner.answers.syntax import (
+    MEMBERS,
+    find_key_name,
+    find_member,
+    find_property_name,
     get_node_text,
+    list_arguments,
     parse_source,
     resolve_constant,
     resolve_variable,
+    unescape,
+    unwrap,
     walk_descendants,
 )
 
 CALLS = {"call_expression", "new_expression"}
 """Kinds of nodes that are calls."""
 _QUERY = "db.query"
+_MOST = 64
+"""The most expressions that are followed from one call, even if more names stand for others."""
+_SCOPES = {
+    "arrow_function",
+    "function_declaration",
+    "function_expression",
+    "method_definition",
+    "program",
+    "statement_block",
+}
+_BINDING_FIELDS = {
+    "variable_declarator": ("name", "value"),
+    "assignment_expression": ("left", "right"),
+    "required_parameter": ("pattern", "value"),
+    "optional_parameter": ("pattern", "value"),
+}
+_NAMES = {"identifier", "shorthand_property_identifier_pattern"}
+
+
+Arguments = tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function that a call calls, with its arguments."""
+
+    dotted: str
+    """The function's name, without its object where that is itself a call."""
+    held: Node | None
+    """The object of which the function is a property."""
+    arguments: tuple[Node, ...]
+
+
+def find_callees(node: Node) -> Iterator[Callee]:
+    """Yield the callee of a call or construction: as written, then all that it stands for."""
+    arguments = tuple(list_arguments(node))
+    constructor = node.child_by_field_name("constructor")
+    if constructor is not None:
+        yield Callee(f"new {get_node_text(constructor)}", None, arguments)
+        return
+    function = node.child_by_field_name("function")
+    if function is None:
+        yield Callee("", None, arguments)
+        return
+    yield _describe_callee(function, arguments)
+    # The called expressions with arguments: for ``f.call(x, y)`` also ``f`` with ``y``.
+    function = unwrap(function)
+    name = spell_callee(function)
+    held = function.child_by_field_name("object") if function.type in MEMBERS else None
+    waiting: list[Callee | tuple[Node, Arguments]] = [(function, arguments)]
+    if name == "Reflect.apply" and arguments:
+        waiting.append((arguments[0], _list_items(arguments[2:3])))
+    last = name.rpartition(".")[2]
+    if held is not None and last in {"call", "apply"}:
+        applied = spell_callee(held)
+        if arguments and applied in {"Function.prototype.call", "Function.prototype.apply"}:
+            waiting.append((arguments[0], arguments[2:] if applied.endswith("call") else ()))
+        else:
+            waiting.append((held, arguments[1:] if last == "call" else _list_items(arguments[1:2])))
+    seen: set[int] = set()
+    while waiting and len(seen) < _MOST:
+        target = waiting.pop(0)
+        if isinstance(target, Callee):
+            yield target
+        elif target[0].id not in seen:
+            seen.add(target[0].id)
+            waiting += _follow_expression(*target)
+
+
+def _describe_callee(function: Node, arguments: tuple[Node, ...]) -> Callee:
+    function = unwrap(function)
+    held = function.child_by_field_name("object") if function.type in MEMBERS else None
+    return Callee(spell_callee(function), held, arguments)
+
+
+def spell_callee(node: Node) -> str:
+    """Spell a callee: of ``f(x).y["z"]`` only ``y.z``, as the part before is a call itself."""
+    names: list[str] = []
+    node = unwrap(node)
+    while node.type in MEMBERS:
+        names.append(find_property_name(node) or "")
+        inner = node.child_by_field_name("object")
+        if inner is None:
+            break
+        node = unwrap(inner)
+    if node.type in {"identifier", "this", "super", "import"}:
+        names.append(unescape(get_node_text(node)))
+    return ".".join(reversed(names))
+
+
+def _follow_expression(
+    node: Node, arguments: Arguments
+) -> Iterator["Callee | tuple[Node, Arguments]"]:
+    """Yield the meanings of a called expression, and the expressions to follow further."""
+    node = unwrap(node)
+    function = node.child_by_field_name("function")
+    if node.type in {"ternary_expression", "binary_expression", "sequence_expression"}:
+        yield from ((part, arguments) for part in node.named_children)
+    elif node.type == "call_expression" and function is not None:
+        # A call may return a function: ``Reflect.get(x, "f")`` and ``f.bind(x)``.
+        function, given = unwrap(function), list_arguments(node)
+        if spell_callee(function) == "Reflect.get" and len(given) > 1:
+            name = resolve_constant(given[1])
+            if name is not None:
+                yield _describe_property(given[0], name, arguments)
+        held = function.child_by_field_name("object")
+        if held is not None and find_property_name(function) == "bind":
+            yield held, (*given[1:], *arguments)
+    elif node.type == "identifier":
+        scopes = list(_walk_scopes(node))
+        places = _find_bindings(scopes[-1]) if scopes else {}
+        bound = places.get(get_node_text(node), [])
+        nearest = ([each for each in bound if each.scope == scope] for scope in scopes)
+        for each in next(filter(None, nearest), list[_Binding]()):
+            if each.taken is not None:
+                yield _describe_property(each.value, each.taken, arguments)
+            elif each.value is not None:
+                yield each.value, arguments
+    elif node.type in MEMBERS:
+        yield _describe_callee(node, arguments)
+        value = find_member(node)
+        if value is not None:
+            yield value, arguments
+
+
+def _describe_property(value: Node | None, name: str, arguments: Arguments) -> Callee:
+    before = "" if value is None else spell_callee(value)
+    return Callee(f"{before}.{name}" if before else name, value, arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """A place where a name gets a value, or a property of it; parameters and imports have none."""
+
+    scope: Node
+    value: Node | None
+    taken: str | None
+
+
+@lru_cache(maxsize=256)
+def _find_bindings(root: Node) -> dict[str, list[_Binding]]:
+    """Find all places of a file where names get values, by these names."""
+    bindings: dict[str, list[_Binding]] = {}
+    for node in walk_descendants(root):
+        # A binding holds in the scope around it; a parameter's is its function.
+        scope = next(_walk_scopes(node), root)
+        fields = _BINDING_FIELDS.get(node.type)
+        if fields is not None:
+            pattern, value = (node.child_by_field_name(field) for field in fields)
+            for name, held, key in () if pattern is None else _find_pattern_names(pattern, value):
+                bindings.setdefault(name, []).append(_Binding(scope, held, key))
+        elif node.type == "import_specifier":
+            alias, imported = (node.child_by_field_name(field) for field in ("alias", "name"))
+            if alias is not None and imported is not None:
+                binding = _Binding(scope, None, get_node_text(imported))
+                bindings.setdefault(get_node_text(alias), []).append(binding)
+    return bindings
+
+
+def _find_pattern_names(
+    pattern: Node, value: Node | None
+) -> Iterator[tuple[str, Node | None, str | None]]:
+    """Yield the names of a pattern, each with the value or the property of it that it gets."""
+    pattern = unwrap(pattern)
+    if pattern.type in _NAMES and value is not None:
+        yield get_node_text(pattern), value, None
+    if pattern.type != "object_pattern":
+        return
+    for part in pattern.named_children:
+        key, target = (part.child_by_field_name(field) for field in ("key", "value"))
+        if key is None or target is None:
+            continue
+        target = target.child_by_field_name("left") or target
+        if target.type in _NAMES:
+            yield get_node_text(target), value, find_key_name(key)
+        else:
+            yield from _find_pattern_names(target, None)
+
+
+def _walk_scopes(node: Node) -> Iterator[Node]:
+    """Yield the scopes around a node, the nearest first."""
+    while node.parent is not None:
+        node = node.parent
+        if node.type in _SCOPES:
+            yield node
+
+
+def _list_items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the elements of an array literal."""
+    arrays = (resolve_variable(node) for node in nodes)
+    return tuple(
+        item
+        for array in arrays
+        if array.type == "array"
+        for item in array.named_children
+        if item.type != "comment"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +304,20 @@ def describe_import(path: str, node: Node) -> Import | None:
         source = next(required, node).child_by_field_name("source")
         if source is None:
             return None
+        names: list[str] = []
+        for part in walk_descendants(node):
+            if part.type in {"import_specifier", "export_specifier"}:
+                name = part.child_by_field_name("name")
+                names.append("" if name is None else get_node_text(name))
+            elif part.type in {"namespace_import", "namespace_export"}:
+                names.append("*")
+            elif part.type == "identifier" and part.parent and part.parent.type == "import_clause":
+                names.append("default")
         return Import(
             path=path,
             line=node.start_point.row + 1,
             module=resolve_constant(source) or "",
-            names=tuple(_list_imported_names(node)),
+            names=tuple(names),
             type_only=any(child.type == "type" for child in node.children),
         )
     if node.type != "call_expression":
@@ -138,8 +351,15 @@ def list_exported_nodes(root: Node, statement: Node) -> list[tuple[str, Node]]:
         return [("default", resolve_variable(value))]
     if declaration is not None:
         return [(get_node_text(name), node) for name, node in _list_declared_names(declaration)]
+    definitions = {
+        get_node_text(identifier): node
+        for inner in reversed(root.named_children)
+        for identifier, node in _list_declared_names(
+            inner.child_by_field_name("declaration") or inner
+        )
+    }
     return [
-        (get_node_text(alias), _find_definition(root, get_node_text(name)) or specifier)
+        (get_node_text(alias), definitions.get(get_node_text(name), specifier))
         for specifier in walk_descendants(statement)
         if specifier.type == "export_specifier"
         for name in (specifier.child_by_field_name("name"),)
@@ -164,17 +384,6 @@ def _find_receiver(callee: Callee) -> Node | None:
     return receiver if receiver is not None and receiver.type in CALLS else None
 
 
-def _list_imported_names(statement: Node) -> Iterator[str]:
-    for node in walk_descendants(statement):
-        if node.type in {"import_specifier", "export_specifier"}:
-            name = node.child_by_field_name("name")
-            yield "" if name is None else get_node_text(name)
-        elif node.type in {"namespace_import", "namespace_export"}:
-            yield "*"
-        elif node.type == "identifier" and node.parent and node.parent.type == "import_clause":
-            yield "default"
-
-
 def _list_declared_names(declaration: Node) -> Iterator[tuple[Node, Node]]:
     if name := declaration.child_by_field_name("name"):
         yield name, declaration
@@ -191,12 +400,3 @@ def _list_declared_names(declaration: Node) -> Iterator[tuple[Node, Node]]:
                     yield part, value
         elif name is not None:
             yield name, value
-
-
-def _find_definition(root: Node, name: str) -> Node | None:
-    for statement in root.named_children:
-        inner = statement.child_by_field_name("declaration") or statement
-        for identifier, node in _list_declared_names(inner):
-            if get_node_text(identifier) == name:
-                return node
-    return None

@@ -81,7 +81,17 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
     ]
     for board in whole:
         _check(board)
-    _check_attempts(whole)
+    # Too many attempts are refused before any is made. A whole run has an attempt at each sample
+    # and repetition, even if it has few results.
+    attempts = 0
+    for number, (path, results) in enumerate(whole):
+        samples = len({_identify_result(result) for result in _list_results(results)})
+        for run in results.runs:
+            attempts += samples * count_repetitions(run) if run.is_whole else len(run.results)
+        if attempts > MOST_ROWS:
+            before = "with the files before it " if number else ""
+            reason = f"{before}makes {attempts} attempts, at each sample and repetition"
+            raise InvalidRecordError(path, "", f"{reason} by each model: the most are {MOST_ROWS}")
     planned = PlannedImport()
     today = datetime.now(UTC).date()
     for board in whole:
@@ -98,25 +108,19 @@ def _fill(boards: Sequence[ReadBoard]) -> list[BoardResults]:
             if result.content is not None:
                 contents.setdefault(_identify_sample(board, result), set()).add(result.content)
 
-    def fill_content(board: BoardResults, result: SampleResult) -> SampleResult:
-        known_contents = contents.get(_identify_sample(board, result), set())
-        if result.content is not None or len(known_contents) != 1:
-            return result
-        return result.model_copy(update={"content": min(known_contents)})
-
-    return [
-        board.model_copy(
-            update={
-                "runs": tuple(
-                    run.model_copy(
-                        update={"results": tuple(fill_content(board, each) for each in run.results)}
-                    )
-                    for run in board.runs
-                )
-            }
-        )
-        for _, board in boards
-    ]
+    filled: list[BoardResults] = []
+    for _, board in boards:
+        runs: list[ModelResults] = []
+        for run in board.runs:
+            results: list[SampleResult] = []
+            for result in run.results:
+                known_contents = contents.get(_identify_sample(board, result), set())
+                is_missing = result.content is None and len(known_contents) == 1
+                update = {"content": min(known_contents)} if is_missing else {}
+                results.append(result.model_copy(update=update) if is_missing else result)
+            runs.append(run.model_copy(update={"results": tuple(results)}))
+        filled.append(board.model_copy(update={"runs": tuple(runs)}))
+    return filled
 
 
 def _identify_sample(board: BoardResults, result: SampleResult) -> tuple[str, ...]:
@@ -139,41 +143,18 @@ def _check(board: ReadBoard) -> None:
         if number > most:
             raise InvalidRecordError(path, "", f"has {number} {what}, the most are {most}")
     for run in results.runs:
-        if (twice := _find_repeated(run)) is not None:
-            location = f"{run.model}, {twice.task}, sample {twice.sample}"
-            raise InvalidRecordError(
-                path, location, f"has two results for repetition {twice.repetition}"
-            )
-
-
-def _check_attempts(boards: Sequence[ReadBoard]) -> None:
-    """Refuse results of which too many attempts would be made: none is made before.
-
-    A whole run has an attempt at each sample and repetition, even if it has few results.
-    """
-    attempts = 0
-    for number, (path, results) in enumerate(boards):
-        samples = len({_identify_result(result) for result in _list_results(results)})
-        for run in results.runs:
-            attempts += samples * count_repetitions(run) if run.is_whole else len(run.results)
-        if attempts > MOST_ROWS:
-            before = "with the files before it " if number else ""
-            reason = f"{before}makes {attempts} attempts, at each sample and repetition"
-            raise InvalidRecordError(path, "", f"{reason} by each model: the most are {MOST_ROWS}")
+        seen: set[tuple[str, str, str | None, int]] = set()
+        for twice in run.results:
+            identity = *_identify_result(twice), twice.repetition
+            if identity in seen:
+                location = f"{run.model}, {twice.task}, sample {twice.sample}"
+                reason = f"has two results for repetition {twice.repetition}"
+                raise InvalidRecordError(path, location, reason)
+            seen.add(identity)
 
 
 def _identify_result(result: SampleResult) -> tuple[str, str, str | None]:
     return result.task, result.sample, result.content
-
-
-def _find_repeated(run: ModelResults) -> SampleResult | None:
-    seen: set[tuple[str, str, str | None, int]] = set()
-    for result in run.results:
-        identity = result.task, result.sample, result.content, result.repetition
-        if identity in seen:
-            return result
-        seen.add(identity)
-    return None
 
 
 def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: PlannedImport) -> None:

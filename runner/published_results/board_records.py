@@ -5,10 +5,10 @@ digest keeps names apart that would become equal.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from records.runs.model_slugs import make_model_slug
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
@@ -57,28 +57,27 @@ class NamedBoard:
 
 def make_board(results: BoardResults) -> NamedBoard:
     """Return the benchmark version of results: its samples, and how they were judged."""
-    labels = _list_samples(results)
+    labels: dict[SampleKey, str] = {}  # the first that a run gives to a sample
+    for result in (each for run in results.runs for each in run.results):
+        label = f"{result.task} {result.label or result.sample}"[:200]
+        labels.setdefault(_make_sample_key(result), label)
     evals = name_evals(labels)
-    judged_by = _identify_judging(results)
+    # Other verdicts make another version.
+    passes_at = "" if results.passes_at is None else repr(float(results.passes_at))
+    judged_by = results.format.value, results.score or "", passes_at
     lines = sorted("\0".join(key) for key in evals)
     digest = compute_texts_digest(results.name, *judged_by, *lines)
     grader = compute_texts_digest(*judged_by) if results.score else None
-    benchmark = Benchmark(
-        schema_version=1,
-        version=name_version(results.name, digest),
-        title=format_version_title(results.name, list(evals), results.score),
-        protocol=None,
-        digest=digest,
-        system_prompt=None,
-        guidelines=None,
-        guidelines_tokens=None,
-        evals={
+    benchmark = make_imported_benchmark(
+        name_version(results.name, digest),
+        format_version_title(results.name, list(evals), results.score),
+        digest,
+        {
             name: EvalDigests(
                 task=key.content or None, grader=grader, config=None, title=labels[key]
             )
             for key, name in sorted(evals.items(), key=lambda pair: pair[1])
         },
-        minted_at=None,
         source=results.source or results.format.tool,
         imported=ImportedBenchmark(
             name=results.name,
@@ -90,53 +89,121 @@ def make_board(results: BoardResults) -> NamedBoard:
     return NamedBoard(benchmark, evals)
 
 
-def _list_samples(results: BoardResults) -> dict[SampleKey, str]:
-    """Return the label of each sample of a benchmark, the first that a run gives it."""
-    labels: dict[SampleKey, str] = {}
-    for run in results.runs:
-        for result in run.results:
-            labels.setdefault(
-                _make_sample_key(result), f"{result.task} {result.label or result.sample}"[:200]
-            )
-    return labels
+def make_imported_benchmark(  # noqa: PLR0913 - the facts of a version
+    version: str,
+    title: str,
+    digest: str,
+    evals: dict[str, EvalDigests],
+    *,
+    source: str,
+    imported: ImportedBenchmark | None = None,
+) -> Benchmark:
+    """Return a benchmark version of others, whose prompts are unknown."""
+    return Benchmark(
+        schema_version=1,
+        version=version,
+        title=title,
+        protocol=None,
+        digest=digest,
+        system_prompt=None,
+        guidelines=None,
+        guidelines_tokens=None,
+        evals=evals,
+        minted_at=None,
+        source=source,
+        imported=imported,
+    )
 
 
-def _make_sample_key(result: SampleResult) -> SampleKey:
-    return SampleKey(result.task, result.sample, result.content or "")
-
-
-def _identify_judging(results: BoardResults) -> tuple[str, str, str]:
-    """Return how verdicts came about: other verdicts make another version."""
-    passes_at = "" if results.passes_at is None else repr(float(results.passes_at))
-    return results.format.value, results.score or "", passes_at
-
-
-def make_run(
-    results: BoardResults, board: NamedBoard, model: ModelResults, kept_digest: str, today: date
+def make_imported_run(
+    model: tuple[str, str, str],
+    attempts: tuple[Attempt, ...],
+    **facts: Any,  # noqa: ANN401 - checked by the record
 ) -> Run:
-    """Return the run of a model in one variant; ``today`` is its day if it has no day."""
-    slug, name, provider = name_model(model.model, model.variant)
-    attempts = tuple(_make_attempts(model, board))
-    planned = tuple(sorted(board.evals.values()))
+    """Return the record of a run of others.
+
+    Args:
+        model: slug, name and provider of the model.
+        attempts: the attempts of the run.
+        facts: other fields of the run, and the parameters of the model's requests.
+    """
+    slug, name, provider = model
+    unknown = ("started_at", "finished_at", "harness", "budget_usd", "withdrawn")
+    fields: dict[str, Any] = dict.fromkeys(unknown)
+    fields |= {"status": "completed", "samples": 1, **facts}
     return Run(
         schema_version=RUN_VERSION,
-        run_id=_name_run(results, board, model),
         model=RunModel(
             slug=slug,
             name=name,
             provider=provider,
             litellm_id=None,
             kind="llm",
-            parameters=model.parameters,
+            parameters=fields.pop("parameters", {}),
             max_output_tokens=None,
             origin=None,
         ),
+        totals=compute_run_totals(attempts),
+        attempts=attempts,
+        **fields,
+    )
+
+
+def make_imported_attempt(
+    eval_name: str,
+    sample: int,
+    outcome: Outcome,
+    **facts: Any,  # noqa: ANN401 - checked by the record
+) -> Attempt:
+    """Return an attempt of others, of which only ``facts`` are known."""
+    unknown = (
+        *("failed_step", "reason", "fault", "steps", "tests", "generation"),
+        *("failed_tries_usd", "graded_at", "key", "artifact"),
+    )
+    fields: dict[str, Any] = dict.fromkeys(unknown)
+    return Attempt(eval=eval_name, sample=sample, outcome=outcome, **(fields | facts))
+
+
+def _make_sample_key(result: SampleResult) -> SampleKey:
+    return SampleKey(result.task, result.sample, result.content or "")
+
+
+def make_run(
+    results: BoardResults, board: NamedBoard, model: ModelResults, kept_digest: str, today: date
+) -> Run:
+    """Return the run of a model in one variant; ``today`` is its day if it has no day.
+
+    The id is the same for the same run, whichever file has it. Each sample has its attempts in
+    order; those without a result were not run.
+    """
+    version = board.benchmark.version
+    identity = model.identity or compute_texts_digest(
+        *sorted(result.model_dump_json() for result in model.results)
+    )
+    parts = results.format.value, version, model.model, model.variant or "", identity
+    planned = tuple(sorted(board.evals.values()))
+    by_place = {
+        (board.evals[_make_sample_key(result)], result.repetition): result
+        for result in model.results
+    }
+    places = ((name, number + 1) for name in planned for number in range(count_repetitions(model)))
+    tool = results.tool or results.format.tool
+    return make_imported_run(
+        name_model(model.model, model.variant),
+        tuple(
+            _make_attempt(*place, by_place.get(place))
+            for place in places
+            if place in by_place or model.is_whole
+        ),
+        run_id=compute_texts_digest(*parts)[:32],
+        parameters=model.parameters,
         experiment=Experiment(name=DEFAULT, guidelines=None),
-        benchmark_version=board.benchmark.version,
+        benchmark_version=version,
         provenance=Imported(
             kind="imported",
             importer=results.format.value,
-            source=_describe_source(results),
+            # Precise enough to look up: an address becomes a link.
+            source=results.source or f"{results.file} ({tool}, sha256 {results.file_digest[:12]})",
             source_digest=kept_digest,
             corrected_passed=None,
             day_of_import=model.began_at is None and model.day is None,
@@ -145,35 +212,9 @@ def make_run(
         date=model.began_at.date() if model.began_at else model.day or today,
         started_at=model.began_at,
         finished_at=model.ended_at,
-        harness=None,
         planned=planned,
         samples=count_repetitions(model),
-        budget_usd=None,
-        totals=compute_run_totals(attempts),
-        withdrawn=None,
-        attempts=attempts,
     )
-
-
-def _name_run(results: BoardResults, board: NamedBoard, model: ModelResults) -> str:
-    """Return the id of a run: the same for the same run, whichever file has it."""
-    identity = model.identity or compute_texts_digest(
-        *sorted(result.model_dump_json() for result in model.results)
-    )
-    return compute_texts_digest(
-        results.format.value,
-        board.benchmark.version,
-        model.model,
-        model.variant or "",
-        identity,
-    )[:32]
-
-
-def _describe_source(results: BoardResults) -> str:
-    """Return where runs come from, precise enough to look up: an address becomes a link."""
-    tool = results.tool or results.format.tool
-    file = f"{results.file} ({tool}, sha256 {results.file_digest[:12]})"
-    return results.source or file
 
 
 def count_repetitions(model: ModelResults) -> int:
@@ -181,40 +222,21 @@ def count_repetitions(model: ModelResults) -> int:
     return max(result.repetition for result in model.results)
 
 
-def _make_attempts(model: ModelResults, board: NamedBoard) -> Iterator[Attempt]:
-    """Yield an attempt at each sample in order; those without a result were not run."""
-    by_place = {
-        (board.evals[_make_sample_key(result)], result.repetition): result
-        for result in model.results
-    }
-    repetitions = range(1, count_repetitions(model) + 1)
-    for name in sorted(board.evals.values()):
-        for repetition in repetitions:
-            result = by_place.get((name, repetition))
-            if result is not None or model.is_whole:
-                yield _make_attempt(name, repetition, result)
-
-
 def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> Attempt:
-    outcome = result.outcome if result else Outcome.NOT_RUN
-    reason = result.reason if result else None
+    if result is None:
+        return make_imported_attempt(name, repetition, Outcome.NOT_RUN)
     fault: Fault | None = None
-    if result and outcome is Outcome.INFRASTRUCTURE:
-        fault = Fault(kind=result.fault or FaultClass.OUTAGE, evidence=reason or "")
-    return Attempt(
-        eval=name,
-        sample=repetition,
-        outcome=outcome,
-        failed_step=result.failed_step if result else None,
-        reason=reason if outcome in {Outcome.FAILED, Outcome.NOT_RUN} else None,
+    if result.outcome is Outcome.INFRASTRUCTURE:
+        fault = Fault(kind=result.fault or FaultClass.OUTAGE, evidence=result.reason or "")
+    has_reason = result.outcome in {Outcome.FAILED, Outcome.NOT_RUN}
+    return make_imported_attempt(
+        name,
+        repetition,
+        result.outcome,
+        failed_step=result.failed_step,
+        reason=result.reason if has_reason else None,
         fault=fault,
-        steps=None,
-        tests=None,
-        generation=result.generation if result else None,
-        failed_tries_usd=None,
-        graded_at=None,
-        key=None,
-        artifact=None,
+        generation=result.generation,
     )
 
 

@@ -9,6 +9,7 @@ because the run shows nothing about its model.
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -25,11 +26,15 @@ from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from records.shapes.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, encode_report
-from records.shapes.run import RUN_VERSION, Experiment, Imported, Run, RunModel, Withdrawal
-from records.shapes.totals import compute_run_totals
-from records.suites.benchmark import Benchmark, EvalDigests
+from records.shapes.run import Experiment, Imported, Run, Withdrawal
+from records.suites.benchmark import EvalDigests
 from records.writer import encode_record, encode_run
 from runner.published_results.board_import import keep_withdrawal, refuse_invalid
+from runner.published_results.board_records import (
+    make_imported_attempt,
+    make_imported_benchmark,
+    make_imported_run,
+)
 
 IMPORTER: Final = "published_analyses"
 
@@ -109,42 +114,44 @@ def plan_analyses(file: ForeignFile, folder: DataFolder) -> dict[Path, bytes]:
             itself: a failure is outside of its suite, or a count differs from the failures. Or it
             has a secret, which its copy would keep.
     """
-    published = _parse_analyses(file.path, file.data)
-    _check_secrets(file, published)
+    data = file.data
+    if reason := find_large_object(data):
+        raise InvalidRecordError(file.path, "", reason)
+    try:
+        published = _Published.model_validate_json(data, strict=True)
+    except ValidationError as error:
+        raise build_record_error(file.path, error) from error
+    if repeated := find_duplicate_keys(data):
+        raise InvalidRecordError(file.path, repeated[0], "is repeated in one object")
+    # The file is copied as it is.
+    for location, text in _walk_texts(published.model_dump(mode="json"), ""):
+        if file.clean(text) != text:
+            reason = "has a secret, or the path of a home folder: take it out"
+            raise file.make_error(location, reason)
     _check(file.path, published)
     copy = folder.imports / f"{IMPORTER}-{file.digest[:12]}{file.path.suffix}"
     planned = {} if copy.exists() else {copy: file.data}
     with refuse_invalid(file.path):
+        unpublished = EvalDigests(task=None, grader=None, config=None)
         for suite in published.suites.values():
-            benchmark = _make_benchmark(suite)
+            benchmark = make_imported_benchmark(
+                _name_version(suite),
+                f"convex-evals · {len(suite.evals)} evals",
+                _compute_suite_digest(suite),
+                dict.fromkeys(sorted(suite.evals), unpublished),
+                source="https://github.com/get-convex/convex-evals",
+            )
             planned[folder.get_benchmark_file(benchmark.version)] = encode_record(benchmark)
         for run in published.runs:
             run_file = folder.get_run_file(run.model, run.run_id)
             record = _make_run(file.digest, run, published.suites[run.suite])
-            planned[run_file] = encode_run(_keep_decisions(run_file, record))
+            with suppress(MissingRecordError):
+                record = keep_withdrawal(read_run(run_file), record)
+            planned[run_file] = encode_run(record)
             report = folder.get_report_file(run.model, run.run_id, run.date)
             if run.failures and not report.exists():
                 planned[report] = encode_report(_make_report(run)).encode()
     return planned
-
-
-def _keep_decisions(run_file: Path, run: Run) -> Run:
-    try:
-        return keep_withdrawal(read_run(run_file), run)
-    except MissingRecordError:
-        return run
-
-
-def _parse_analyses(path: Path, data: bytes) -> _Published:
-    if reason := find_large_object(data):
-        raise InvalidRecordError(path, "", reason)
-    try:
-        published = _Published.model_validate_json(data, strict=True)
-    except ValidationError as error:
-        raise build_record_error(path, error) from error
-    if repeated := find_duplicate_keys(data):
-        raise InvalidRecordError(path, repeated[0], "is repeated in one object")
-    return published
 
 
 def _check(path: Path, published: _Published) -> None:
@@ -158,20 +165,23 @@ def _check(path: Path, published: _Published) -> None:
             raise InvalidRecordError(path, f"suites.{name}", "its signature is of other evals")
     numbers = Counter(run.run_id for run in published.runs)
     for number, run in enumerate(published.runs):
-        reason = _find_contradiction(run, published.suites)
+        evals = set(published.suites[run.suite].evals) if run.suite in published.suites else None
+        failed = {failure.eval for failure in run.failures}
+        planned = len(evals or ())
+        passed = 0 if run.infrastructure else planned - len(failed)
+        reason = ""
         if numbers[run.run_id] > 1:
             reason = "has the id of another run"
+        elif evals is None:
+            reason = f"there is no suite {run.suite}"
+        elif strays := sorted(failed - evals):
+            reason = f"failures outside its suite: {', '.join(strays)}"
+        elif len(failed) != len(run.failures):
+            reason = "an eval is listed as failed twice"
+        elif (run.planned, run.passed) != (planned, passed):
+            reason = f"says {run.passed} of {run.planned} passed, its failures give {passed}"
         if reason:
             raise InvalidRecordError(path, f"runs.{number} ({run.run_id[:8]})", reason)
-
-
-def _check_secrets(file: ForeignFile, published: _Published) -> None:
-    """Refuse a file with secrets: it is copied as it is."""
-    for location, text in _walk_texts(published.model_dump(mode="json"), ""):
-        if file.clean(text) != text:
-            raise file.make_error(
-                location, "has a secret, or the path of a home folder: take it out"
-            )
 
 
 def _walk_texts(value: JsonValue, location: str) -> Iterator[tuple[str, str]]:
@@ -190,21 +200,6 @@ def _walk_texts(value: JsonValue, location: str) -> Iterator[tuple[str, str]]:
             yield from _walk_texts(each, f"{location}.{name}" if location else name)
 
 
-def _find_contradiction(run: _PublishedRun, suites: Mapping[str, _Suite]) -> str | None:
-    if run.suite not in suites:
-        return f"there is no suite {run.suite}"
-    evals = set(suites[run.suite].evals)
-    failed = {failure.eval for failure in run.failures}
-    passed = 0 if run.infrastructure else len(evals) - len(failed)
-    if strays := sorted(failed - evals):
-        return f"failures outside its suite: {', '.join(strays)}"
-    if len(failed) != len(run.failures):
-        return "an eval is listed as failed twice"
-    if (run.planned, run.passed) != (len(evals), passed):
-        return f"says {run.passed} of {run.planned} passed, its failures give {passed}"
-    return None
-
-
 def _compute_suite_digest(suite: _Suite) -> str:
     return hashlib.sha256("\0".join(sorted(suite.evals)).encode()).hexdigest()
 
@@ -213,40 +208,34 @@ def _name_version(suite: _Suite) -> str:
     return f"convex-evals-{len(suite.evals)}-{_compute_suite_digest(suite)[:8]}"
 
 
-def _make_benchmark(suite: _Suite) -> Benchmark:
-    unpublished = EvalDigests(task=None, grader=None, config=None)
-    return Benchmark(
-        schema_version=1,
-        version=_name_version(suite),
-        title=f"convex-evals · {len(suite.evals)} evals",
-        protocol=None,
-        digest=_compute_suite_digest(suite),
-        system_prompt=None,
-        guidelines=None,
-        guidelines_tokens=None,
-        evals=dict.fromkeys(sorted(suite.evals), unpublished),
-        minted_at=None,
-        source="https://github.com/get-convex/convex-evals",
-    )
-
-
 def _make_run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
     failures = {failure.eval: failure for failure in run.failures}
     planned = tuple(sorted(suite.evals))
-    attempts = tuple(_make_attempt(name, run, failures.get(name)) for name in planned)
-    return Run(
-        schema_version=RUN_VERSION,
+    reason = "taken down after faulty graders were found"
+    fault: Fault | None = None
+    if run.infrastructure:
+        reason = "the run was an outage and has no model result"
+        evidence = f"The publisher's analysis calls the whole run an outage: {run.source}"
+        fault = Fault(kind=FaultClass.OUTAGE, evidence=evidence)
+    attempts: list[Attempt] = []
+    for name in planned:
+        failure = failures.get(name)
+        outcome = Outcome.FAILED if failure else Outcome.PASSED
+        step = failure.failed_step if failure else None
+        attempts.append(
+            make_imported_attempt(
+                name,
+                1,
+                Outcome.INFRASTRUCTURE if run.infrastructure else outcome,
+                failed_step=_STEPS[step] if step else None,
+                reason=failure.reason if failure else None,
+                fault=fault,
+            )
+        )
+    return make_imported_run(
+        (run.model, run.model.partition("/")[2], run.provider),
+        tuple(attempts),
         run_id=run.run_id,
-        model=RunModel(
-            slug=run.model,
-            name=run.model.partition("/")[2],
-            provider=run.provider,
-            litellm_id=None,
-            kind="llm",
-            parameters={},
-            max_output_tokens=None,
-            origin=None,
-        ),
         experiment=Experiment(name=run.experiment, guidelines=None),
         benchmark_version=_name_version(suite),
         provenance=Imported(
@@ -256,63 +245,23 @@ def _make_run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
             source_digest=source_digest,
             corrected_passed=run.corrected_passed,
         ),
-        status="completed",
         date=run.date,
-        started_at=None,
-        finished_at=None,
-        harness=None,
         planned=planned,
-        samples=1,
-        budget_usd=None,
-        totals=compute_run_totals(attempts),
-        withdrawn=_make_withdrawal(run),
-        attempts=attempts,
+        withdrawn=Withdrawal(by=_PUBLISHER, reason=reason) if run.withdrawn else None,
     )
-
-
-def _make_withdrawal(run: _PublishedRun) -> Withdrawal | None:
-    if not run.withdrawn:
-        return None
-    if run.infrastructure:
-        reason = "the run was an outage and has no model result"
-    else:
-        reason = "taken down after faulty graders were found"
-    return Withdrawal(by=_PUBLISHER, reason=reason)
-
-
-def _make_attempt(name: str, run: _PublishedRun, failure: _Failure | None) -> Attempt:
-    return Attempt(
-        eval=name,
-        sample=1,
-        outcome=_find_outcome(run, failure),
-        failed_step=_STEPS[failure.failed_step] if failure and failure.failed_step else None,
-        reason=failure.reason if failure else None,
-        fault=_make_fault(run),
-        steps=None,
-        tests=None,
-        generation=None,
-        failed_tries_usd=None,
-        graded_at=None,
-        key=None,
-        artifact=None,
-    )
-
-
-def _find_outcome(run: _PublishedRun, failure: _Failure | None) -> Outcome:
-    if run.infrastructure:
-        return Outcome.INFRASTRUCTURE
-    return Outcome.FAILED if failure else Outcome.PASSED
-
-
-def _make_fault(run: _PublishedRun) -> Fault | None:
-    if not run.infrastructure:
-        return None
-    evidence = f"The publisher's analysis calls the whole run an outage: {run.source}"
-    return Fault(kind=FaultClass.OUTAGE, evidence=evidence)
 
 
 def _make_report(run: _PublishedRun) -> Report:
     """Return a report with the class that the publisher gave to each failure."""
+    text = (
+        f"Facts of the analysis published as `{run.source}`: which evals failed, at which step, "
+        "and whose fault its authors found it to be. This report words them anew.\n"
+    )
+    if run.corrected_passed is not None:
+        text += (
+            "\nUnder the graders as they were mended later, the same outputs pass "
+            f"{run.corrected_passed} of {run.planned} evals by that analysis.\n"
+        )
     return Report(
         schema_version=2,
         run=run.run_id,
@@ -321,31 +270,15 @@ def _make_report(run: _PublishedRun) -> Report:
         source=run.source,
         planned=run.planned,
         passed=run.passed,
-        failures=tuple(_convert_failure(failure) for failure in run.failures),
-        text=_format_report_body(run),
+        failures=tuple(
+            ClassedFailure.model_validate(
+                {
+                    "eval": failure.eval,
+                    "class": _CLASSES.get(failure.classification or ""),
+                    "note": failure.reason,
+                }
+            )
+            for failure in run.failures
+        ),
+        text=text,
     )
-
-
-def _convert_failure(failure: _Failure) -> ClassedFailure:
-    classification = failure.classification
-    return ClassedFailure.model_validate(
-        {
-            "eval": failure.eval,
-            "class": _CLASSES[classification] if classification else None,
-            "note": failure.reason,
-        }
-    )
-
-
-def _format_report_body(run: _PublishedRun) -> str:
-    origin = (
-        f"Facts of the analysis published as `{run.source}`: which evals failed, at which step, "
-        "and whose fault its authors found it to be. This report words them anew."
-    )
-    if run.corrected_passed is None:
-        return f"{origin}\n"
-    mended = (
-        "Under the graders as they were mended later, the same outputs pass "
-        f"{run.corrected_passed} of {run.planned} evals by that analysis."
-    )
-    return f"{origin}\n\n{mended}\n"

@@ -51,7 +51,7 @@ from runner.runs.resume import (
     plan_rest,
 )
 from runner.runs.settings import RunSettings
-from runner.suite.placebo import count_sent_tokens, with_placebo
+from runner.suite.guidelines_texts import count_sent_tokens, with_placebo
 
 _LONGEST_NAME: Final = 40
 _SEPARATOR_AND_DIGEST: Final = 7

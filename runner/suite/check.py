@@ -8,7 +8,7 @@ import asyncio
 import difflib
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -104,21 +104,18 @@ def check_graders(
     )
     if seed is not None:
         random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
-    return asyncio.run(_prove_all(expected, _Prover(graders, times), on_proof))
-
-
-async def _prove_all(
-    expected: Sequence[Expectation],
-    prover: "_Prover",
-    on_proof: Callable[[Proof, str], None] | None,
-) -> list[Proof]:
-    """Prove all answers at once, as far as there are graders; return the proofs in their order."""
+    prover = _Prover(graders, times)
     proofs: list[Proof] = []
-    async with asyncio.TaskGroup() as group:
-        for task in [group.create_task(prover.prove(each)) for each in expected]:
-            proofs.append(await task)
-            if on_proof is not None:
-                on_proof(proofs[-1], f"{len(proofs)}/{len(expected)}")
+
+    async def prove_all() -> None:
+        # All at once, as far as there are graders.
+        async with asyncio.TaskGroup() as group:
+            for task in [group.create_task(prover.prove(each)) for each in expected]:
+                proofs.append(await task)
+                if on_proof is not None:
+                    on_proof(proofs[-1], f"{len(proofs)}/{len(expected)}")
+
+    asyncio.run(prove_all())
     return proofs
 
 
@@ -197,36 +194,28 @@ def _expect_reference(evaluation: Eval) -> Expectation:
 
 def _find_problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> Iterator[str]:
     for verdict in verdicts:
-        yield from _find_surprises(expected, verdict)
+        failed = _find_failed_tests(verdict)
+        test_names = {test.name for test in verdict.tests or ()}
+        if verdict.outcome is not expected.outcome:
+            yield f"must be {expected.outcome}, is {_describe_verdict(verdict)}"
+        elif expected.step not in {None, verdict.failed_step}:
+            yield f"must fail at {expected.step}, but {_describe_verdict(verdict)}"
+        else:
+            for name in expected.tests:
+                if name not in test_names:
+                    # Tests close to it, first those with its parameters.
+                    cases = sorted(test for test in test_names if test.startswith(f"{name}["))
+                    close = cases or difflib.get_close_matches(name, sorted(test_names))
+                    hint = f"; close to it: {', '.join(close[:_MOST_PROPOSED])}" if close else ""
+                    yield f"must fail {name}, but the grader has no such test{hint}"
+                elif name not in failed:
+                    yield f"must fail {name}, which passed"
     essences = {
         (verdict.outcome, verdict.failed_step, _find_failed_tests(verdict)) for verdict in verdicts
     }
     if len(essences) > 1:
         outcomes = " / ".join(_describe_verdict(verdict) for verdict in verdicts)
         yield f"graded differently each time: {outcomes}"
-
-
-def _find_surprises(expected: Expectation, verdict: GradingResult) -> Iterator[str]:
-    if verdict.outcome is not expected.outcome:
-        yield f"must be {expected.outcome}, is {_describe_verdict(verdict)}"
-        return
-    if expected.step is not None and verdict.failed_step is not expected.step:
-        yield f"must fail at {expected.step}, but {_describe_verdict(verdict)}"
-        return
-    failed = _find_failed_tests(verdict)
-    test_names = {test.name for test in verdict.tests or ()}
-    for name in expected.tests:
-        if name not in test_names:
-            yield f"must fail {name}, but the grader has no such test{_propose(name, test_names)}"
-        elif name not in failed:
-            yield f"must fail {name}, which passed"
-
-
-def _propose(name: str, test_names: Collection[str]) -> str:
-    """Return a hint that names tests close to ``name``, first those with its parameters."""
-    cases = sorted(test for test in test_names if test.startswith(f"{name}["))
-    close = cases or difflib.get_close_matches(name, sorted(test_names))
-    return f"; close to it: {', '.join(close[:_MOST_PROPOSED])}" if close else ""
 
 
 def _describe_verdict(verdict: GradingResult) -> str:
@@ -285,7 +274,14 @@ def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
         BadSelectionError: there is no such answer; the message lists the answers of the eval.
         InvalidEvalError: a file cannot be used; the message names it.
     """
-    answers = _list_known_answers(evaluation)
+    answers: dict[str, AnswerToGrade] = {}
+    for each in list_expectations(evaluation):
+        verdict = "must pass"
+        if each.outcome is not Outcome.PASSED:
+            step = f" at {each.step}" if each.step else ""
+            tests = f", {', '.join(each.tests)} among its tests" if each.tests else ""
+            verdict = f"must fail{step}{tests}"
+        answers[each.name] = AnswerToGrade(each.name, each.files, expected=verdict)
     short = {each.partition("/")[2] or each: answer for each, answer in answers.items()}
     if (answer := answers.get(name) or short.get(name)) is not None:
         return answer
@@ -321,18 +317,3 @@ def read_folder(folder: Path, *, only_texts: bool) -> dict[str, str]:
     if not paths:
         raise InvalidEvalError(f"{folder}: holds no files")
     return read_tree(folder, only_texts=only_texts)
-
-
-def _list_known_answers(evaluation: Eval) -> dict[str, AnswerToGrade]:
-    return {
-        each.name: AnswerToGrade(each.name, each.files, expected=_describe_expectation(each))
-        for each in list_expectations(evaluation)
-    }
-
-
-def _describe_expectation(expected: Expectation) -> str:
-    if expected.outcome is Outcome.PASSED:
-        return "must pass"
-    step = f" at {expected.step}" if expected.step else ""
-    tests = f", {', '.join(expected.tests)} among its tests" if expected.tests else ""
-    return f"must fail{step}{tests}"

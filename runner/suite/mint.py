@@ -19,7 +19,7 @@ from records.text.numbers import format_count
 from records.writer import write_benchmark
 from runner.answers.prompt import frame_nothing
 from runner.errors import InvalidEvalError
-from runner.evals.discovery import Eval, Suite, discover
+from runner.evals.discovery import Suite, discover
 from runner.evals.text_files import read_grader_text
 from runner.evals.typescript_suites import name_suite
 from runner.toolchain import PROTOCOL
@@ -35,7 +35,15 @@ def make_benchmark(suite: Suite) -> Benchmark:
     """
     system_prompt = compute_texts_digest(*frame_nothing(suite))
     guidelines = compute_texts_digest(suite.guidelines)
-    evals = {evaluation.name: _compute_eval_digests(evaluation) for evaluation in suite.evals}
+    evals: dict[str, EvalDigests] = {}
+    for evaluation in suite.evals:
+        files = evaluation.collect_grader_files()
+        texts = [(path.name, canary.strip_canary(read_grader_text(path))) for path in files]
+        evals[evaluation.name] = EvalDigests(
+            task=compute_texts_digest(evaluation.task),
+            grader=compute_texts_digest(*chain.from_iterable(texts)),
+            config=compute_texts_digest(evaluation.config.model_dump_json()),
+        )
     digest = compute_texts_digest(
         json.dumps(
             {
@@ -97,13 +105,3 @@ def find_version_beside(data: DataFolder) -> str | None:
         return None if root is None else make_benchmark(discover(root)).version
     except InvalidEvalError:
         return None
-
-
-def _compute_eval_digests(evaluation: Eval) -> EvalDigests:
-    files = evaluation.collect_grader_files()
-    texts = [(path.name, canary.strip_canary(read_grader_text(path))) for path in files]
-    return EvalDigests(
-        task=compute_texts_digest(evaluation.task),
-        grader=compute_texts_digest(*chain.from_iterable(texts)),
-        config=compute_texts_digest(evaluation.config.model_dump_json()),
-    )

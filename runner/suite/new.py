@@ -84,25 +84,11 @@ def make_eval(root: Path, category: str, name: str, beginning: Beginning | None 
             f"{root / SETTINGS}: this suite has graders of its author's own form: copy the folder "
             "of an eval, and give it the next number"
         )
-    folder = _choose_folder(root, _find_category(category), name)
-    for path, text in _make_files(name, read_offered_packages(root)["convex"], beginning).items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-    canary.mark(folder)
-    return folder
-
-
-def _find_category(name: str) -> str:
-    for category in CATEGORIES:
-        if name in {category, category.partition("-")[2]}:
-            return category
-    raise BadSelectionError(
-        f"{name!r} is no category: choose from {', '.join(each[4:] for each in CATEGORIES)}"
-    )
-
-
-def _choose_folder(root: Path, category: str, name: str) -> Path:
+    given = category
+    category = next((each for each in CATEGORIES if category in {each, each[4:]}), "")
+    if not category:
+        names = ", ".join(each[4:] for each in CATEGORIES)
+        raise BadSelectionError(f"{given!r} is no category: choose from {names}")
     existing = [path.name for path in (root / category).glob("[0-9][0-9][0-9]-*")]
     if name in {each[4:] for each in existing}:
         raise BadSelectionError(f"{category} has an eval {name!r} already: choose another name")
@@ -116,20 +102,17 @@ def _choose_folder(root: Path, category: str, name: str) -> Path:
         raise BadSelectionError(
             f"{name!r} is no name for an eval: use snake_case, such as forget_hive"
         ) from error
-    return root / full
-
-
-def _make_files(name: str, convex: str, beginning: Beginning | None) -> dict[str, str]:
+    folder = root / full
     package = {
         "name": name.replace("_", "-"),
         "version": "1.0.0",
         "private": True,
-        "dependencies": {"convex": convex},
+        "dependencies": {"convex": read_offered_packages(root)["convex"]},
     }
     answer = {"package.json": json.dumps(package, indent=2) + "\n"}
     answer |= beginning.answer if beginning and beginning.answer else {_EXAMPLE: _ANSWER}
     varied = next((path for path in answer if path.startswith("convex/")), "package.json")
-    return {
+    files = {
         "TASK.txt": _TASK if beginning is None else f"{_TASK}\n{beginning.task.rstrip()}\n",
         "eval.toml": _CONFIG,
         "grader.py": _GRADER,
@@ -137,6 +120,12 @@ def _make_files(name: str, convex: str, beginning: Beginning | None) -> dict[str
         "calibration/calibration.toml": _render_calibrations(varied, answer[varied]),
         f"calibration/pass/{_RIGHT_BY_FILES}/{varied}": _VARIANT,
     }
+    for path, text in files.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    canary.mark(folder)
+    return folder
 
 
 def _render_calibrations(path: str, text: str) -> str:

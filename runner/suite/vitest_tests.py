@@ -13,7 +13,7 @@ from tree_sitter import Node
 from records.files.data_folder import DataFolder
 from records.suites.eval_config import DescribedEval, SuiteDescription
 from records.writer import write_suite
-from runner.answers.syntax import get_node_text, parse_source, resolve_constant
+from runner.answers.syntax import get_node_text, list_arguments, parse_source, resolve_constant
 from runner.evals.discovery import Eval, Suite
 from runner.evals.typescript_suites import name_suite
 
@@ -60,7 +60,9 @@ def _find_tests(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Itera
             full = " > ".join((*groups, title))
             yield VitestTest(full, line, child, is_judged=False, is_left_out=skipped)
         elif name == _JUDGED:
-            full = " > ".join((*groups, _find_judged_title(child)))
+            values = list_arguments(child)
+            judged = _as_title(values[1]) if len(values) > 1 else _JUDGED_TITLE
+            full = " > ".join((*groups, judged))
             yield VitestTest(full, line, child, is_judged=True, is_left_out=skipped)
         else:
             yield from _find_tests(child, groups, left_out=left_out)
@@ -95,12 +97,6 @@ def _find_title(call: Node) -> str | None:
     if arguments is None or arguments.type != "arguments" or not arguments.named_children:
         return None
     return _as_title(arguments.named_children[0])
-
-
-def _find_judged_title(call: Node) -> str:
-    arguments = call.child_by_field_name("arguments")
-    values = arguments.named_children if arguments else []
-    return _as_title(values[1]) if len(values) > 1 else _JUDGED_TITLE
 
 
 def _as_title(node: Node) -> str:

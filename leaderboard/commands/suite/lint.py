@@ -76,7 +76,7 @@ def _count_guidelines(suite: Suite) -> None:
     if written is None:
         return
     # Imported here, because the tokenizer is only needed to count.
-    from runner.suite.guidelines_size import measure_guidelines, record_tokens  # noqa: PLC0415
+    from runner.suite.guidelines_texts import measure_guidelines, record_tokens  # noqa: PLC0415
 
     tokens = record_tokens(suite, measure_guidelines(suite))
     if tokens != written:

@@ -20,7 +20,7 @@ from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, discover
 from runner.evals.line_diff import write_diff
 from runner.models.tokens import ENCODING
-from runner.suite.guidelines_size import LARGEST, GuidelinesSize, measure_guidelines, record_tokens
+from runner.suite.guidelines_texts import LARGEST, GuidelinesSize, measure_guidelines, record_tokens
 
 
 @click.command(

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import Final
 
 from records.guidelines.sections import get_tokens_file, parse_sections, read_guidelines_tokens
@@ -72,7 +71,30 @@ def find_missing_parts(evaluation: Eval, fixtures: Collection[str]) -> Iterator[
         advice = f"has {words} words: {TASK_WORDS.start} to {TASK_WORDS.stop - 1} are allowed"
         yield _make_finding(evaluation, "TASK.txt", "task-length", advice)
     yield from _find_calibration_faults(evaluation)
-    yield from _find_config_faults(evaluation, fixtures)
+    config, usual = evaluation.config, EvalLimits()
+    faults = [
+        (
+            evaluation.category not in CATEGORIES,
+            f"{evaluation.category} is no category: choose from {', '.join(CATEGORIES)}",
+        ),
+        (not config.guidelines, "guidelines: name the sections it exercises"),
+        (
+            len(set(config.guidelines)) < len(config.guidelines),
+            "guidelines: a section is named twice",
+        ),
+        (config.title.endswith("."), "title: a title has no full stop"),
+        (len(config.why.split()) < _SHORTEST_WHY, "why: say what silently breaks in production"),
+        (
+            config.limits.tests_s > usual.tests_s,
+            "limits: tests that need more than the usual time cost every run",
+        ),
+    ]
+    for is_wrong, advice in faults:
+        if is_wrong:
+            yield _make_finding(evaluation, "eval.toml", "config", advice)
+    if config.pipeline is Pipeline.FULL and {"convex", "ui"}.isdisjoint(fixtures):
+        advice = "no test looks at the deployment: test behaviour before source"
+        yield _make_finding(evaluation, "grader.py", "config", advice)
     yield from _find_unmarked_files(evaluation)
 
 
@@ -139,7 +161,8 @@ def _find_placeholders(evaluation: Eval) -> Iterator[Finding]:
         inside = path.relative_to(evaluation.folder)
         if not path.is_file() or "__pycache__" in inside.parts:
             continue
-        for number, line in enumerate(_read_text(path).splitlines(), 1):
+        text = path.read_bytes().decode("utf-8", "replace")
+        for number, line in enumerate(text.splitlines(), 1):
             if PLACEHOLDER in line:
                 advice = f"still to be written: {line.strip()[:80]}"
                 yield _make_finding(evaluation, inside.as_posix(), "placeholder", advice, number)
@@ -159,11 +182,7 @@ def _find_calibration_faults(evaluation: Eval) -> Iterator[Finding]:
         if counts[kind] < fewest:
             advice = f"{counts[kind]} {noun} variants: at least {fewest} are needed"
             yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", advice)
-    yield from _find_copied_files(evaluation)
-
-
-def _find_copied_files(evaluation: Eval) -> Iterator[Finding]:
-    """Yield findings for files of variants that would be easier to read as a diff."""
+    # Files of variants that would be easier to read as a diff.
     answer = evaluation.read_answer()
     home = evaluation.folder / "calibration"
     for folder in sorted((*home.glob("pass/*/"), *home.glob("fail/*/"))):
@@ -176,34 +195,6 @@ def _find_copied_files(evaluation: Eval) -> Iterator[Finding]:
                 yield _make_finding(evaluation, file, "calibrations", advice)
 
 
-def _find_config_faults(evaluation: Eval, fixtures: Collection[str]) -> Iterator[Finding]:
-    config, usual = evaluation.config, EvalLimits()
-    tests_deployment = not {"convex", "ui"}.isdisjoint(fixtures)
-    faults = [
-        (
-            evaluation.category not in CATEGORIES,
-            f"{evaluation.category} is no category: choose from {', '.join(CATEGORIES)}",
-        ),
-        (not config.guidelines, "guidelines: name the sections it exercises"),
-        (
-            len(set(config.guidelines)) < len(config.guidelines),
-            "guidelines: a section is named twice",
-        ),
-        (config.title.endswith("."), "title: a title has no full stop"),
-        (len(config.why.split()) < _SHORTEST_WHY, "why: say what silently breaks in production"),
-        (
-            config.limits.tests_s > usual.tests_s,
-            "limits: tests that need more than the usual time cost every run",
-        ),
-    ]
-    for is_wrong, advice in faults:
-        if is_wrong:
-            yield _make_finding(evaluation, "eval.toml", "config", advice)
-    if config.pipeline is Pipeline.FULL and not tests_deployment:
-        advice = "no test looks at the deployment: test behaviour before source"
-        yield _make_finding(evaluation, "grader.py", "config", advice)
-
-
 def _find_unmarked_files(evaluation: Eval, line: str = LINE) -> Iterator[Finding]:
     for path in canary.list_carriers(evaluation.folder):
         if not canary.is_marked(path, line):
@@ -211,7 +202,3 @@ def _find_unmarked_files(evaluation: Eval, line: str = LINE) -> Iterator[Finding
             yield _make_finding(
                 evaluation, file, "canary", "is missing: `leaderboard suite lint --fix`"
             )
-
-
-def _read_text(path: Path) -> str:
-    return path.read_bytes().decode("utf-8", "replace")

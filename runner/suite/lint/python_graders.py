@@ -6,7 +6,7 @@ the reference, and the reference does not pass a test that misuses a fixture.
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -100,9 +100,16 @@ def read_modules(evaluation: Eval) -> list[Module]:
     Raises:
         InvalidEvalError: a file is not Python; the message names it.
     """
-    return [
-        Module(evaluation, path, _parse_file(path)) for path in evaluation.collect_grader_files()
-    ]
+    modules: list[Module] = []
+    for path in evaluation.collect_grader_files():
+        try:
+            modules.append(Module(evaluation, path, ast.parse(path.read_text(encoding="utf-8"))))
+        except SyntaxError as error:
+            position = f"line {error.lineno}: " if error.lineno else ""
+            raise InvalidEvalError(f"{path}: {position}is not Python: {error.msg}") from error
+        except (ValueError, RecursionError) as error:
+            raise InvalidEvalError(f"{path}: is not Python: {error}") from error
+    return modules
 
 
 def list_used_fixtures(modules: Sequence[Module]) -> frozenset[str]:
@@ -161,23 +168,23 @@ def list_calls(node: ast.AST) -> Iterator[ast.Call]:
     return (each for each in ast.walk(node) if isinstance(each, ast.Call))
 
 
-def _parse_file(path: Path) -> ast.Module:
-    try:
-        return ast.parse(path.read_text(encoding="utf-8"))
-    except SyntaxError as error:
-        position = f"line {error.lineno}: " if error.lineno else ""
-        raise InvalidEvalError(f"{path}: {position}is not Python: {error.msg}") from error
-    except (ValueError, RecursionError) as error:
-        raise InvalidEvalError(f"{path}: is not Python: {error}") from error
-
-
 def find_unmentioned_names(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     """Yield a finding for each name that the grader demands and the task does not mention.
 
     A grader demands a name if it writes the name, and the reference defines it: a file, a function,
     a field, or a text such as a table, an index, an error or a label. The marks of tests are data.
     """
-    names, texts = _list_defined_names(evaluation.read_answer())
+    answer = evaluation.read_answer()
+    # The names that the answer defines, and the texts in its code.
+    names = {name for path in answer for name in (*_WORD.findall(path), path.rpartition("/")[2])}
+    texts: set[str] = set()
+    for path, text in answer.items():
+        for node in walk_descendants(parse_source(path, text)) if is_script(path) else ():
+            parent = node.parent
+            if node.type in _TEXT_NODES:
+                texts.add(" ".join(get_node_text(node).split()))
+            elif parent is not None and _defines_name(node, parent):
+                names.add(get_node_text(node))
     words = {*_WORD.findall(evaluation.task), *CONVEX_NAMES}
     task = _normalize(evaluation.task)
     reported: set[str] = set()
@@ -202,34 +209,14 @@ def find_unmentioned_names(evaluation: Eval, modules: Sequence[Module]) -> Itera
                     yield module.make_finding(node, "unmentioned-name", advice)
 
 
-def _list_defined_names(answer: Mapping[str, str]) -> tuple[set[str], set[str]]:
-    """Return the names that an answer defines, and the texts in its code."""
-    names = {name for path in answer for name in (*_WORD.findall(path), path.rpartition("/")[2])}
-    texts: set[str] = set()
-    for path, text in answer.items():
-        for node in walk_descendants(parse_source(path, text)) if is_script(path) else ():
-            parent = node.parent
-            if node.type in _TEXT_NODES:
-                texts.add(" ".join(get_node_text(node).split()))
-            elif parent is not None:
-                is_variable = get_node_text(parent).startswith("process.env.")
-                if is_variable or (parent.type, node.type) in _DEFINITIONS or _is_exported(node):
-                    names.add(get_node_text(node))
-    return names, texts
-
-
-def _is_exported(name: Node) -> bool:
-    """Return true if a node is the name of a constant that a module exports."""
-    declarator = name.parent
-    declaration = None if declarator is None else declarator.parent
-    statement = None if declaration is None else declaration.parent
-    return (
-        declarator is not None
-        and statement is not None
-        and statement.type == "export_statement"
-        and declarator.type == "variable_declarator"
-        and name == declarator.child_by_field_name("name")
-    )
+def _defines_name(node: Node, parent: Node) -> bool:
+    """Return true if a node is the name of a field, a function, a variable or exported constant."""
+    if parent.type != "variable_declarator" or parent.parent is None:
+        is_variable = get_node_text(parent).startswith("process.env.")
+        return is_variable or (parent.type, node.type) in _DEFINITIONS
+    statement = parent.parent.parent
+    is_exported = statement is not None and statement.type == "export_statement"
+    return is_exported and node == parent.child_by_field_name("name")
 
 
 def _list_texts(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
@@ -251,8 +238,16 @@ def _normalize(text: str) -> str:
 
 def find_weak_assertions(modules: Sequence[Module]) -> Iterator[Finding]:
     """Find assertions that always hold, and tests that cannot fail."""
-    failing = _list_functions_that_can_fail(modules)
+    # The grader's functions that assert or raise, or call such a function.
+    bodies = {function.name: function for module in modules for function in module.list_functions()}
+    failing: set[str] = set()
+    more = {name for name, body in bodies.items() if _says_so(body)}
+    while more:
+        failing |= more
+        more = {name for name, body in bodies.items() if _list_called_names(body) & failing}
+        more -= failing
     for module in modules:
+        own = {function.name for function in module.list_functions() if is_fixture(function)}
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Assert) and (why := _explain_truth(node.test)):
                 advice = f"this assertion always holds: {why}"
@@ -266,7 +261,27 @@ def find_weak_assertions(modules: Sequence[Module]) -> Iterator[Finding]:
                 advice = "also accepts the grader's own mistakes: expect FunctionFailed"
                 yield module.make_finding(node, "broad-raises", advice)
         for test in module.list_tests():
-            yield from _find_test_faults(module, test, failing)
+            parameters = set(list_parameters(test))
+            body = ast.Module(body=list(test.body), type_ignores=[])
+            calls = _list_called_names(body) - {""}
+            if not parameters & _ANSWER and "reference" in parameters:
+                advice = f"{test.name} looks at the reference only: it must look at the answer"
+                yield module.make_finding(test, "reads-reference", advice)
+            elif not parameters & (FIXTURES | own):
+                advice = f"{test.name} takes no fixture, so it does not test the answer"
+                yield module.make_finding(test, _CANNOT_FAIL, advice)
+            elif not (_says_so(body) or calls or failing & _list_names(body)):
+                advice = f"{test.name} neither asserts nor calls anything"
+                yield module.make_finding(test, _CANNOT_FAIL, advice)
+            elif (loop := _find_only_loop(test, failing)) is not None:
+                advice = (
+                    f"{test.name} asserts only inside this loop: assert that there is something "
+                    "first"
+                )
+                yield module.make_finding(loop, "may-assert-nothing", advice)
+            if ast.get_docstring(test) is None:
+                advice = f"{test.name} has no docstring: its title"
+                yield module.make_finding(test, "untitled-test", advice)
 
 
 def _explain_truth(test: ast.expr) -> str | None:
@@ -279,7 +294,18 @@ def _explain_truth(test: ast.expr) -> str | None:
         case ast.JoinedStr() | ast.Lambda() | ast.GeneratorExp():
             why = "such a value is true"
         case ast.Compare(left=left, ops=[op], comparators=[right]):
-            why = _explain_comparison(left, op, right)
+            same = ast.dump(left) == ast.dump(right) and not list(list_calls(left))
+            of_length = spell_called_name(left) == "len" and isinstance(right, ast.Constant)
+            bound = right.value if isinstance(right, ast.Constant) else None
+            is_below = isinstance(op, ast.GtE) and bound == 0
+            is_below = is_below or (isinstance(op, ast.Gt | ast.NotEq) and bound == -1)
+            if same and isinstance(op, ast.Eq | ast.Is | ast.LtE | ast.GtE):
+                why = "both sides are the same"
+            elif of_length and is_below:
+                why = "a length is never below zero"
+            else:
+                both = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
+                why = "both sides are constants" if both else None
         case ast.BoolOp(op=op, values=values):
             whys = list(map(_explain_truth, values))
             holds = any(whys) if isinstance(op, ast.Or) else all(whys)
@@ -287,54 +313,6 @@ def _explain_truth(test: ast.expr) -> str | None:
         case _:
             why = None
     return why
-
-
-def _explain_comparison(left: ast.expr, op: ast.cmpop, right: ast.expr) -> str | None:
-    same = ast.dump(left) == ast.dump(right)
-    if same and isinstance(op, ast.Eq | ast.Is | ast.LtE | ast.GtE) and not list(list_calls(left)):
-        return "both sides are the same"
-    if spell_called_name(left) == "len" and isinstance(right, ast.Constant):
-        if isinstance(op, ast.GtE) and right.value == 0:
-            return "a length is never below zero"
-        if isinstance(op, ast.Gt | ast.NotEq) and right.value == -1:
-            return "a length is never below zero"
-    both = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
-    return "both sides are constants" if both else None
-
-
-def _find_test_faults(module: Module, test: Function, failing: set[str]) -> Iterator[Finding]:
-    parameters = set(list_parameters(test))
-    own = {function.name for function in module.list_functions() if is_fixture(function)}
-    if not parameters & _ANSWER and "reference" in parameters:
-        advice = f"{test.name} looks at the reference only: it must look at the answer"
-        yield module.make_finding(test, "reads-reference", advice)
-    elif not parameters & (FIXTURES | own):
-        advice = f"{test.name} takes no fixture, so it does not test the answer"
-        yield module.make_finding(test, _CANNOT_FAIL, advice)
-    elif not _can_fail(test, failing):
-        yield module.make_finding(
-            test, _CANNOT_FAIL, f"{test.name} neither asserts nor calls anything"
-        )
-    elif (loop := _find_only_loop(test, failing)) is not None:
-        advice = f"{test.name} asserts only inside this loop: assert that there is something first"
-        yield module.make_finding(loop, "may-assert-nothing", advice)
-    if ast.get_docstring(test) is None:
-        yield module.make_finding(test, "untitled-test", f"{test.name} has no docstring: its title")
-
-
-def _list_functions_that_can_fail(modules: Sequence[Module]) -> set[str]:
-    """Return the names of the grader's functions that assert or raise, or call such a function."""
-    bodies = {function.name: function for module in modules for function in module.list_functions()}
-    failing: set[str] = set()
-    while True:
-        more = {
-            name
-            for name, body in bodies.items()
-            if name not in failing and (_says_so(body) or _list_called_names(body) & failing)
-        }
-        if not more:
-            return failing
-        failing |= more
 
 
 def _says_so(node: ast.AST) -> bool:
@@ -347,14 +325,6 @@ def _says_so(node: ast.AST) -> bool:
 
 def _list_called_names(node: ast.AST) -> set[str]:
     return {spell_called_name(call) for call in list_calls(node)}
-
-
-def _can_fail(test: Function, failing: set[str]) -> bool:
-    """Return true if a test asserts, or makes a call that could raise, such as of a fixture."""
-    body = ast.Module(body=list(test.body), type_ignores=[])
-    return (
-        _says_so(body) or bool(_list_called_names(body) - {""}) or bool(failing & _list_names(body))
-    )
 
 
 def _list_names(node: ast.AST) -> set[str]:
@@ -409,7 +379,14 @@ def find_left_out_tests(modules: Sequence[Module]) -> Iterator[Finding]:
 def find_wavering_code(modules: Sequence[Module]) -> Iterator[Finding]:
     """Yield findings for code that may change a verdict from one grading to the next."""
     for module in modules:
-        full_names = _find_full_names(module.tree)
+        # The full names of imported names, such as ``time.sleep`` for ``sleep``.
+        full_names: dict[str, str] = {}
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for each in node.names:
+                    full_names[each.asname or each.name] = f"{node.module}.{each.name}"
+            elif isinstance(node, ast.Import):
+                full_names |= {each.asname: each.name for each in node.names if each.asname}
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Name | ast.Attribute):
                 yield from _find_unstable_names(module, node, _spell_full_name(node, full_names))
@@ -448,20 +425,6 @@ def _find_unstable_names(module: Module, node: ast.AST, name: str) -> Iterator[F
         yield module.make_finding(node, "skip", advice)
     elif name == "pytest.mark.xfail":
         yield module.make_finding(node, "skip", "no test may be expected to fail")
-
-
-def _find_full_names(tree: ast.Module) -> dict[str, str]:
-    """Return the full names of imported names, such as ``time.sleep`` for ``sleep``."""
-    stand_for: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            for each in node.names:
-                stand_for[each.asname or each.name] = f"{node.module}.{each.name}"
-        elif isinstance(node, ast.Import):
-            for each in node.names:
-                if each.asname:
-                    stand_for[each.asname] = each.name
-    return stand_for
 
 
 def _spell_full_name(node: ast.AST, taken: dict[str, str]) -> str:

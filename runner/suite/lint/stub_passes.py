@@ -1,12 +1,12 @@
 """Tests that the stub passes. An answer that does nothing should fail most tests."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from records.shapes.attempt import Outcome
 from runner.evals.discovery import Eval
-from runner.grading.grade import GradingResult, GradingService
+from runner.grading.grade import GradingService
 from runner.models import baselines
 from runner.suite.lint.eval_files import Finding
 
@@ -34,10 +34,27 @@ def find_stub_passes(
             grading.grade(evaluation, baselines.make_answer(slug, evaluation))
             for slug in (_REFERENCE, _STUB)
         )
-        return evaluation, [
-            *_find_reference_faults(evaluation, reference),
-            *_find_stub_faults(evaluation, stub),
-        ]
+        faults: list[tuple[str, str]] = []
+        if reference.outcome is not Outcome.PASSED:
+            advice = f"the reference answer is {reference.outcome}: {reference.reason}"
+            faults.append(("wrong-verdict", advice))
+        tests = stub.tests or ()
+        passed = [test.title for test in tests if test.outcome is Outcome.PASSED]
+        if stub.outcome is Outcome.INFRASTRUCTURE:
+            advice = f"an answer that does nothing is not judged: {stub.reason}"
+            faults.append(("wrong-verdict", advice))
+        elif stub.outcome is Outcome.PASSED:
+            advice = "an answer that does nothing passes: nothing is measured"
+            faults.append(("wrong-verdict", advice))
+        elif passed:
+            more = f" and {len(passed) - _MOST_TITLES} more" if len(passed) > _MOST_TITLES else ""
+            advice = (
+                f"an answer that does nothing passes {len(passed)} of {len(tests)} tests: "
+                f"{', '.join(passed[:_MOST_TITLES])}{more}"
+            )
+            faults.append(("stub-passes", advice))
+        name, file = evaluation.name, evaluation.grader.name
+        return evaluation, [Finding(name, file, 1, rule, advice) for rule, advice in faults]
 
     findings: list[Finding] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="stub") as threads:
@@ -45,26 +62,3 @@ def find_stub_passes(
             findings += faults
             on_graded(evaluation)
     return sorted(findings)
-
-
-def _find_reference_faults(evaluation: Eval, verdict: GradingResult) -> Iterator[Finding]:
-    if verdict.outcome is not Outcome.PASSED:
-        advice = f"the reference answer is {verdict.outcome}: {verdict.reason}"
-        yield Finding(evaluation.name, evaluation.grader.name, 1, "wrong-verdict", advice)
-
-
-def _find_stub_faults(evaluation: Eval, verdict: GradingResult) -> Iterator[Finding]:
-    passed = [test.title for test in verdict.tests or () if test.outcome is Outcome.PASSED]
-    if verdict.outcome is Outcome.INFRASTRUCTURE:
-        advice = f"an answer that does nothing is not judged: {verdict.reason}"
-        yield Finding(evaluation.name, evaluation.grader.name, 1, "wrong-verdict", advice)
-    elif verdict.outcome is Outcome.PASSED:
-        advice = "an answer that does nothing passes: nothing is measured"
-        yield Finding(evaluation.name, evaluation.grader.name, 1, "wrong-verdict", advice)
-    elif len(passed) > 0:
-        more = f" and {len(passed) - _MOST_TITLES} more" if len(passed) > _MOST_TITLES else ""
-        advice = (
-            f"an answer that does nothing passes {len(passed)} of {len(verdict.tests or ())} "
-            f"tests: {', '.join(passed[:_MOST_TITLES])}{more}"
-        )
-        yield Finding(evaluation.name, evaluation.grader.name, 1, "stub-passes", advice)

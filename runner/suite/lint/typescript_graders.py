@@ -65,7 +65,17 @@ def find_typescript_faults(evaluation: Eval) -> Iterator[Finding]:
         yield Finding(evaluation.name, "eval.json", 1, "config", advice)
     text = evaluation.grader.read_text("utf-8", errors="replace")
     tree = parse_source(GRADER, text)
-    yield from _find_left_out_tests(evaluation, text)
+    for test in list_vitest_tests(GRADER, text):
+        if test.is_left_out:
+            advice = "is skipped: let it run, or take it out"
+            yield Finding(evaluation.name, GRADER, test.line, "left-out-test", advice)
+        elif test.is_judged:
+            advice = "a model judges this: without LEADERBOARD_JUDGE it is skipped"
+            yield Finding(evaluation.name, GRADER, test.line, "judged-test", advice)
+    for number, line in enumerate(text.splitlines(), 1):
+        if _DISABLED_JUDGE.search(line):
+            advice = "the judge is commented out: let it judge, or take the line out"
+            yield Finding(evaluation.name, GRADER, number, "left-out-test", advice)
     for line, advice in find_empty_assertions(tree):
         yield Finding(evaluation.name, GRADER, line, "assertions", advice)
     if not _ASSERTS.search(text):
@@ -80,21 +90,6 @@ def find_typescript_faults(evaluation: Eval) -> Iterator[Finding]:
         yield Finding(evaluation.name, GRADER, line, "syntax", "this is not TypeScript")
 
 
-def _find_left_out_tests(evaluation: Eval, text: str) -> Iterator[Finding]:
-    """Yield findings for tests that never run or need a judge model, and for disabled judges."""
-    for test in list_vitest_tests(GRADER, text):
-        if test.is_left_out:
-            advice = "is skipped: let it run, or take it out"
-            yield Finding(evaluation.name, GRADER, test.line, "left-out-test", advice)
-        elif test.is_judged:
-            advice = "a model judges this: without LEADERBOARD_JUDGE it is skipped"
-            yield Finding(evaluation.name, GRADER, test.line, "judged-test", advice)
-    for number, line in enumerate(text.splitlines(), 1):
-        if _DISABLED_JUDGE.search(line):
-            advice = "the judge is commented out: let it judge, or take the line out"
-            yield Finding(evaluation.name, GRADER, number, "left-out-test", advice)
-
-
 def find_empty_assertions(tree: Node) -> Iterator[_Fault]:
     """Yield the line and the reason of each assertion or test that cannot fail."""
     for node in walk_descendants(tree):
@@ -102,11 +97,23 @@ def find_empty_assertions(tree: Node) -> Iterator[_Fault]:
             reason = _explain_assertion(node)
             if reason is not None:
                 yield node.start_point.row + 1, f"{reason}: it cannot fail"
-        elif node.type == "try_statement" and _swallows(node):
-            advice = "catches its own assertion: it cannot fail"
-            yield node.start_point.row + 1, advice
+        body, handler = (node.child_by_field_name(name) for name in ("body", "handler"))
+        handling = handler.child_by_field_name("body") if handler else None
+        if node.type == "try_statement" and body is not None and handling is not None:
+            # A handler that does anything is accepted, because it may set a variable that a later
+            # assertion checks.
+            is_empty = all(each.type == "comment" for each in handling.named_children)
+            if is_empty and any(map(_is_expect, walk_descendants(body))):
+                yield node.start_point.row + 1, "catches its own assertion: it cannot fail"
     for test in list_tests_below(tree):
-        if not test.is_left_out and not test.is_judged and _does_nothing(test.node):
+        functions = [
+            node
+            for node in list_arguments(test.node)[1:]
+            if node.type in {"arrow_function", "function_expression"}
+        ]
+        within = {node.type for each in functions[:1] for node in walk_descendants(each)}
+        does_nothing = bool(functions) and within.isdisjoint({*_CALLS, "throw_statement"})
+        if not test.is_left_out and not test.is_judged and does_nothing:
             yield test.line, "this test calls nothing: it cannot fail"
 
 
@@ -119,90 +126,37 @@ def _is_expect(node: Node) -> bool:
 
 def _explain_assertion(expect: Node) -> str | None:
     """Return the reason why an assertion holds for every answer; None if it may fail."""
-    names, matcher = _read_chain(expect)
-    if matcher is None:
-        return "is compared with nothing"
-    if _PROMISES & set(names) and not _is_handed_on(matcher):
-        return "is a promise that nobody awaits"
-    values = list_arguments(expect)
-    return _explain_agreement(unwrap(values[0]), names, list_arguments(matcher)) if values else None
-
-
-def _explain_agreement(actual: Node, names: list[str], expected: list[Node]) -> str | None:
-    """Return the reason why a matcher always holds for a value; None if it may fail."""
-    last = names[-1]
-    if _is_literal(actual) and last in _ANY_LITERAL_HOLDS:
-        return "asks about a value that the grader itself writes"
-    if "not" in names or len(expected) == 0:
-        return None
-    is_same = get_node_text(actual) == get_node_text(unwrap(expected[0]))
-    if last in _EQUALITIES and is_same and not _calls_something(actual):
-        return "compares a value with itself"
-    is_zero = get_node_text(expected[0]) == "0"
-    if last == "toBeGreaterThanOrEqual" and is_zero and _is_count(actual):
-        return "no count is below 0"
-    return None
-
-
-def _read_chain(expect: Node) -> tuple[list[str], Node | None]:
-    """Return the names after `expect(...)`, and the call of the last; None if it is not called."""
     names: list[str] = []
     node = expect
     while node.parent is not None and node.parent.type == "member_expression":
         node = node.parent
         name = node.child_by_field_name("property")
         names.append(get_node_text(name) if name else "")
-    parent = node.parent
-    is_call = parent is not None and parent.type == "call_expression" and len(names) > 0
-    return names, parent if is_call else None
-
-
-def _is_handed_on(call: Node) -> bool:
-    """Return whether a promise is used: awaited, returned or passed on."""
-    return call.parent is None or call.parent.type != "expression_statement"
-
-
-def _is_literal(node: Node) -> bool:
-    return node.type in _LITERALS and not any(
-        inner.type == "identifier" or inner.type in _CALLS for inner in walk_descendants(node)
-    )
-
-
-def _calls_something(node: Node) -> bool:
-    return any(inner.type in _CALLS for inner in walk_descendants(node))
-
-
-def _is_count(node: Node) -> bool:
-    name = node.child_by_field_name("property")
-    return name is not None and get_node_text(name) in _COUNTS
-
-
-def _swallows(statement: Node) -> bool:
-    """Return whether a `try` has an assertion, and its handler does nothing.
-
-    A handler that does anything is accepted, because it may set a variable that a later assertion
-    checks.
-    """
-    body = statement.child_by_field_name("body")
-    handler = statement.child_by_field_name("handler")
-    handling = handler.child_by_field_name("body") if handler else None
-    if body is None or handling is None:
-        return False
-    is_empty = all(node.type == "comment" for node in handling.named_children)
-    return is_empty and any(map(_is_expect, walk_descendants(body)))
-
-
-def _does_nothing(test: Node) -> bool:
-    """Return whether the function of a test has neither a call nor a `throw`."""
-    functions = [
-        node
-        for node in list_arguments(test)[1:]
-        if node.type in {"arrow_function", "function_expression"}
-    ]
-    if len(functions) == 0:
-        return False
-    within = list(walk_descendants(functions[0]))
-    return not any(node.type in _CALLS or node.type == "throw_statement" for node in within)
+    matcher = node.parent
+    if matcher is None or matcher.type != "call_expression" or not names:
+        return "is compared with nothing"
+    is_statement = matcher.parent is not None and matcher.parent.type == "expression_statement"
+    if _PROMISES & set(names) and is_statement:
+        return "is a promise that nobody awaits"
+    values, expected, last = list_arguments(expect), list_arguments(matcher), names[-1]
+    if not values:
+        return None
+    actual = unwrap(values[0])
+    inner = {each.type for each in walk_descendants(actual)}
+    is_literal = actual.type in _LITERALS and inner.isdisjoint({*_CALLS, "identifier"})
+    same = bool(expected) and get_node_text(actual) == get_node_text(unwrap(expected[0]))
+    name = actual.child_by_field_name("property")
+    is_count = name is not None and get_node_text(name) in _COUNTS
+    reason = None
+    if is_literal and last in _ANY_LITERAL_HOLDS:
+        reason = "asks about a value that the grader itself writes"
+    elif "not" in names or not expected:
+        reason = None
+    elif last in _EQUALITIES and same and inner.isdisjoint(_CALLS):
+        reason = "compares a value with itself"
+    elif last == "toBeGreaterThanOrEqual" and get_node_text(expected[0]) == "0" and is_count:
+        reason = "no count is below 0"
+    return reason
 
 
 def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:
@@ -225,54 +179,38 @@ def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:
 
 
 def _find_demands(node: Node) -> Iterator[tuple[str, str]]:
+    """Yield the kinds and names of modules, functions, tables, files and routes in a node."""
     if node.type == "member_expression":
-        yield from _find_path_demands(node)
+        # The module and the function of an expression such as `api.module.function`.
+        is_inner = node.parent is not None and node.parent.type == "member_expression"
+        names: list[str] = []
+        inner: Node | None = node
+        while inner is not None and inner.type == "member_expression":
+            name = inner.child_by_field_name("property")
+            names.insert(0, get_node_text(name) if name else "")
+            inner = inner.child_by_field_name("object")
+        is_path = inner is not None and get_node_text(inner) in _ROOTS
+        if is_path and not is_inner and len(names) > 1:
+            yield "module", names[-2]
+            if names[-1] != "default":
+                yield "function", names[-1]
     elif node.type == "call_expression":
-        yield from _find_call_demands(node)
-    elif node.type == "template_string":
-        yield from _find_route_demands(node)
-
-
-def _find_path_demands(node: Node) -> Iterator[tuple[str, str]]:
-    """Yield the module and the function of an expression such as `api.module.function`."""
-    is_inner = node.parent is not None and node.parent.type == "member_expression"
-    names: list[str] = []
-    inner: Node | None = node
-    while inner is not None and inner.type == "member_expression":
-        name = inner.child_by_field_name("property")
-        names.insert(0, get_node_text(name) if name else "")
-        inner = inner.child_by_field_name("object")
-    if is_inner or inner is None or get_node_text(inner) not in _ROOTS or len(names) < 2:  # noqa: PLR2004 - module and function
-        return
-    yield "module", names[-2]
-    if names[-1] != "default":
-        yield "function", names[-1]
-
-
-def _find_call_demands(call: Node) -> Iterator[tuple[str, str]]:
-    function, values = call.child_by_field_name("function"), list_arguments(call)
-    if function is None:
-        return
-    name = get_node_text(function)
-    if name in _TABLE_CALLS and len(values) > 1 and (table := resolve_constant(values[1])):
-        yield "table", table
-    elif name == _LISTS_OF_TABLES and len(values) > 1 and values[1].type == "array":
-        for item in values[1].named_children:
-            if table := resolve_constant(item):
-                yield "table", table
-    elif name == _FILES:
-        path = resolve_constant(values[-1]) if values else None
+        function, values = node.child_by_field_name("function"), list_arguments(node)
+        called = "" if function is None else get_node_text(function)
+        tables = values[1:2] if called in _TABLE_CALLS else []
+        if called == _LISTS_OF_TABLES and len(values) > 1 and values[1].type == "array":
+            tables = values[1].named_children
+        yield from (("table", table) for each in tables if (table := resolve_constant(each)))
+        path = resolve_constant(values[-1]) if called == _FILES and values else None
         if path and _GENERATED not in path:
             yield "file", path.rpartition("/")[2]
-
-
-def _find_route_demands(template: Node) -> Iterator[tuple[str, str]]:
-    """Yield the first segment of the path in a template that begins with the deployment's site."""
-    parts = template.named_children
-    if len(parts) > 1 and get_node_text(parts[0]) == f"${{{_SITE}}}":
-        segment = _WORD.search(get_node_text(parts[1]).partition("?")[0])
-        if segment is not None:
-            yield "route", segment[0]
+    elif node.type == "template_string":
+        # The first segment of the path in a template that begins with the deployment's site.
+        parts = node.named_children
+        if len(parts) > 1 and get_node_text(parts[0]) == f"${{{_SITE}}}":
+            segment = _WORD.search(get_node_text(parts[1]).partition("?")[0])
+            if segment is not None:
+                yield "route", segment[0]
 
 
 class _Manifest(BaseModel):
@@ -281,7 +219,10 @@ class _Manifest(BaseModel):
 
 def find_unused_packages(answer: Mapping[str, str]) -> Iterator[str]:
     """Yield a line of advice for each package that is declared and never imported."""
-    declared = _read_dependencies(answer.get(_MANIFEST, "{}"))
+    try:
+        declared = _Manifest.model_validate_json(answer.get(_MANIFEST, "{}")).dependencies
+    except ValidationError:
+        return
     imported = {
         item.module
         for path, text in answer.items()
@@ -292,11 +233,3 @@ def find_unused_packages(answer: Mapping[str, str]) -> Iterator[str]:
         is_tool = package in _TOOL_PACKAGES or package.startswith(_TYPES)
         if not is_tool and not any(is_of_package(module, package) for module in imported):
             yield f"{package} is declared and never imported: import it, or take it out"
-
-
-def _read_dependencies(text: str) -> Mapping[str, Any]:
-    """Return the packages under `dependencies`; empty if the file is malformed."""
-    try:
-        return _Manifest.model_validate_json(text).dependencies
-    except ValidationError:
-        return {}

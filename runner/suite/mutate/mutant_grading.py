@@ -1,5 +1,6 @@
 """The mutants of an eval: their making, their grading, and the explanations of survivors."""
 
+import inspect
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -34,36 +35,12 @@ SEED: Final = 1
 
 OPERATORS: Final[Mapping[str, _Operator]] = MappingProxyType(
     {
-        operator.__name__: operator
-        for operator in (
-            of_convex.any_validator,
-            of_convex.change_bound,
-            of_convex.change_take,
-            of_convex.drop_args,
-            of_convex.drop_bound,
-            of_convex.drop_link,
-            of_convex.drop_optional,
-            of_convex.drop_range,
-            of_convex.drop_returns,
-            of_convex.drop_validator_field,
-            of_convex.drop_variant,
-            of_convex.flip_visibility,
-            of_convex.index_to_filter,
-            of_convex.swap_order,
-            of_language.change_arithmetic,
-            of_language.change_comparison,
-            of_language.change_logic,
-            of_language.change_number,
-            of_language.drop_attribute,
-            of_language.drop_await,
-            of_language.drop_branch,
-            of_language.drop_spread,
-            of_language.drop_statement,
-            of_language.drop_throw,
-            of_language.empty_text,
-            of_language.flip_boolean,
-            of_language.negate_condition,
-        )
+        name: operator
+        for module in (of_convex, of_language)
+        for name, operator in sorted(vars(module).items())
+        if inspect.isgeneratorfunction(operator)
+        and operator.__module__ == module.__name__
+        and not name.startswith("_")
     }
 )
 """The kinds of mutation, by name."""
@@ -258,45 +235,30 @@ def try_eval(
     chosen = every if most is None else choose_mutants(every, most, seed)
     with ThreadPoolExecutor(workers, thread_name_prefix="mutation") as threads:
         graded = threads.map(partial(_grade, grading, evaluation), chosen)
-        tried = [
-            _judge_mutant(mutant, verdict, explanations)
-            for mutant, verdict in zip(chosen, graded, strict=True)
-        ]
+        tried: list[Tried] = []
+        for mutant, verdict in zip(chosen, graded, strict=True):
+            fate = Fate.UNJUDGED
+            if verdict.outcome is Outcome.FAILED:
+                fate = Fate.KILLED
+            elif verdict.outcome is Outcome.PASSED:
+                explained = next((each for each in explanations if each.explains(mutant)), None)
+                fate = Fate(explained.because) if explained else Fate.SURVIVED
+            tried.append(Tried(mutant, fate, verdict.failed_step))
+    killed = [each.mutant for each in tried if each.fate is Fate.KILLED]
     return Trial(
         evaluation=evaluation.name,
         of=len(every),
         tried=tried,
         stale=find_stale_explanations(explanations, every),
-        needless=_list_needless(explanations, every, tried),
+        # Those whose mutants were all graded and killed.
+        needless=[
+            explanation
+            for explanation in explanations
+            if (about := [mutant for mutant in every if explanation.explains(mutant)])
+            and all(mutant in killed for mutant in about)
+        ],
     )
 
 
 def _grade(grading: GradingService, evaluation: Eval, mutant: Mutant) -> GradingResult:
     return grading.grade(evaluation, mutant.files, SelectedTests(stop_at_failure=True))
-
-
-def _judge_mutant(
-    mutant: Mutant, verdict: GradingResult, explanations: Sequence[Explanation]
-) -> Tried:
-    match verdict.outcome:
-        case Outcome.FAILED:
-            fate = Fate.KILLED
-        case Outcome.PASSED:
-            explained = next((each for each in explanations if each.explains(mutant)), None)
-            fate = Fate(explained.because) if explained else Fate.SURVIVED
-        case _:
-            fate = Fate.UNJUDGED
-    return Tried(mutant, fate, verdict.failed_step)
-
-
-def _list_needless(
-    explanations: Sequence[Explanation], every: Sequence[Mutant], tried: Sequence[Tried]
-) -> list[Explanation]:
-    """Return the explanations whose mutants were all graded and killed."""
-    killed = [each.mutant for each in tried if each.fate is Fate.KILLED]
-    return [
-        explanation
-        for explanation in explanations
-        if (about := [mutant for mutant in every if explanation.explains(mutant)])
-        and all(mutant in killed for mutant in about)
-    ]

@@ -26,7 +26,13 @@ _BOUNDS: Final = {"lt": "lte", "lte": "lt", "gt": "gte", "gte": "gt"}
 
 def drop_validator_field(node: Node) -> Iterator[Edit]:
     """Remove a field of a validator: an argument, a field of a table or of an object."""
-    if node.type == "pair" and node.parent is not None and _is_validators(node.parent):
+    fields = node.parent
+    if node.type != "pair" or fields is None or fields.type != "object":
+        return
+    pairs = [pair for pair in fields.named_children if pair.type == "pair"]
+    values = [pair.child_by_field_name("value") for pair in pairs]
+    defines_function = any(_is_pair(pair, "handler") for pair in pairs)
+    if not defines_function and any(value and _is_validator(value) for value in values):
         yield remove_element(node)
 
 
@@ -35,7 +41,10 @@ def any_validator(node: Node) -> Iterator[Edit]:
 
     Return validators are not replaced, because a right function returns the declared value anyway.
     """
-    if _is_validator(node) and get_node_text(node) != "v.any()" and not _is_returned(node):
+    above: Node | None = node
+    while above is not None and not _is_pair(above, "returns"):
+        above = above.parent
+    if _is_validator(node) and get_node_text(node) != "v.any()" and above is None:
         yield Edit.replace_node(node, "v.any()")
 
 
@@ -74,11 +83,22 @@ def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
         return
     other = _FLIPPED[get_node_text(function)]
     edits = [Edit.replace_node(function, other)]
-    if (names := _find_server_import(node)) is not None:
+    root = node
+    while root.parent is not None:
+        root = root.parent
+    for statement in root.named_children:
+        source = statement.child_by_field_name("source")
+        module = "" if source is None else get_node_text(source)[1:-1]
+        if statement.type != "import_statement" or not module.endswith("_generated/server"):
+            continue
+        names = next((n for n in walk_descendants(statement) if n.type == "named_imports"), None)
+        if names is None:
+            return
         imported = [get_node_text(each) for each in names.named_children]
         if other not in imported:
             edits.append(Edit.replace_node(names, f"{{ {', '.join([*imported, other])} }}"))
         yield tuple(edits)
+        return
 
 
 def drop_range(node: Node) -> Iterator[Edit]:
@@ -145,7 +165,13 @@ def swap_order(node: Node) -> Iterator[Edit]:
 def change_take(node: Node) -> Iterator[Edit]:
     """Swap ``unique`` and ``first``, or replace ``take`` by ``collect``."""
     property_node = _find_property(node)
-    if property_node is None or _find_chain_start(node) is None:
+    current: Node | None = node
+    is_query = False
+    while current is not None and current.type == "call_expression" and not is_query:
+        function = current.child_by_field_name("function")
+        is_query = function is not None and get_node_text(function).endswith("db.query")
+        current = _find_receiver(current)
+    if property_node is None or not is_query:
         return
     match _find_method(node):
         case "unique":
@@ -187,18 +213,6 @@ def _is_validator(node: Node) -> bool:
     return receiver is not None and get_node_text(receiver) == "v"
 
 
-def _is_validators(node: Node) -> bool:
-    """Return true if an object maps names to validators, and is not a function's definition."""
-    if any(_is_pair(pair, "handler") for pair in node.named_children):
-        return False
-    values = [
-        value
-        for pair in node.named_children
-        if pair.type == "pair" and (value := pair.child_by_field_name("value")) is not None
-    ]
-    return node.type == "object" and any(map(_is_validator, values))
-
-
 def _is_pair(node: Node, name: str) -> bool:
     key = node.child_by_field_name("key") if node.type == "pair" else None
     outer = node.parent.parent if node.parent is not None else None
@@ -210,13 +224,6 @@ def _is_pair(node: Node, name: str) -> bool:
     )
 
 
-def _is_returned(node: Node) -> bool:
-    above: Node | None = node
-    while above is not None and not _is_pair(above, "returns"):
-        above = above.parent
-    return above is not None
-
-
 def _is_inside_call(node: Node, methods: set[str]) -> bool:
     above = node.parent
     while above is not None:
@@ -224,27 +231,3 @@ def _is_inside_call(node: Node, methods: set[str]) -> bool:
             return True
         above = above.parent
     return False
-
-
-def _find_chain_start(node: Node) -> Node | None:
-    """Return the call of ``db.query`` with which a chain begins; None for other chains."""
-    current: Node | None = node
-    while current is not None and current.type == "call_expression":
-        function = current.child_by_field_name("function")
-        if function is not None and get_node_text(function).endswith("db.query"):
-            return current
-        current = _find_receiver(current)
-    return None
-
-
-def _find_server_import(node: Node) -> Node | None:
-    """Return the node of the names that a file imports from _generated/server; None if none."""
-    root = node
-    while root.parent is not None:
-        root = root.parent
-    for statement in root.named_children:
-        source = statement.child_by_field_name("source")
-        module = "" if source is None else get_node_text(source)[1:-1]
-        if statement.type == "import_statement" and module.endswith("_generated/server"):
-            return next((n for n in walk_descendants(statement) if n.type == "named_imports"), None)
-    return None

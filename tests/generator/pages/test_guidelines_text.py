@@ -13,7 +13,7 @@ from generator.read.guidelines_text import read_guidelines_text
 from records.errors import InvalidRecordError
 from records.guidelines.sections import read_guidelines_tokens
 from runner.evals.discovery import discover
-from runner.suite.guidelines_size import measure_guidelines, record_tokens
+from runner.suite.guidelines_texts import measure_guidelines, record_tokens
 from runner.suite.mint import make_benchmark
 from tests.generator.contexts import gather_published_site
 

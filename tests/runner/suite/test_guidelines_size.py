@@ -6,7 +6,7 @@ import pytest
 
 from runner.evals.discovery import discover
 from runner.models import tokens
-from runner.suite.guidelines_size import measure_guidelines
+from runner.suite.guidelines_texts import measure_guidelines
 from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit

@@ -9,7 +9,7 @@ from records.guidelines.sections import parse_sections, remove_sections, replace
 from runner.errors import PlaceboTooLongError
 from runner.evals.discovery import discover
 from runner.models import tokens
-from runner.suite.placebo import HEADING, with_placebo
+from runner.suite.guidelines_texts import HEADING, with_placebo
 
 pytestmark = pytest.mark.unit
 

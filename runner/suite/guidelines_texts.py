@@ -1,17 +1,24 @@
-"""Placebos: texts with a given number of tokens, about neither Convex nor programs.
+"""Lengths of the guidelines in tokens: by sections and their evals, and placebos of equal length.
 
-A placebo replaces a section of the guidelines and has the same form, a heading of the second level
-and a list. So a prompt keeps its length, and loses only the content of the section.
+A placebo is a text about neither Convex nor programs. It replaces a section of the guidelines and
+has the same form, a heading of the second level and a list. So a prompt keeps its length, and loses
+only the content of the section.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import cycle, islice
 from typing import Final
 
-from records.guidelines.sections import parse_sections, replace_section
+from records.guidelines.sections import GuidelinesTokens, parse_sections, replace_section
+from records.suites.benchmark import compute_texts_digest
 from runner.errors import PlaceboTooLongError
+from runner.evals.discovery import Suite
 from runner.models import tokens
+
+LARGEST: Final = 8000
+"""The most tokens that the whole text may have: every prompt contains it."""
 
 HEADING: Final = "## apple-orchards"
 _PADDING: Final = " fruit"
@@ -53,6 +60,62 @@ _SENTENCES: Final = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class SectionSize:
+    """A section of the guidelines with its tokens and evals."""
+
+    slug: str
+    tokens: int
+    evals: Sequence[str]
+    """The evals that exercise the section, sorted by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelinesSize:
+    """The sections and tokens of the guidelines."""
+
+    sections: Sequence[SectionSize]
+    tokens: int
+    """The tokens of the whole text: of all sections and of the text before the first section."""
+
+    @property
+    def problems(self) -> list[str]:
+        """A line for each fault: a section that no eval exercises, too many tokens."""
+        faults = [
+            f"no eval exercises the section {section.slug}: name it in an eval.toml, or delete it"
+            for section in self.sections
+            if not section.evals
+        ]
+        if self.tokens > LARGEST:
+            faults.append(f"{self.tokens} tokens: at most {LARGEST} are allowed")
+        return faults
+
+
+def record_tokens(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:
+    """Return ``size`` as the record that is stored beside the guidelines of ``suite``."""
+    return GuidelinesTokens(
+        digest=compute_texts_digest(suite.guidelines),
+        encoding=tokens.ENCODING,
+        tokens=size.tokens,
+        sections={section.slug: section.tokens for section in size.sections},
+    )
+
+
+def measure_guidelines(suite: Suite) -> GuidelinesSize:
+    """Return the sizes of the guidelines of ``suite``."""
+    return GuidelinesSize(
+        sections=[
+            SectionSize(
+                slug=slug,
+                tokens=tokens.count_tokens(text),
+                evals=[each.name for each in suite.evals if slug in each.config.guidelines],
+            )
+            for slug, text in parse_sections(suite.guidelines).items()
+        ],
+        tokens=tokens.count_tokens(suite.guidelines),
+    )
+
+
 def with_placebo(text: str, slug: str) -> str:
     """Return the guidelines ``text`` with a placebo instead of a section, and as many tokens.
 
@@ -65,7 +128,8 @@ def with_placebo(text: str, slug: str) -> str:
     length = count_sent_tokens(text)
 
     def make_edition(words: int, padding: int) -> str:
-        return replace_section(text, slug, _make_section(words, padding))
+        pieces = "".join(islice(_generate_pieces(), words))
+        return replace_section(text, slug, f"{HEADING}\n\n{pieces}{_PADDING * padding}\n")
 
     def measure_length(words: int) -> int:
         return count_sent_tokens(make_edition(words, 0))
@@ -91,10 +155,6 @@ def with_placebo(text: str, slug: str) -> str:
 def count_sent_tokens(text: str) -> int:
     """Return the number of tokens of guidelines in a prompt, without blanks at their ends."""
     return tokens.count_tokens(text.strip())
-
-
-def _make_section(words: int, padding: int) -> str:
-    return f"{HEADING}\n\n{''.join(islice(_generate_pieces(), words))}{_PADDING * padding}\n"
 
 
 def _generate_pieces() -> Iterator[str]:

@@ -272,7 +272,11 @@ def clean_board(path: Path, board: BoardResults, clean: Clean) -> BoardResults:
     """
     cleaned = _clean_record(board, clean)
     _check_names(path, board, cleaned)
-    _check_parameters(path, board, cleaned)
+    for run, clean_run in zip(board.runs, cleaned.runs, strict=True):
+        # Parameters whose names became equal would lose a value.
+        if _count_names(run.parameters) != _count_names(clean_run.parameters):
+            reason = "two parameters are equal without their secrets"
+            raise InvalidRecordError(path, clean_run.model, reason)
     return cleaned
 
 
@@ -326,14 +330,6 @@ def _check_names(path: Path, board: BoardResults, cleaned: BoardResults) -> None
                 raise InvalidRecordError(
                     path, "", f"two {clean_names[0]} are equal without their secrets: {shown_names}"
                 )
-
-
-def _check_parameters(path: Path, board: BoardResults, cleaned: BoardResults) -> None:
-    """Refuse parameters whose names became equal: a value would be lost."""
-    for run, clean_run in zip(board.runs, cleaned.runs, strict=True):
-        if _count_names(run.parameters) != _count_names(clean_run.parameters):
-            reason = "two parameters are equal without their secrets"
-            raise InvalidRecordError(path, clean_run.model, reason)
 
 
 def _count_names(value: JsonValue) -> int:

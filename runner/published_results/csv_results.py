@@ -117,8 +117,8 @@ def _read_rows(file: ForeignFile) -> Iterator[FilePart]:
         raise file.make_error("", f"is not UTF-8: {error}") from error
     csv.field_size_limit(_LONGEST_CELL)
     header = _read_header(text)
-    _check_columns(file, header)
     columns = header.columns
+    _check_columns(file, header)
     below = io.StringIO(text[header.below :], newline="")
     reader = csv.reader(below, strict=True, delimiter=header.separator)
     number = 0
@@ -133,17 +133,20 @@ def _read_rows(file: ForeignFile) -> Iterator[FilePart]:
                 raise file.make_error(
                     location, f"has {len(cells)} cells, the first line {len(columns)}"
                 )
-            named = dict(zip(columns, map(str.strip, cells), strict=False))
-            _check_nameless_cells(file, location, header, cells)
-            yield FilePart(
-                file,
-                location,
-                {
-                    name: _parse_cell(name, cell, header.separator)
-                    for name, cell in named.items()
-                    if name and cell
-                },
-            )
+            named: dict[str, str | float] = {}
+            for at, (name, written) in enumerate(zip(columns, cells, strict=False), 1):
+                cell = written.strip()
+                if not name and cell:
+                    reason = f"has a cell in column {at}, which has no name in line {header.number}"
+                    raise file.make_error(location, reason)
+                # A decimal comma needs semicolons between the cells.
+                has_comma = header.separator == ";" and name in {*_NUMERIC, "outcome"}
+                if has_comma and _DECIMAL_COMMA.fullmatch(cell):
+                    cell = cell.replace(",", ".")
+                plain = _parse_plain_number(cell) if name in _NUMERIC else None
+                if cell:
+                    named[name] = cell if plain is None else plain
+            yield FilePart(file, location, named)
     except csv.Error as error:
         location = f"line {header.number + reader.line_num}"
         raise file.make_error(location, f"is no CSV: {error}") from error
@@ -161,56 +164,35 @@ def _read_header(text: str) -> _Header:
         line, begin, number = text[begin : min(until, begin + _LONGEST_CELL)], below, number + 1
         if named := _SEPARATOR_LINE.fullmatch(line):
             line, separators = "", (named[1],)
-    readings = [(_split_names(line, separator), separator) for separator in separators]
+    readings: list[tuple[list[str], str]] = []
+    for separator in separators:
+        try:
+            names = next(csv.reader([line], delimiter=separator, strict=True), list[str]())
+        except (csv.Error, ValueError, TypeError):
+            names = [line]  # it cannot be split
+        columns = [re.sub("[ -]", "_", name.strip().lower()) for name in names]
+        readings.append((columns, separator))
     known = {*REQUIRED, *OPTIONAL}
     columns, separator = max(readings, key=lambda reading: len(known & set(reading[0])))
     return _Header(separator, columns, number, begin)
 
 
-def _split_names(line: str, separator: str) -> list[str]:
-    """Return the names in a line; one name if it cannot be split."""
-    try:
-        names = next(csv.reader([line], delimiter=separator, strict=True), list[str]())
-    except (csv.Error, ValueError, TypeError):
-        names = [line]
-    return [re.sub("[ -]", "_", name.strip().lower()) for name in names]
-
-
-def _check_nameless_cells(
-    file: ForeignFile, location: str, header: _Header, cells: list[str]
-) -> None:
-    """Refuse a cell in a column without a name."""
-    for number, (name, cell) in enumerate(zip(header.columns, cells, strict=False), 1):
-        if not name and cell.strip():
-            reason = f"has a cell in column {number}, which has no name in line {header.number}"
-            raise file.make_error(location, reason)
-
-
-def _parse_cell(name: str, cell: str, separator: str) -> str | float:
-    """Return a cell as a number, if its column has numbers; a decimal comma needs semicolons."""
-    if separator == ";" and name in {*_NUMERIC, "outcome"} and _DECIMAL_COMMA.fullmatch(cell):
-        cell = cell.replace(",", ".")
-    number = _parse_plain_number(cell) if name in _NUMERIC else None
-    return cell if number is None else number
-
-
 def _check_columns(file: ForeignFile, header: _Header) -> None:
-    known = (*REQUIRED, *OPTIONAL)
-    columns = [name for name in header.columns if name]
-    location, names = f"line {header.number}", f"columns are: {', '.join(known)}"
-    unknown = [name for name in columns if name not in known]
+    location, known = f"line {header.number}", (*REQUIRED, *OPTIONAL)
+    names = f"columns are: {', '.join(known)}"
+    named_columns = [name for name in header.columns if name]
+    unknown = [name[:_LONGEST_NAME] for name in named_columns if name not in known]
     closest = (
-        f"{name[:_LONGEST_NAME]}: close to it is {close[0]}; "
+        f"{name}: close to it is {close[0]}; "
         for name in unknown[: len(known)]
-        if (close := difflib.get_close_matches(name[:_LONGEST_NAME], known, n=1))
+        if (close := difflib.get_close_matches(name, known, n=1))
     )
     hint = next(closest, "")
-    if missing := [name for name in REQUIRED if name not in columns]:
+    if missing := [name for name in REQUIRED if name not in header.columns]:
         raise file.make_error(location, f"has no column {missing[0]}; {hint}{names}")
     if unknown:
-        name = unknown[0][:_LONGEST_NAME]
-        raise file.make_error(location, f"has an unknown column {name!r}; {hint}{names}")
-    if len(set(columns)) < len(columns):
+        raise file.make_error(location, f"has an unknown column {unknown[0]!r}; {hint}{names}")
+    if len(set(named_columns)) < len(named_columns):
         raise file.make_error(location, "names a column twice")
 
 
@@ -218,7 +200,17 @@ def _make_result(row: FilePart, choices: ResultChoices) -> SampleResult:
     for name in REQUIRED:
         if name not in row.fields:
             raise row.make_error(name, "is empty")
-    outcome, repetition = _parse_outcome(row, choices), row.get_count("repetition")
+    # A word or a score names the outcome.
+    word = row.get_text("outcome")
+    outcome = _OUTCOMES.get(word.lower())
+    if outcome is None:
+        score = _parse_plain_number(word)
+        if score is None:
+            reason = f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number"
+            raise row.make_error("outcome", reason)
+        is_pass = choices.is_pass(row.file.path, score, row.name_place("outcome"))
+        outcome = Outcome.PASSED if is_pass else Outcome.FAILED
+    repetition = row.get_count("repetition")
     reason = row.get_line("reason", LONGEST_REASON)
     if outcome is Outcome.INFRASTRUCTURE:
         reason = reason or "the file says no more"
@@ -239,19 +231,6 @@ def _make_result(row: FilePart, choices: ResultChoices) -> SampleResult:
     )
 
 
-def _parse_outcome(row: FilePart, choices: ResultChoices) -> Outcome:
-    """Return the outcome that a cell names, by a word or by a score."""
-    word = row.get_text("outcome")
-    if (outcome := _OUTCOMES.get(word.lower())) is not None:
-        return outcome
-    score = _parse_plain_number(word)
-    if score is None:
-        reason = f"unknown outcome {word!r}: {', '.join(_OUTCOMES)}, or a number"
-        raise row.make_error("outcome", reason)
-    is_pass = choices.is_pass(row.file.path, score, row.name_place("outcome"))
-    return Outcome.PASSED if is_pass else Outcome.FAILED
-
-
 def _parse_plain_number(text: str) -> float | None:
     """Return a plain decimal number; None for any other text, such as ``nan``."""
     return float(text) if _NUMBER.fullmatch(text) else None
@@ -265,22 +244,19 @@ def _make_run(key: _CsvRun, rows: list[tuple[FilePart, SampleResult]]) -> ModelR
                 "date", "differs within a run: another date is another run, name it in `run`"
             )
     began = first.get_moment("date")
+    try:
+        date.fromisoformat(first.get("date") or "")
+    except ValueError:
+        is_day = False  # it has a time
+    else:
+        is_day = True
     return first.file.validate_facts(
         ModelResults,
         first.place,
         model=key.model,
         variant=key.variant,
         identity=key.run,
-        began_at=None if _is_day(first.get("date")) else began,
+        began_at=None if is_day else began,
         day=began.date() if began else None,
         results=tuple(result for _, result in rows),
     )
-
-
-def _is_day(text: str | None) -> bool:
-    """Return whether a text in ISO 8601 names a day without a time."""
-    try:
-        date.fromisoformat(text or "")
-    except ValueError:
-        return False
-    return True

@@ -93,16 +93,38 @@ def _read_aggregate(
 ) -> BoardResults:
     aggregate = file.root
     _check_version(aggregate)
-    _check_samples(aggregate, rows)
+    # The samples must be those of the aggregate, by checksum and number.
+    detailed = aggregate.get_part("detailed_evaluation_results")
+    total = detailed.get_count("total_rows")
+    if total is not None and total != len(rows):
+        raise detailed.make_error("total_rows", f"is {total}, there are {len(rows)} rows")
+    digests = list(dict.fromkeys(row.file.digest for row in rows))
+    checksum = detailed.get("checksum")
+    if detailed.get("hash_algorithm") == "sha256" and checksum and digests != [checksum]:
+        raise detailed.make_error("checksum", "is not that of the file of samples")
     by_task: dict[str, list[FilePart]] = {}
     for row in rows:
         by_task.setdefault(str(row.get("evaluation_name")), []).append(row)
-    decided = {task: _select_score_rows(file, each, choices) for task, each in by_task.items()}
+    decided: dict[str, list[FilePart]] = {}
+    for task, each in by_task.items():
+        names = list(dict.fromkeys(map(get_score_name, each)))
+        score = choose_score(file.path, names, choices, "evaluation_results")
+        decided[task] = [row for row in each if get_score_name(row) == score]
     results = [
         result for task, each in decided.items() for result in read_rows(task, each, choices)
     ]
     chosen = {get_score_name(row) for each in decided.values() for row in each}
-    described = list(_find_descriptions(aggregate, chosen, choices.passes_at))
+    described = [
+        part
+        for part in aggregate.list_parts("evaluation_results")
+        if get_score_name(part) in chosen
+    ]
+    for part in described:
+        metric = part.require_part("metric_config")
+        if metric.get("lower_is_better") is not False and choices.passes_at is not None:
+            raise metric.make_error(
+                "lower_is_better", "is not false: --pass-at names the lowest score that passes"
+            )
     results += _without_verdict(aggregate, min(by_task))
     for score in described:
         data = score.require_part("source_data")
@@ -118,41 +140,6 @@ def _read_aggregate(
         score=file.shorten(", ".join(scores), 150),
         runs=(_make_run(aggregate, described, results),),
     )
-
-
-def _select_score_rows(
-    file: ForeignFile, rows: list[FilePart], choices: ResultChoices
-) -> list[FilePart]:
-    """Return the rows of the score that decides."""
-    names = list(dict.fromkeys(map(get_score_name, rows)))
-    score = choose_score(file.path, names, choices, "evaluation_results")
-    return [row for row in rows if get_score_name(row) == score]
-
-
-def _check_samples(aggregate: FilePart, rows: list[FilePart]) -> None:
-    """Refuse samples that are not those of the aggregate, by checksum and number."""
-    detailed = aggregate.get_part("detailed_evaluation_results")
-    total = detailed.get_count("total_rows")
-    if total is not None and total != len(rows):
-        raise detailed.make_error("total_rows", f"is {total}, there are {len(rows)} rows")
-    digests = list(dict.fromkeys(row.file.digest for row in rows))
-    checksum = detailed.get("checksum")
-    if detailed.get("hash_algorithm") == "sha256" and checksum and digests != [checksum]:
-        raise detailed.make_error("checksum", "is not that of the file of samples")
-
-
-def _find_descriptions(
-    aggregate: FilePart, scores: set[str], passes_at: float | None
-) -> Iterator[FilePart]:
-    """Yield the aggregate's descriptions of the scores that decide."""
-    for part in aggregate.list_parts("evaluation_results"):
-        if get_score_name(part) in scores:
-            metric = part.require_part("metric_config")
-            if metric.get("lower_is_better") is not False and passes_at is not None:
-                raise metric.make_error(
-                    "lower_is_better", "is not false: --pass-at names the lowest score that passes"
-                )
-            yield part
 
 
 def _without_verdict(aggregate: FilePart, task: str) -> Iterator[SampleResult]:
@@ -228,15 +215,20 @@ def read_rows(task: str, rows: list[FilePart], choices: ResultChoices) -> Iterat
         seen[sample, content] += 1
         details = row.get_part("metadata")
         outcome, reason = _read_verdict(row, choices)
+        # Which answer the row is of, if its details say so, as those of our own exports do.
+        number = details.get("sample" if "page" in details.fields else "epoch")
+        is_number = isinstance(number, str) and _NUMBER.fullmatch(number)
+        repetition = int(number) if is_number else seen[sample, content]
+        step = next((step for step in StepName if step == details.get("failed_step")), None)
         yield row.file.validate_facts(
             SampleResult,
             row.place,
             task=task,
             sample=sample,
             content=content,
-            repetition=_read_repetition(details) or seen[sample, content],
+            repetition=repetition,
             outcome=outcome,
-            failed_step=_read_failed_step(details) if outcome is Outcome.FAILED else None,
+            failed_step=step if outcome is Outcome.FAILED else None,
             reason=reason or details.get_line("reason", LONGEST_REASON),
             generation=_read_generation(row, details),
         )
@@ -273,18 +265,6 @@ def _digest_content(row: FilePart) -> str:
     asked = row.require_part("input")
     parts = [asked.get("raw"), asked.get("reference"), asked.get("choices")]
     return compute_texts_digest(json.dumps(parts, sort_keys=True))
-
-
-def _read_repetition(details: FilePart) -> int | None:
-    """Return which answer a row is of, if its details say so, as those of our own exports do."""
-    named = details.get("sample" if "page" in details.fields else "epoch")
-    return int(named) if isinstance(named, str) and _NUMBER.fullmatch(named) else None
-
-
-def _read_failed_step(details: FilePart) -> StepName | None:
-    """Return the step at which an answer failed, if the details name one that exists here."""
-    named = details.get("failed_step")
-    return next((step for step in StepName if step == named), None)
 
 
 def _read_generation(row: FilePart, details: FilePart) -> Generation | None:

@@ -93,18 +93,31 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
         raise file.make_error("samples", f"there is none, the log's status is {status!r:.30}")
     scores = list(dict.fromkeys(name for sample in samples for name in sample.scores))
     if ended is not None and not scores:
-        scores = _list_scorers(ran)
+        # Those that the log would have, if it ended before the first of them.
+        scorers = ran.list_parts("scorers") if ran.get("scorers") else ()
+        scores = list(dict.fromkeys(each.get_text("name").rpartition("/")[2] for each in scorers))
     score = choose_score(file.path, scores, choices, "scores") if scores or not ended else None
     results = [judge_sample(file, task, sample, score, choices, ended) for sample in samples]
     results += list_not_reached(ran.get_part("dataset"), task, results, ended)
     if not results:
         raise file.make_error("samples", f"there is none, and the log names none: {ended}")
+    version = ran.get_part("packages").get_line("inspect_ai", 40)
+    # With other arguments the task is another benchmark, also if they differ behind the cut.
+    arguments = sorted(ran.get_part("task_args").fields.items())
+    listed = ", ".join(
+        f"{name}={value if isinstance(value, str) else json.dumps(value, sort_keys=True)}"
+        for name, value in arguments
+    )
+    whole = f"{task} ({listed})" if listed else task
+    title = file.shorten(whole, _LONGEST_TITLE) or task
+    if len(whole) > _LONGEST_TITLE:
+        title = f"{title} {compute_texts_digest(file.clean(whole))[:_DIGITS]}"
     return make_board_results(
         file,
         choices,
         format_read=ResultFormat.INSPECT,
-        tool=_describe_tool(ran),
-        name=_name_benchmark(ran, task),
+        tool=f"Inspect {version or 'of an unknown version'}",
+        name=title,
         score=score,
         runs=(_make_run(log, ran, results, is_whole=ended is None),),
     )
@@ -119,24 +132,19 @@ def _explain_end(log: FilePart, status: str) -> str:
     return log.file.shorten(whole, LONGEST_REASON) or whole
 
 
-def _list_scorers(ran: FilePart) -> list[str]:
-    """Return the scores that a log would have, if it ended before the first of them."""
-    scorers = ran.list_parts("scorers") if ran.get("scorers") else ()
-    return list(dict.fromkeys(each.get_text("name").rpartition("/")[2] for each in scorers))
-
-
 def _make_run(
     log: FilePart, ran: FilePart, results: list[SampleResult], *, is_whole: bool
 ) -> ModelResults:
     stats = log.get_part("stats")
     settings = ran.get_part("model_generate_config")
+    asked = [ran.get("solver"), settings.get("reasoning_effort")]
     began = stats.get("started_at")
     name = "eval_id" if ran.get("eval_id") is not None else "run_id"
     return ran.file.validate_facts(
         ModelResults,
         "eval",
         model=ran.get("model"),
-        variant=_describe_variant(ran, settings),
+        variant=ran.file.shorten(" ".join(str(part) for part in asked if part), 100),
         identity="" if ran.get(name) is None else ran.get_text(name),
         parameters=settings.select_fields(_PARAMETERS),
         began_at=stats.get_moment("started_at") if began else ran.get_moment("created"),
@@ -144,33 +152,6 @@ def _make_run(
         is_whole=is_whole,
         results=tuple(results),
     )
-
-
-def _describe_variant(ran: FilePart, settings: FilePart) -> str | None:
-    """Return the solver and the effort with which a model was asked, if the log names any."""
-    parts = [ran.get("solver"), settings.get("reasoning_effort")]
-    return ran.file.shorten(" ".join(str(part) for part in parts if part), 100)
-
-
-def _describe_tool(ran: FilePart) -> str:
-    version = ran.get_part("packages").get_line("inspect_ai", 40)
-    return f"Inspect {version or 'of an unknown version'}"
-
-
-def _name_benchmark(ran: FilePart, task: str) -> str:
-    """Return the task with its arguments: with others it is another benchmark."""
-    arguments = sorted(ran.get_part("task_args").fields.items())
-    listed = ", ".join(f"{name}={_format_value(value)}" for name, value in arguments)
-    whole = f"{task} ({listed})" if listed else task
-    title = ran.file.shorten(whole, _LONGEST_TITLE) or task
-    # Arguments that differ behind the cut are different, too.
-    is_cut = len(whole) > _LONGEST_TITLE
-    digest = compute_texts_digest(ran.file.clean(whole))[:_DIGITS]
-    return f"{title} {digest}" if is_cut else title
-
-
-def _format_value(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)
 
 
 def _open_log(file: ForeignFile) -> tuple[FilePart, Iterator[FilePart]]:
@@ -231,13 +212,21 @@ def keep_sample(sample: FilePart, model: str) -> LogSample:
         sample.get_part("attachments").fields,
         lambda reason: sample.file.make_error(sample.place, reason),
     )
-    epoch = sample.get_count("epoch")
+    epoch, identity = sample.get_count("epoch"), sample.get("id")
+    if isinstance(identity, bool) or not isinstance(identity, str | int):
+        raise sample.make_error("id", "is neither a text nor a number")
+    fault = None
+    if sample.get("invalidation"):
+        fault = "the sample was invalidated after the run"
+    elif sample.get("error") is not None:
+        message = sample.require_part("error").get_line("message", LONGEST_REASON)
+        fault = message or "ended in an error without a message"
     return LogSample(
         place=sample.place,
-        identity=_read_identity(sample),
+        identity=str(identity),
         content=_digest_content(sample, texts),
         epoch=1 if epoch is None else epoch,
-        fault=_read_fault(sample),
+        fault=fault,
         scores=dict(_read_scores(sample, texts)),
         limit=sample.get_part("limit").get_line("type", _LONGEST_VALUE),
         generation=_read_generation(sample, model),
@@ -303,31 +292,19 @@ def _read_number(file: ForeignFile, value: float | str, location: str) -> float:
     raise file.make_error(location, f"unknown value {value!r:.60}: {letters}, or a number")
 
 
-def _read_identity(sample: FilePart) -> str:
-    identity = sample.get("id")
-    if isinstance(identity, bool) or not isinstance(identity, str | int):
-        raise sample.make_error("id", "is neither a text nor a number")
-    return str(identity)
-
-
-def _read_fault(sample: FilePart) -> str | None:
-    """Return why a sample has no verdict, if it was invalidated or ended in an error."""
-    if sample.get("invalidation"):
-        return "the sample was invalidated after the run"
-    if sample.get("error") is None:
-        return None
-    message = sample.require_part("error").get_line("message", LONGEST_REASON)
-    return message or "ended in an error without a message"
-
-
 def _read_scores(sample: FilePart, texts: Attachments) -> Iterator[tuple[str, SampleScore]]:
     """Yield each score by its name; a score of several values has a name for each."""
-    answer = _read_answer(sample, texts)
+    completion = as_fields(sample.get("output")).get("completion")
+    answer = _read_whole_text(completion, texts).strip()  # the last one
     by_scorer = sample.get_part("scores")
     number = 0
     for name in by_scorer.fields:
         score = by_scorer.require_part(name)
-        explanation = _read_explanation(score, texts, answer)
+        text = _read_whole_text(score.get("explanation"), texts).strip()
+        extracted = _read_whole_text(score.get("answer"), texts).strip()
+        # Scorers that compare texts give the answer, or its beginning, for their explanation.
+        is_answer = answer.startswith(text) or text == extracted
+        explanation = None if is_answer else score.file.shorten(text, LONGEST_REASON)
         whole = score.get("value")
         values = (
             {f"{name}.{part}": each for part, each in cast("Mapping[str, Any]", whole).items()}
@@ -338,30 +315,10 @@ def _read_scores(sample: FilePart, texts: Attachments) -> Iterator[tuple[str, Sa
         if number > _MOST_SCORES:
             raise sample.make_error("scores", f"more than {_MOST_SCORES} values")
         for score_name, value in values.items():
-            yield score_name, SampleScore(_shorten_value(value), explanation)
-
-
-def _shorten_value(value: object) -> float | str | None:
-    """Return a value of a score; a list or a long text as its beginning, for a message."""
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    return (value if isinstance(value, str) else repr(value))[:_LONGEST_VALUE]
-
-
-def _read_explanation(score: FilePart, texts: Attachments, answer: str) -> str | None:
-    """Return a scorer's explanation; None if it is the answer, or its beginning.
-
-    Scorers that compare texts give the answer for their explanation.
-    """
-    text = _read_whole_text(score.get("explanation"), texts).strip()
-    extracted = _read_whole_text(score.get("answer"), texts).strip()
-    is_answer = answer.startswith(text) or text == extracted
-    return None if is_answer else score.file.shorten(text, LONGEST_REASON)
-
-
-def _read_answer(sample: FilePart, texts: Attachments) -> str:
-    """Return the text of the model's last answer; empty where the sample has none."""
-    return _read_whole_text(as_fields(sample.get("output")).get("completion"), texts).strip()
+            # Of a list or a long text the beginning is kept, for a message.
+            is_plain = value is None or isinstance(value, bool | int | float)
+            shown = (value if isinstance(value, str) else repr(value))[:_LONGEST_VALUE]
+            yield score_name, SampleScore(value if is_plain else shown, explanation)
 
 
 def _read_whole_text(value: object, texts: Attachments) -> str:

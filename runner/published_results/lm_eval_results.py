@@ -66,9 +66,13 @@ def read(files: Sequence[ForeignFile], choices: ResultChoices) -> Iterator[ReadB
     used: set[str] = set()
     done: set[frozenset[str]] = set()
     for file in described:
+        if not file.path.name.startswith(_BEGINNING):
+            reason = "its name must be results_DATE.json: samples are found by the date"
+            raise file.make_error("", reason)
+        stamp = file.path.name.removeprefix(_BEGINNING).removesuffix(_ENDING)
         own = {
-            task: _find_samples(file, task, name, samples)
-            for task, name in _name_samples(file).items()
+            task: _find_samples(file, task, f"samples_{task}_{stamp}.jsonl", samples)
+            for task in file.root.require_part("n-samples").fields
         }
         used |= {each.digest for each in own.values()}
         digests = frozenset({file.digest, *(each.digest for each in own.values())})
@@ -103,18 +107,6 @@ def _find_samples(
     return (beside or named_files)[0]
 
 
-def _name_samples(file: ForeignFile) -> dict[str, str]:
-    """Return the file name of the samples of each task."""
-    name = file.path.name
-    if not name.startswith(_BEGINNING):
-        raise file.make_error(
-            "", "its name must be results_DATE.json: samples are found by the date"
-        )
-    stamp = name.removeprefix(_BEGINNING).removesuffix(_ENDING)
-    tasks = file.root.require_part("n-samples").fields
-    return {task: f"samples_{task}_{stamp}.jsonl" for task in tasks}
-
-
 def _read_results(
     file: ForeignFile, samples: dict[str, ForeignFile], choices: ResultChoices
 ) -> BoardResults:
@@ -140,39 +132,24 @@ def _read_task(
     """Return the rows of the score that decides; a task with one score keeps that score."""
     by_score: dict[str, list[FilePart]] = {}
     for row in samples.read_lines():
-        for score in _list_scores(row):
-            by_score.setdefault(score, []).append(row)
+        metrics = [name for name in row.fields if name not in _KNOWN]
+        if row.get("metrics") is not None:
+            metrics = list(map(str, row.require_list("metrics")))
+        through = row.get("filter")  # the harness names a score ``metric,filter``
+        for metric in metrics:
+            by_score.setdefault(f"{metric},{through}" if through else metric, []).append(row)
     names = list(by_score)
     choice = ResultChoices() if len(names) == 1 else choices
     score = choose_score(samples.path, names, choice, task)
-    _check_number(file, task, by_score[score])
-    _check_direction(file, task, score)
-    return _ScoredTask(task, score, by_score[score])
-
-
-def _list_scores(row: FilePart) -> list[str]:
-    """Return the scores of a row as the harness names them: ``metric,filter``."""
-    metrics = (
-        [name for name in row.fields if name not in _KNOWN]
-        if row.get("metrics") is None
-        else [str(name) for name in row.require_list("metrics")]
-    )
-    through = row.get("filter")
-    return [f"{metric},{through}" if through else metric for metric in metrics]
-
-
-def _check_number(file: ForeignFile, task: str, rows: list[FilePart]) -> None:
     numbers = file.root.require_part("n-samples").require_part(task)
-    effective = numbers.get_count("effective")
-    if effective is not None and effective != len(rows):
-        raise numbers.make_error("effective", f"is {effective}, the samples are {len(rows)}")
-
-
-def _check_direction(file: ForeignFile, task: str, score: str) -> None:
+    effective, number = numbers.get_count("effective"), len(by_score[score])
+    if effective is not None and effective != number:
+        raise numbers.make_error("effective", f"is {effective}, the samples are {number}")
     by_metric = file.root.get_part("higher_is_better").get_part(task)
     metric = score.partition(",")[0]
     if by_metric.get(metric) is False:
         raise by_metric.make_error(metric, "is false: no score of it is a pass")
+    return _ScoredTask(task, score, by_score[score])
 
 
 def _read_rows(
@@ -185,8 +162,10 @@ def _read_rows(
         # Documents of the same content are several samples, which nothing but their number parts.
         again = f"-{seen[identity]}" if seen[identity] > 1 else ""
         metric = task.score.partition(",")[0]
-        score = _read_score(row, metric)
-        passed = choices.is_pass(row.file.path, score, row.name_place(metric))
+        value = row.get(metric)
+        if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST_AMOUNT:
+            raise row.make_error(metric, f"{value!r:.60} is no number")
+        passed = choices.is_pass(row.file.path, float(value), row.name_place(metric))
         yield row.file.validate_facts(
             SampleResult,
             row.place,
@@ -196,13 +175,6 @@ def _read_rows(
             content=_digest_content(file, task.name, row),
             outcome=Outcome.PASSED if passed else Outcome.FAILED,
         )
-
-
-def _read_score(row: FilePart, metric: str) -> float:
-    value = row.get(metric)
-    if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST_AMOUNT:
-        raise row.make_error(metric, f"{value!r:.60} is no number")
-    return float(value)
 
 
 def _digest_content(file: ForeignFile, task: str, row: FilePart) -> str:
@@ -219,10 +191,13 @@ def _make_run(file: ForeignFile, results: list[SampleResult]) -> ModelResults:
     config = file.root.require_part("config")
     date = file.fields.get("date")
     settings = as_fields(config.get("gen_kwargs"))
+    # Without arguments of a model, the harness draws a name, so its kind counts.
+    named = file.fields.get("model_name")
+    is_named = config.get("model_args") and isinstance(named, str) and named.strip()
     return file.validate_facts(
         ModelResults,
         "config",
-        model=_name_model(config),
+        model=named if is_named else config.get_text("model"),
         identity="" if date is None else f"{date}",
         parameters={
             name: settings[name]
@@ -232,11 +207,3 @@ def _make_run(file: ForeignFile, results: list[SampleResult]) -> ModelResults:
         began_at=file.root.get_moment("date"),
         results=tuple(results),
     )
-
-
-def _name_model(config: FilePart) -> str:
-    """Return the model; if it has no arguments, its kind, since the harness draws a name then."""
-    named = config.file.fields.get("model_name")
-    if config.get("model_args") and isinstance(named, str) and named.strip():
-        return named
-    return config.get_text("model")

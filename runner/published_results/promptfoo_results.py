@@ -50,24 +50,10 @@ _PROTOCOLS: Final = frozenset(
     }
 )
 """Words between a host and a model that name how the model is asked."""
-_PROGRAMS: Final = frozenset(
-    {
-        "a2a",
-        "exec",
-        "file",
-        "go",
-        "golang",
-        "http",
-        "https",
-        "javascript",
-        "package",
-        "python",
-        "ruby",
-        "webhook",
-        "ws",
-        "wss",
-    }
+_PROGRAMS_IN_FILES: Final = frozenset(
+    {"exec", "file", "go", "golang", "javascript", "package", "python", "ruby"}
 )
+_PROGRAMS: Final = _PROGRAMS_IN_FILES | {"a2a", "http", "https", "webhook", "ws", "wss"}
 """Beginnings of ids that name a program, a file or an address instead of a model."""
 _OTHER_NAMES: Final = {"azureopenai": "azure", "hf": "huggingface", "togetherai": "together"}
 """Hosts that have two names."""
@@ -89,7 +75,7 @@ class PromptfooModel(NamedTuple):
 
 def name_providers(ids: Iterable[str]) -> dict[str, PromptfooModel]:
     """Return the model of each id; its protocol is told only where the model has several."""
-    models = {identity: _parse_provider(identity) for identity in dict.fromkeys(ids)}
+    models = {identity: parse_provider(identity) for identity in dict.fromkeys(ids)}
     counts = Counter((model.model, model.detail) for model in models.values())
     return {
         identity: model
@@ -99,12 +85,19 @@ def name_providers(ids: Iterable[str]) -> dict[str, PromptfooModel]:
     }
 
 
-def _parse_provider(identity: str) -> PromptfooModel:
+def parse_provider(identity: str) -> PromptfooModel:
+    """Return the model that the id of a provider names."""
     host, colon, rest = identity.strip().partition(":")
     if not colon or "/" in host:
         return PromptfooModel(identity)
     if host in _PROGRAMS:
-        return _name_program(host, rest)
+        # A program has its file or its host as name; the rest of an address may hold a key.
+        whole = _SECRETS.sub("", rest.strip()).strip("/")
+        if host in _PROGRAMS_IN_FILES:
+            folder, _, name = whole.rpartition("/")
+        else:
+            name, _, folder = whole.partition("/")
+        return PromptfooModel(f"{host}/{name or 'program'}", folder or None)
     host = _OTHER_NAMES.get(host, host)
     word, colon, after = rest.partition(":")
     protocol = word if colon and after and word in _PROTOCOLS else None
@@ -114,16 +107,6 @@ def _parse_provider(identity: str) -> PromptfooModel:
     if "/" in name:
         return PromptfooModel(name, host, protocol)
     return PromptfooModel(f"{host}/{name}" if name else host, None, protocol)
-
-
-def _name_program(kind: str, target: str) -> PromptfooModel:
-    """Return a program by its file or its host; the rest of an address may hold a key."""
-    whole = _SECRETS.sub("", target.strip()).strip("/")
-    if kind in {"exec", "file", "go", "golang", "javascript", "package", "python", "ruby"}:
-        folder, _, name = whole.rpartition("/")
-    else:
-        name, _, folder = whole.partition("/")
-    return PromptfooModel(f"{kind}/{name or 'program'}", folder or None)
 
 
 class _PromptfooRun(NamedTuple):
@@ -226,10 +209,32 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     summary = file.root.require_part("results")
     if summary.get("version") != _VERSION:
         raise summary.make_error("version", f"is {summary.get('version')!r:.20}: only 3 is read")
-    rows = _list_rows(summary)
+    number = len(summary.require_list("results"))
+    if not 1 <= number <= MOST_ROWS:
+        raise summary.make_error("results", f"has {number} rows, not 1 to {MOST_ROWS}")
+    rows = list(summary.list_parts("results"))
     task = file.root.get_part("config").get_line("description", 150) or "promptfoo"
-    prompts, providers = _name_prompts(rows), _name_row_providers(rows)
-    reader = _RowReader(task, _count_descriptions(rows), choices)
+    # A provider's label is a model's name, or else its id says which.
+    each_provider = dict.fromkeys(map(_identify_provider, rows))
+    models = name_providers(each.identity for each in each_provider if not each.label)
+    providers = {
+        each: PromptfooModel(each.label) if each.label else models[each.identity]
+        for each in each_provider
+    }
+    # Each prompt has a name of its own, unless there is only one.
+    labels: dict[str, str] = {}
+    for row in rows:
+        label = row.require_part("prompt").get_line("label", 80) or "prompt"
+        labels.setdefault(_identify_prompt(row), label)
+    equal = Counter(labels.values())
+    prompts = {
+        identity: label if equal[label] == 1 else f"{label} ({prompt_number})"
+        for prompt_number, (identity, label) in enumerate(labels.items(), 1)
+    }
+    if len(labels) == 1:
+        prompts = dict[str, str | None].fromkeys(labels)
+    described = {(_digest_content(row), _get_description(row)) for row in rows}
+    reader = _RowReader(task, Counter(name for _, name in described if name), choices)
     results: dict[_PromptfooRun, list[SampleResult]] = {}
     seen = Counter[tuple[_PromptfooRun, str]]()
     columns: dict[_PromptfooRun, int | None] = {}
@@ -239,7 +244,13 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
         key = _PromptfooRun(named.model, ", ".join(filter(None, details)) or None)
         column = row.get_count("promptIdx")
         if columns.setdefault(key, column) != column:
-            raise row.make_error("promptIdx", _describe_same_column(key, column, columns[key]))
+            # They may have asked with other settings.
+            asked = key.provider if key.variant is None else f"{key.provider}, {key.variant}"
+            raise row.make_error(
+                "promptIdx",
+                f"columns {columns[key]} and {column} are both of {asked}: give each provider a "
+                "label of its own",
+            )
         test = key, _digest_content(row)
         seen[test] += 1
         results.setdefault(key, []).append(reader.read(row, seen[test]))
@@ -254,21 +265,6 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     )
 
 
-def _describe_same_column(key: _PromptfooRun, column: int | None, before: int | None) -> str:
-    """Return why two columns cannot be told apart: they may have asked with other settings."""
-    asked = key.provider if key.variant is None else f"{key.provider}, {key.variant}"
-    return (
-        f"columns {before} and {column} are both of {asked}: give each provider a label of its own"
-    )
-
-
-def _list_rows(summary: FilePart) -> list[FilePart]:
-    number = len(summary.require_list("results"))
-    if not 1 <= number <= MOST_ROWS:
-        raise summary.make_error("results", f"has {number} rows, not 1 to {MOST_ROWS}")
-    return list(summary.list_parts("results"))
-
-
 def _digest_content(row: FilePart) -> str:
     """Return a digest of a test: its variables and its assertions."""
     test = row.require_part("testCase")
@@ -280,12 +276,6 @@ def _digest_content(row: FilePart) -> str:
     return compute_texts_digest(json.dumps([values, test.get("assert")], sort_keys=True))
 
 
-def _count_descriptions(rows: list[FilePart]) -> Counter[str]:
-    """Count the tests that have each description."""
-    described = {(_digest_content(row), _get_description(row)) for row in rows}
-    return Counter(name for _, name in described if name)
-
-
 def _get_description(row: FilePart) -> str | None:
     return row.require_part("testCase").get_line("description", LONGEST_NAME)
 
@@ -294,31 +284,6 @@ def _identify_prompt(row: FilePart) -> str:
     """Return the identity of the prompt's template."""
     identity = row.get("promptId")
     return identity if isinstance(identity, str) else row.require_part("prompt").get_text("label")
-
-
-def _name_prompts(rows: list[FilePart]) -> dict[str, str | None]:
-    """Return the name of each prompt, different for each; None if there is only one prompt."""
-    labels: dict[str, str] = {}
-    for row in rows:
-        label = row.require_part("prompt").get_line("label", 80) or "prompt"
-        labels.setdefault(_identify_prompt(row), label)
-    if len(labels) == 1:
-        return dict.fromkeys(labels)
-    number = Counter(labels.values())
-    return {
-        identity: label if number[label] == 1 else f"{label} ({prompt_number})"
-        for prompt_number, (identity, label) in enumerate(labels.items(), 1)
-    }
-
-
-def _name_row_providers(rows: list[FilePart]) -> dict[_Provider, PromptfooModel]:
-    """Return the model of each provider: its label is a model's name, or else its id says which."""
-    providers = dict.fromkeys(map(_identify_provider, rows))
-    models = name_providers(provider.identity for provider in providers if not provider.label)
-    return {
-        provider: PromptfooModel(provider.label) if provider.label else models[provider.identity]
-        for provider in providers
-    }
 
 
 def _identify_provider(row: FilePart) -> _Provider:

@@ -127,17 +127,12 @@ def plan_import(
     planned = plan_boards(boards, folder, clean)
     for file in _without_copies(by_format.get(IMPORTER, ())):
         own = plan_analyses(file, folder)
-        _refuse_others(file, own, planned)
+        for path, data in own.items():
+            if planned.files.get(path, data) != data:
+                reason = f"has other facts for {path.name} than another file of this command"
+                raise file.make_error("", f"{reason}: name one of them")
         planned.files |= own
     return planned
-
-
-def _refuse_others(file: ForeignFile, own: Mapping[Path, bytes], planned: PlannedImport) -> None:
-    """Refuse a file if another of the command makes the same records with other content."""
-    for path, data in own.items():
-        if planned.files.get(path, data) != data:
-            reason = f"has other facts for {path.name} than another file of this command"
-            raise file.make_error("", f"{reason}: name one of them")
 
 
 def _without_copies(files: Sequence[ForeignFile]) -> Iterator[ForeignFile]:

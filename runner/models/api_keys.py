@@ -98,8 +98,12 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         """Store ``secrets``, the known keys, in every encoding in which a text may have them."""
-        hidden = (secret for secret in secrets if len(secret) >= SHORTEST)
-        forms = {form for secret in hidden for form in _list_forms(secret)}
+        forms: set[str] = set()
+        for secret in secrets:
+            if len(secret) >= SHORTEST:
+                encoded = base64.b64encode(secret.encode()).decode()
+                forms |= {secret, quote(secret, safe=""), quote_plus(secret)}
+                forms |= {encoded, encoded.rstrip("=")}
         self._forms = sorted(forms, key=lambda form: (-len(form), form))  # the longest first
         self._known = re.compile("|".join(map(re.escape, self._forms)))
 
@@ -130,8 +134,3 @@ def find_key_variables(environment: Mapping[str, str]) -> list[str]:
         for name, value in environment.items()
         if value and _NAMES.search(name.upper()) and name not in _NO_SECRETS
     )
-
-
-def _list_forms(secret: str) -> set[str]:
-    encoded = base64.b64encode(secret.encode()).decode()
-    return {secret, quote(secret, safe=""), quote_plus(secret), encoded, encoded.rstrip("=")}

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from records.foreign.fields import Fields, as_count, as_fields
 from records.shapes.registry import ModelEntry
@@ -40,15 +40,20 @@ def find_context_length(entry: ModelEntry, address: str) -> int | None:
     check_proxies()
     with httpx.Client(timeout=PATIENCE_S, headers={"Authorization": f"Bearer {key}"}) as client:
         for method, url, body, read_length in (
-            ("GET", f"{root}/props", None, _read_llama_cpp_length),
-            ("GET", f"{root}/api/ps", None, _read_running_ollama_length),
-            ("POST", f"{root}/api/show", {"model": model}, _read_ollama_length),
+            ("GET", f"{root}/props", None, _read_loaded_length),
+            ("GET", f"{root}/api/ps", None, _read_loaded_length),
+            ("POST", f"{root}/api/show", {"model": model}, _read_loaded_length),
             ("GET", f"{root}/api/v0/models", None, _read_listed_length),
             ("GET", f"{base}/models", None, _read_listed_length),
         ):
             try:
                 with client.stream(method, url, json=body) as response:
-                    answer = _read_json(response) if response.is_success else None
+                    read = bytearray()
+                    for piece in response.iter_bytes() if response.is_success else ():
+                        read += piece
+                        if len(read) > LARGEST:
+                            break
+                    answer = json.loads(bytes(read)) if 0 < len(read) <= LARGEST else None
             except httpx.TimeoutException:
                 return None
             except (httpx.HTTPError, httpx.InvalidURL, ValueError, RecursionError):
@@ -58,30 +63,15 @@ def find_context_length(entry: ModelEntry, address: str) -> int | None:
     return None
 
 
-def _read_json(response: Any) -> object:  # noqa: ANN401
-    read = bytearray()
-    for piece in response.iter_bytes():
-        read += piece
-        if len(read) > LARGEST:
-            return None
-    return json.loads(bytes(read))
-
-
-def _read_llama_cpp_length(answer: object, model: str) -> int | None:
-    del model  # one server has one model
-    return as_count(as_fields(as_fields(answer).get("default_generation_settings")).get("n_ctx"))
-
-
-def _read_running_ollama_length(answer: object, model: str) -> int | None:
+def _read_loaded_length(answer: object, model: str) -> int | None:
+    """Return the length of llama.cpp's one model, or of a model that Ollama has loaded."""
+    settings = as_fields(as_fields(answer).get("default_generation_settings"))
+    if length := as_count(settings.get("n_ctx")):
+        return length
     for entry in _read_items(answer, "models"):
         if model in {entry.get("name"), entry.get("model")}:
             return as_count(entry.get("context_length"))
-    return None
-
-
-def _read_ollama_length(answer: object, model: str) -> int | None:
-    """Return the length that the model's own file sets, else the model's greatest length."""
-    del model
+    # The length that the model's own file sets, else the model's greatest length.
     parameters: object = as_fields(answer).get("parameters")
     context_setting = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None
     if context_setting:

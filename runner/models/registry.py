@@ -140,7 +140,20 @@ def resolve_model(
         raise UnknownModelError(
             f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} characters"
         )
-    entry = _make_served_entry(name, api_base) if api_base else _find_registered(name, registry)
+    if api_base:
+        # The provider in litellm is ``openai``, because the server has OpenAI's protocol.
+        model = name.removeprefix("openai/")
+        entry = ModelEntry(
+            slug=make_model_slug(f"{LOCAL}/{model}", LOCAL, model),
+            name=model,
+            provider=LOCAL,
+            litellm_id=make_served_id(name),
+            api_base=api_base,
+            api_key_env=SERVER_KEY if os.environ.get(SERVER_KEY) else None,
+            limits=Limits(concurrency=1),  # the queue measures the capacity of the server
+        )
+    else:
+        entry = _find_registered(name, registry)
     has_terms = terms is not None and not terms.unsaid
     if has_terms and not api_base and entry is not None:
         raise BadTermsError(
@@ -197,28 +210,14 @@ def make_served_id(name: str) -> str:
     return f"openai/{name.removeprefix('openai/')}"
 
 
-def _make_served_entry(name: str, api_base: str) -> ModelEntry:
-    """Return an entry for a model of the server at ``api_base``.
-
-    Its provider in litellm is ``openai``, because the server has OpenAI's protocol.
-    """
-    model = name.removeprefix("openai/")
-    return ModelEntry(
-        slug=make_model_slug(f"{LOCAL}/{model}", LOCAL, model),
-        name=model,
-        provider=LOCAL,
-        litellm_id=make_served_id(name),
-        api_base=api_base,
-        api_key_env=SERVER_KEY if os.environ.get(SERVER_KEY) else None,
-        limits=Limits(concurrency=1),  # the queue measures the capacity of the server
-    )
-
-
 def _make_entry_by_id(name: str, registry: Registry) -> ModelEntry:
     provider, slash, model = name.partition("/")
     known_providers = load_litellm().provider_list if slash and model else ()
     if provider not in {str(getattr(known, "value", known)) for known in known_providers}:
         raise UnknownModelError(_describe_unknown(name, registry))
+    # The first variable that is set, or else that may hold the key; None if no key is needed.
+    variables = list_key_variables(provider)
+    held = (variable for variable in variables if os.environ.get(variable))
     slug = make_model_slug(name, provider, model)
     if slug in registry.by_slug:
         slug = make_model_slug(name, provider, model, _BY_HAND)
@@ -227,21 +226,11 @@ def _make_entry_by_id(name: str, registry: Registry) -> ModelEntry:
         name=model,
         provider=provider,
         litellm_id=name,
-        api_key_env=_choose_key_variable(provider),
+        api_key_env=next(held, variables[0] if variables else None),
         limits=Limits(concurrency=1) if provider in OWN_SERVERS else Limits(),
     )
     check_askable(entry)
     return entry
-
-
-def _choose_key_variable(provider: str) -> str | None:
-    """Return the variable that holds the provider's key.
-
-    If none is set, it is the first that may hold the key; None if the provider needs no key.
-    """
-    variables = list_key_variables(provider)
-    held = (variable for variable in variables if os.environ.get(variable))
-    return next(held, variables[0] if variables else None)
 
 
 def describe_unlisted(name: str, registry: Registry) -> str | None:
@@ -280,7 +269,18 @@ def parse_terms(max_tokens: int | None, settings: Sequence[str], price: str | No
     Raises:
         BadTermsError: an option has an invalid value, or contradicts another option.
     """
-    pairs = [_parse_setting(text) for text in settings]
+    pairs: list[tuple[str, JsonValue]] = []
+    for text in settings:
+        name, equals, written = text.partition("=")
+        if not equals or not _KEY.fullmatch(name):
+            raise BadTermsError(f"--set {text}: write KEY=VALUE, such as temperature=0.2")
+        if name in OURS:
+            raise BadTermsError(f"--set {name}: is not for a command to set")
+        value = _parse_value(name, written)
+        is_count = isinstance(value, int) and not isinstance(value, bool) and value > 0
+        if name in LIMIT_PARAMETERS and not is_count:
+            raise BadTermsError(f"--set {text}: give a number of tokens, such as {name}=16384")
+        pairs.append((name, value))
     names = [name for name, _ in pairs]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise BadTermsError(f"--set {repeated[0]} is given twice: which of them?")
@@ -288,20 +288,6 @@ def parse_terms(max_tokens: int | None, settings: Sequence[str], price: str | No
     if len(limiting) + (max_tokens is not None) > 1:
         raise BadTermsError("the limit on a reply is given twice: give --max-tokens alone")
     return Terms(max_tokens, dict(pairs), None if price is None else _parse_price(price))
-
-
-def _parse_setting(text: str) -> tuple[str, JsonValue]:
-    name, equals, written = text.partition("=")
-    if not equals or not _KEY.fullmatch(name):
-        raise BadTermsError(f"--set {text}: write KEY=VALUE, such as temperature=0.2")
-    if name in OURS:
-        raise BadTermsError(f"--set {name}: is not for a command to set")
-    value = _parse_value(name, written)
-    if name in LIMIT_PARAMETERS and (
-        not isinstance(value, int) or isinstance(value, bool) or value < 1
-    ):
-        raise BadTermsError(f"--set {text}: give a number of tokens, such as {name}=16384")
-    return name, value
 
 
 def _parse_value(name: str, written: str) -> JsonValue:

@@ -103,7 +103,17 @@ def list_failed_attempts(
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
     answers = _read_answers(home.get_artifact_file(run.model.slug, run.run_id), failed)
-    earlier = _read_earlier_findings(data, run)
+    # Findings of finished reports on other runs, by eval; no proposals of models.
+    earlier: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
+    for path in chain(data.list_report_files(), data.local.list_report_files()):
+        report = read_report(path)
+        for entry in () if report.run == run.run_id or report.draft else report.failures:
+            if entry.failure_class is not None:
+                slug, name = get_model_slug(path), path.relative_to(data.root)
+                finding = EarlierFinding(name, slug, entry.failure_class, entry.note)
+                earlier[entry.eval].append(finding)
+    for findings in earlier.values():
+        findings.sort(key=lambda each: (each.slug != run.model.slug, each.report.as_posix()))
     failures: list[FailedAttempt] = []
     for attempt in failed:
         evaluation = evals.get(attempt.eval)
@@ -131,23 +141,6 @@ def _read_answers(
                 key = (attempt.eval, attempt.sample)
                 answers[key] = opened.read(*key).files
     return answers
-
-
-def _read_earlier_findings(data: DataFolder, run: Run) -> defaultdict[str, list[EarlierFinding]]:
-    """Return the findings of finished reports on other runs, by eval; no proposals of models."""
-    findings_by_eval: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
-    for path in chain(data.list_report_files(), data.local.list_report_files()):
-        report = read_report(path)
-        if report.run == run.run_id or report.draft:
-            continue
-        for failure in report.failures:
-            if failure.failure_class is not None:
-                slug, name = get_model_slug(path), path.relative_to(data.root)
-                finding = EarlierFinding(name, slug, failure.failure_class, failure.note)
-                findings_by_eval[failure.eval].append(finding)
-    for findings in findings_by_eval.values():
-        findings.sort(key=lambda entry: (entry.slug != run.model.slug, entry.report.as_posix()))
-    return findings_by_eval
 
 
 @dataclass(frozen=True, slots=True)

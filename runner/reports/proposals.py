@@ -4,15 +4,14 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
-
-from pydantic import ValidationError
 
 from records.shapes.failure_classes import FailureClass
 from records.shapes.registry import ModelEntry
 from records.shapes.report import Proposal
-from runner.models.ask import GenerationResult, generate
+from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests.lazy_litellm import close
@@ -63,12 +62,34 @@ async def draft_proposals(
     queues, budget = ProviderQueues(None), Budget(budget_usd)
 
     async def ask(failure: FailedAttempt) -> None:
+        step = failure.attempt.failed_step or "not known"
+        parts = {
+            "task": failure.task or "not known",
+            "reference": _format_files(failure.reference),
+            "answer": _format_files(failure.answer or {}) or "not archived",
+            "grader": f"failed step: {step}\n{failure.expectation or ''}\n{failure.message}",
+            "guidelines sections": ", ".join(failure.sections),
+        }
+        question = "\n\n".join(
+            f"<<<{name}>>>\n{text[:LONGEST_PART]}\n<<<end of {name}>>>"
+            for name, text in parts.items()
+        )
         messages = [
             {"role": "system", "content": _SYSTEM},
-            {"role": "user", "content": _format_question(failure)},
+            {"role": "user", "content": question},
         ]
         result = await generate(entry, messages, queues=queues, budget=budget)
-        done(_read_proposal(failure, entry, result))
+        if result.fault is not None or result.reply is None:
+            reason = result.fault.evidence if result.fault else "no reply came"
+            done(Drafted(failure, None, reason))
+            return
+        for candidate in _OBJECT.finditer(result.reply):
+            with suppress(ValueError, TypeError):  # pydantic's error is a ValueError, too
+                fields = json.loads(candidate[0])
+                proposal = Proposal.model_validate({**fields, "by": entry.slug})
+                done(Drafted(failure, proposal, None))
+                return
+        done(Drafted(failure, None, "the reply holds no JSON object with a class and a reason"))
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -78,32 +99,5 @@ async def draft_proposals(
         await close()
 
 
-def _format_question(failure: FailedAttempt) -> str:
-    step = failure.attempt.failed_step or "not known"
-    parts = {
-        "task": failure.task or "not known",
-        "reference": _format_files(failure.reference),
-        "answer": _format_files(failure.answer or {}) or "not archived",
-        "grader": f"failed step: {step}\n{failure.expectation or ''}\n{failure.message}",
-        "guidelines sections": ", ".join(failure.sections),
-    }
-    return "\n\n".join(
-        f"<<<{name}>>>\n{text[:LONGEST_PART]}\n<<<end of {name}>>>" for name, text in parts.items()
-    )
-
-
 def _format_files(files: Mapping[str, str]) -> str:
     return "\n\n".join(f"// {path}\n{text}" for path, text in sorted(files.items()))
-
-
-def _read_proposal(failure: FailedAttempt, entry: ModelEntry, result: GenerationResult) -> Drafted:
-    if result.fault is not None or result.reply is None:
-        reason = result.fault.evidence if result.fault else "no reply came"
-        return Drafted(failure, None, reason)
-    for candidate in _OBJECT.finditer(result.reply):
-        try:
-            fields = json.loads(candidate[0])
-            return Drafted(failure, Proposal.model_validate({**fields, "by": entry.slug}), None)
-        except (ValueError, TypeError, ValidationError):
-            continue
-    return Drafted(failure, None, "the reply holds no JSON object with a class and a reason")

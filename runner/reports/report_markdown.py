@@ -6,7 +6,7 @@ All text of models and graders is in fenced blocks that this text cannot close.
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from records.shapes.run import Run
@@ -52,14 +52,47 @@ def format_report_body(
         impact: a sentence with the score, and the score without failures that are set aside.
         same_suite: whether the run was graded with the tasks and references of ``failures``.
     """
-    parts = [
-        _format_metadata(run),
-        _format_failures_by_step(failures),
-        _format_patterns(patterns),
-        f"## Net impact\n\n{impact}",
-        *_format_analyses(failures, same_suite=same_suite),
-    ]
-    return "\n\n".join(part for part in parts if part)
+    cost = run.totals.cost_usd
+    known = "" if cost is None else f"{format_dollars(cost)}, known for {run.totals.cost_known_for}"
+    if not known:
+        has_new = not run.attempts or any(each.carried_over is None for each in run.attempts)
+        known = "not known" if has_new else "none, all answers were carried over"
+    rows = {
+        "model": f"{make_one_line(run.model.name)} (`{run.model.slug}`)",
+        "run": f"`{run.run_id}`",
+        "experiment": run.experiment.name,
+        "benchmark version": f"`{run.benchmark_version}`",
+        "date": describe_day(run),
+        "planned": f"{format_count(len(run.planned), 'eval')},"
+        f" {format_count(run.samples, 'sample')} each",
+        "cost": known,
+    }
+    lines = [f"| {name} | {value} |" for name, value in rows.items()]
+    parts = ["\n".join(["## The run", "", "| | |", "|---|---|", *lines])]
+    if failures:
+        steps = Counter(str(each.attempt.failed_step or "not published") for each in failures)
+        lines = [f"| {step} | {count} |" for step, count in steps.most_common()]
+        table = ["## Failures by step", "", "| step | failures |", "|---|--:|", *lines]
+        parts.append("\n".join(table))
+    else:
+        parts.append("## Failures\n\nNo attempt failed.")
+    if patterns:
+        lines = [
+            f"- {_format_inline(group.claim)}: "
+            f"{', '.join(f'`{name}`' for name in group.examples)}{group.left_out_note}"
+            for group in patterns
+        ]
+        parts.append("\n".join(["## Patterns", "", *lines]))
+    parts.append(f"## Net impact\n\n{impact}")
+    if failures:
+        parts.append("## Each failure")
+        if not same_suite:
+            parts.append(
+                "Tasks and references are those of today's suite, which is another version than "
+                "the run was graded with."
+            )
+    parts += ["\n\n".join(filter(None, _format_analysis(failure))) for failure in failures]
+    return "\n\n".join(parts)
 
 
 def with_own_part(written: str, before: str | None) -> str:
@@ -79,63 +112,6 @@ def with_own_part(written: str, before: str | None) -> str:
     return f"{written}\n\n{KEPT}\n\n{own}"
 
 
-def _format_metadata(run: Run) -> str:
-    cost = run.totals.cost_usd
-    rows = {
-        "model": f"{make_one_line(run.model.name)} (`{run.model.slug}`)",
-        "run": f"`{run.run_id}`",
-        "experiment": run.experiment.name,
-        "benchmark version": f"`{run.benchmark_version}`",
-        "date": describe_day(run),
-        "planned": f"{format_count(len(run.planned), 'eval')},"
-        f" {format_count(run.samples, 'sample')} each",
-        "cost": _explain_no_cost(run)
-        if cost is None
-        else f"{format_dollars(cost)}, known for {run.totals.cost_known_for}",
-    }
-    lines = [f"| {name} | {value} |" for name, value in rows.items()]
-    return "\n".join(["## The run", "", "| | |", "|---|---|", *lines])
-
-
-def _explain_no_cost(run: Run) -> str:
-    new_attempts = [attempt for attempt in run.attempts if attempt.carried_over is None]
-    return (
-        "not known" if new_attempts or not run.attempts else "none, all answers were carried over"
-    )
-
-
-def _format_failures_by_step(failures: Sequence[FailedAttempt]) -> str:
-    if not failures:
-        return "## Failures\n\nNo attempt failed."
-    counts = Counter(str(failure.attempt.failed_step or "not published") for failure in failures)
-    lines = [f"| {step} | {count} |" for step, count in counts.most_common()]
-    return "\n".join(["## Failures by step", "", "| step | failures |", "|---|--:|", *lines])
-
-
-def _format_patterns(patterns: Sequence[Pattern]) -> str:
-    if not patterns:
-        return ""
-    lines = [
-        f"- {_format_inline(group.claim)}: "
-        f"{', '.join(f'`{name}`' for name in group.examples)}{group.left_out_note}"
-        for group in patterns
-    ]
-    return "\n".join(["## Patterns", "", *lines])
-
-
-def _format_analyses(failures: Sequence[FailedAttempt], *, same_suite: bool) -> Iterator[str]:
-    if not failures:
-        return
-    yield "## Each failure"
-    if not same_suite:
-        yield (
-            "Tasks and references are those of today's suite, which is another version than the "
-            "run was graded with."
-        )
-    for failure in failures:
-        yield "\n\n".join(part for part in _format_analysis(failure) if part)
-
-
 def _format_analysis(failure: FailedAttempt) -> Iterator[str]:
     attempt = failure.attempt
     sample = f", sample {attempt.sample}" if attempt.sample > 1 else ""
@@ -149,7 +125,15 @@ def _format_analysis(failure: FailedAttempt) -> Iterator[str]:
     if failure.task is not None:
         yield "The task begins:"
         yield _fence_text(failure.task, "text", TASK_LINES)
-    yield from _format_comparison(failure.reference, failure.answer)
+    if failure.answer is None:
+        yield "The answer is not archived."
+    else:
+        reference, answer = failure.reference, failure.answer
+        yield "From the reference to the answer:" if reference else "The answer:"
+        for path in sorted({*reference, *answer}):
+            before, after = reference.get(path, ""), answer.get(path, "")
+            if before != after:
+                yield _fence_text(diff_file(path, before, after), "diff", DIFF_LINES)
     lines = [
         f"- `{past.report.as_posix()}` on {past.slug}: {past.failure_class}. "
         f"{_format_inline(past.note)}"
@@ -157,20 +141,6 @@ def _format_analysis(failure: FailedAttempt) -> Iterator[str]:
     ]
     if lines:
         yield "\n".join(["Earlier reports on this eval:", "", *lines])
-
-
-def _format_comparison(
-    reference: Mapping[str, str], answer: Mapping[str, str] | None
-) -> Iterator[str]:
-    """Yield a heading, and the diff of each file from the reference to the answer."""
-    if answer is None:
-        yield "The answer is not archived."
-        return
-    yield "From the reference to the answer:" if reference else "The answer:"
-    for path in sorted({*reference, *answer}):
-        before, after = reference.get(path, ""), answer.get(path, "")
-        if before != after:
-            yield _fence_text(diff_file(path, before, after), "diff", DIFF_LINES)
 
 
 def diff_file(path: str, before: str, after: str) -> str:

@@ -21,7 +21,6 @@ from runner.models.faults.circuit_breaker import (
     CircuitBreaker,
     FailedRequest,
     Pace,
-    Trouble,
     make_repeated_refusal,
 )
 from runner.models.faults.diagnosis import Diagnosis
@@ -145,11 +144,21 @@ class ProviderQueue:
         """
         now = time.monotonic()
         if diagnosis.rule.slow:
-            self._slow_down(slot, diagnosis.retry_after_s, now)
+            news = self._concurrency_limit.record_refusal(slot, self._busy, now)
+            pause = diagnosis.retry_after_s
+            if pause is None and news:
+                pause = 2**self._pauses * self._pace.first_s
+            if pause is not None:
+                self._pauses += news
+                until = now + min(pause, self._pace.longest_s)
+                self._paused_until = max(self._paused_until, until)
         elif diagnosis.rule.narrows:
             self._concurrency_limit.record_lost_connection(slot, self._busy, now)
         failure = FailedRequest(diagnosis.rule.kind, diagnosis.evidence, prompt, slot.at)
-        for trouble in _list_troubles(diagnosis):
+        # The troubles that the request predicts for later requests.
+        essence = diagnosis.refusal_essence
+        repeated = None if essence is None else make_repeated_refusal(essence)
+        for trouble in filter(None, (diagnosis.rule.trouble, repeated)):
             judged = self._provider if trouble.of_provider else slot.model
             judged.record_failure(trouble, failure, now)
             self._judge(judged, now, in_flight=1)
@@ -181,17 +190,6 @@ class ProviderQueue:
         if open_reason is None:
             return None
         return GivenUpError(open_reason.kind, f"not asked: {open_reason.text}")
-
-    def _slow_down(self, slot: Slot, retry_after_s: float | None, now: float) -> None:
-        news = self._concurrency_limit.record_refusal(slot, self._busy, now)
-        if retry_after_s is not None:
-            pause = min(retry_after_s, self._pace.longest_s)
-        elif news:
-            pause = min(2**self._pauses * self._pace.first_s, self._pace.longest_s)
-        else:
-            return
-        self._pauses += news
-        self._paused_until = max(self._paused_until, now + pause)
 
     def _judge(self, breaker: CircuitBreaker, now: float, *, in_flight: int) -> None:
         if not breaker.judge(now, self._paused_until, in_flight) or breaker.open_reason is None:
@@ -242,28 +240,17 @@ class ProviderQueue:
                 self._waiting.remove(waiter)
                 self._count(waiter.model, 1)
                 waiter.place.set_result(None)
-        self._set_timer(now)
-
-    def _opens_at(self) -> float:
-        return max(self._paused_until, self._provider.opens_at)
-
-    def _set_timer(self, now: float) -> None:
-        """Call `_wake` again when the first of the waiters may go on."""
+        # The next call comes when the first of the waiters may go on.
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         opening = [max(self._opens_at(), waiter.model.opens_at) for waiter in self._waiting]
-        later = [at for at in opening if at > now]
-        if later:
+        if later := [at for at in opening if at > now]:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(min(later) - now, self._wake)
 
-
-def _list_troubles(diagnosis: Diagnosis) -> list[Trouble]:
-    """Return the troubles that a failed request predicts for later requests."""
-    troubles = [] if diagnosis.rule.trouble is None else [diagnosis.rule.trouble]
-    essence = diagnosis.refusal_essence
-    return troubles if essence is None else [*troubles, make_repeated_refusal(essence)]
+    def _opens_at(self) -> float:
+        return max(self._paused_until, self._provider.opens_at)
 
 
 def _end(future: asyncio.Future[None]) -> None:

@@ -81,7 +81,7 @@ def compute_cost(rates: Rates, tokens: Tokens, written_input: int = 0) -> float 
     """
     if tokens.input is None or tokens.output is None:
         return None
-    rate = _choose_rate(rates, tokens.input)
+    rate = next(each for each in reversed(rates) if each.above == 0 or tokens.input > each.above)
     cached = min(tokens.cached_input or 0, tokens.input)
     written = min(written_input, tokens.input - cached)
     fresh = tokens.input - cached - written
@@ -96,10 +96,6 @@ def compute_upper_cost(rates: Rates, input_tokens: int, output_tokens: int) -> f
         for rate in rates
         if rate.above == 0 or input_tokens > rate.above
     )
-
-
-def _choose_rate(rates: Rates, input_tokens: int) -> Rate:
-    return next(rate for rate in reversed(rates) if rate.above == 0 or input_tokens > rate.above)
 
 
 @cache

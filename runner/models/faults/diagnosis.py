@@ -386,13 +386,8 @@ def _describe_exception(link: BaseException) -> str:
 def extract_essence(evidence: str) -> str:
     """Return the text of an error without ids, digits and times, to compare it with others."""
     text = _NAMED_IDS.sub("", evidence)
-    text = _CALENDAR.sub("", _WORD.sub(_drop_digits, text))
-    return " ".join(text.split())
-
-
-def _drop_digits(word: re.Match[str]) -> str:
-    """Return a word, or an empty text if the word has a digit."""
-    return "" if any(character.isdigit() for character in word[0]) else word[0]
+    words = _WORD.sub(lambda word: "" if any(map(str.isdigit, word[0])) else word[0], text)
+    return " ".join(_CALENDAR.sub("", words).split())
 
 
 def speaks_of_request(evidence: str) -> bool:

@@ -75,7 +75,11 @@ def find_end_fault(heard: Heard, limit: int | None, generation: Generation) -> D
             f"the provider ended the reply by {word}, after {heard.size} characters",
         )
     if heard.end in {End.LIMIT, End.CONTEXT}:
-        if heard.end is End.LIMIT and _is_own_limit(limit, generation):
+        # If no limit was sent, the server has cut the reply.
+        counted = generation.tokens_basis is TokensBasis.COUNTED
+        share = OWN_LIMIT_COUNTED if counted else OWN_LIMIT
+        written = generation.tokens.output or 0
+        if heard.end is End.LIMIT and limit is not None and written >= share * limit:
             return None
         most = limit or "an unknown number of"
         return diagnose_end(
@@ -103,28 +107,12 @@ def find_unknown_end_fault(heard: Heard) -> Diagnosis | None:
     """Return the fault of a reply with an unknown finish reason; None for all other replies."""
     if heard.rambled or heard.end is not End.UNKNOWN:
         return None
-    return diagnose_end(FaultClass.PROVIDER_ERROR, _describe_unknown_end(heard), UNJUDGED)
-
-
-def _describe_unknown_end(heard: Heard) -> str:
-    """Return a line that names the unknown finish reason and, if possible, the file to change."""
+    evidence = "replies end without a finish reason"
     if heard.finish_reason is not None:
-        return (
+        evidence = (
             f"replies end by {heard.finish_reason!r}, which may tell of a fault: "
             f"add it to {finish_reasons.PLACE} to have them judged"
         )
-    if heard.traffic.incoming is None:
-        return f"the finish reasons of replies from {heard.traffic.path} are not read"
-    return "replies end without a finish reason"
-
-
-def _is_own_limit(limit: int | None, generation: Generation) -> bool:
-    """Return whether a reply was cut at the sent limit, and not before.
-
-    False if no limit was sent, because then the server has cut the reply.
-    """
-    if limit is None:
-        return False
-    counted = generation.tokens_basis is TokensBasis.COUNTED
-    share = OWN_LIMIT_COUNTED if counted else OWN_LIMIT
-    return (generation.tokens.output or 0) >= share * limit
+    elif heard.traffic.incoming is None:
+        evidence = f"the finish reasons of replies from {heard.traffic.path} are not read"
+    return diagnose_end(FaultClass.PROVIDER_ERROR, evidence, UNJUDGED)

@@ -22,8 +22,8 @@ from runner.errors import InfrastructureError, UnusableReplyError
 pytestmark = pytest.mark.integration
 
 
-LONG = "- x\n" * 50_000
-"""A reply that took a second to read when this was written, and holds no file."""
+LONG = "- x\n" * 25_000
+"""A reply that took half a second to read when this was written, and holds no file."""
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +82,8 @@ def test_past_its_limit_a_reply_is_unusable_and_the_next_is_read() -> None:
 
 def test_waiting_is_not_held_against_a_reply() -> None:
     """Many small replies, one after the other, never reach the limit together."""
-    with ReplyReader(limit_s=1) as reader:
-        for _ in range(300):
+    with ReplyReader(limit_s=0.4) as reader:
+        for _ in range(120):
             assert reader.read(render_reply({"convex/a.ts": "x\n" * 2000})).notes == ()
 
 

@@ -33,12 +33,6 @@ def test_litellm_knows_each_shipped_model(entry: ModelEntry) -> None:
     assert entry.limits.max_output_tokens <= map_limit
 
 
-def test_enough_models_of_enough_providers_are_shipped() -> None:
-    """The registry has at least twelve models over six providers."""
-    assert len(SHIPPED.models) >= 12
-    assert len({entry.provider for entry in SHIPPED.models}) >= 6
-
-
 def test_a_slug_and_a_litellm_id_mean_the_same_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slug and an id mean the same model in any upper and lower case."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "planted")

@@ -255,9 +255,9 @@ def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.Mo
         )
 
 
-def test_sixty_dry_requests_take_no_time_that_anybody_notices() -> None:
+def test_dry_requests_take_no_time_that_anybody_notices() -> None:
     """The requests take far less time than the import of litellm, which each run needs."""
     began = time.process_time()
-    for number in range(60):
+    for number in range(20):
         make_dry_request(make_entry(f"openai/quick-{number}", api_base="http://127.0.0.1:9/v1"))
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 4

@@ -12,6 +12,7 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests import stream as requests_stream
+from runner.models.requests.transport import LARGEST_ERROR
 from tests.runner.models.conftest import (
     ENDURING,
     QUICK,
@@ -82,6 +83,7 @@ def ask(protocol: Protocol, *steps: Step, limit: int | None = 26) -> tuple[Gener
         ("gemini", "MALFORMED_FUNCTION_CALL", FaultClass.PROVIDER_ERROR, SEVERAL),
         ("gemini", "FINISH_REASON_UNSPECIFIED", FaultClass.PROVIDER_ERROR, SEVERAL),
         ("gemini", "INVENTED", FaultClass.PROVIDER_ERROR, ONCE),
+        *(("gemini", word, FaultClass.CONTENT_FILTER, ONCE) for word in ("SAFETY", "SPII")),
     ],
 )
 def test_half_a_reply_that_the_model_did_not_end_is_not_its_failure(
@@ -287,6 +289,40 @@ def test_a_reply_in_one_piece_ends_by_the_same_table(
     assert generated.generation.tokens.output == 25
 
 
+def test_a_prompt_that_google_blocks_is_kept_back_by_a_filter() -> None:
+    """The words for a blocked prompt are others than those for the end of a reply."""
+    generated, made = ask("gemini", make_stream_step({"promptFeedback": {"blockReason": "OTHER"}}))
+    assert_fault(generated, FaultClass.CONTENT_FILTER)
+    assert made == ONCE
+
+
+def test_a_letter_in_two_pieces_of_claudes_reply_is_one() -> None:
+    """The halves of a character may come in two events."""
+    pieces = [make_text_event("messages", half) for half in ("smile \ud83d", "\ude00")]
+    last = [make_end_event("messages", "end_turn"), *make_last_events("messages")]
+    generated, _ = ask("messages", make_stream_step({"type": "ping"}, *pieces, *last))
+    assert (generated.reply, generated.fault) == ("smile \U0001f600", None)
+
+
+@pytest.mark.parametrize("protocol", MODELS)
+def test_an_error_is_quoted_and_bounded(protocol: Protocol) -> None:
+    """The status decides, the start is quoted, and the megabytes after it stay unread."""
+    body = json.dumps({"error": {"message": "Sorry. " * 500_000, "type": "overloaded"}})
+    generated, made = ask(protocol, Step(kind="status", status=400, body=body))
+    fault = assert_fault(generated, FaultClass.REFUSED_REQUEST, "Sorry.")
+    assert len(fault.evidence) < LARGEST_ERROR
+    assert made == ONCE
+
+
+@pytest.mark.parametrize("protocol", MODELS)
+@pytest.mark.parametrize("raw", [b"data: nonsense\n\n", b"data: [1]\n\n", b"\xff\n\n"])
+def test_nonsense_ends_in_a_fault(protocol: Protocol, raw: bytes) -> None:
+    """A stream without a piece of a reply is no empty answer."""
+    generated, _ = ask(protocol, Step(kind="raw", raw=(raw,)))
+    assert generated.fault is not None
+    assert generated.reply is None
+
+
 @pytest.mark.parametrize("word", ["stop", "invented"])
 def test_a_wire_that_is_not_read_has_no_clean_end(word: str) -> None:
     """Litellm makes "stop" of any word there: the text is kept, and there is no verdict."""
@@ -343,7 +379,7 @@ def test_ends_by_the_protocol_of_responses(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_text_is_read_in_every_protocol(protocol: Protocol) -> None:
-    """A plain client without litellm gets a stand-in, and the reply is read beside it."""
+    """The same readers serve a plain client without litellm."""
     heard = asyncio.run(hear(protocol, make_reply_step(protocol, "fine", OWN[protocol])))
     assert heard.text == "fine"
     assert heard.answered_by == "really"

@@ -25,197 +25,108 @@ from tests.runner.models.requests.provider_replies import (
 pytestmark = pytest.mark.integration
 
 QUOTED: Final = "CUDA out of memory"
+GARBLED: Final = FaultClass.MALFORMED_REPLY, 3
+BROKEN: Final = FaultClass.PROVIDER_ERROR, 6
+MOVED: Final = FaultClass.PROVIDER_ERROR, 1
+REFUSED: Final = FaultClass.REFUSED_REQUEST, 1
+HALF: Final = make_text_chunk("half")
+
+CASES: Final[dict[str, tuple[Step, tuple[FaultClass, int], str]]] = {
+    "200 with an error": (make_json_step({"error": QUOTED}), BROKEN, QUOTED),
+    "200 with a detail": (make_json_step({"detail": QUOTED}), GARBLED, QUOTED),
+    "event": (make_event_step({"error": {"message": QUOTED}}), BROKEN, QUOTED),
+    "named event": (make_event_step("event: error\n", {"message": QUOTED}), BROKEN, QUOTED),
+    "event with a code": (
+        make_event_step(HALF, {"error": {"message": "no", "code": 401}}),
+        (FaultClass.AUTHENTICATION, 1),
+        "no",
+    ),
+    "an event of something else": (
+        make_event_step({"message": QUOTED, "object": "error"}),
+        GARBLED,
+        QUOTED,
+    ),
+    "no JSON": (make_event_step(HALF, "data: {nonsense\n\n", *OK), GARBLED, "{nonsense"),
+    "nested without end": (
+        make_event_step("data: " + "[" * 100_000 + "\n\n", *OK),
+        GARBLED,
+        "no JSON",
+    ),
+    "a number of 9,999 digits": (
+        make_event_step('data: {"choices": ' + "9" * 9999 + "}\n\n", *OK),
+        GARBLED,
+        "no JSON",
+    ),
+    "choices that are a text": (make_event_step(make_chunk(choices="some"), *OK), GARBLED, ""),
+    "a choice that is a number": (make_event_step(make_chunk(choices=[1]), *OK), GARBLED, ""),
+    "content that is a number": (make_event_step(make_chunk({"content": 7}), *OK), GARBLED, ""),
+    "a delta that is a list": (make_event_step(make_chunk([1]), *OK), GARBLED, ""),
+    "a delta that is a text": (make_event_step(make_chunk("text"), *OK), GARBLED, ""),
+    "broken gzip": (
+        Step(kind="raw", raw=(b"junk",), headers={"Content-Encoding": "gzip"}),
+        GARBLED,
+        "unpacked",
+    ),
+    "packed otherwise": (
+        Step(kind="raw", raw=(b"junk",), headers={"Content-Encoding": "br"}),
+        GARBLED,
+        "packed as br",
+    ),
+    "endless line": (
+        Step(kind="raw", raw=(b"data: " + b"x" * 2**20,) + (b"x" * 2**20,) * 40),
+        (FaultClass.MALFORMED_REPLY, 1),
+        "one event",
+    ),
+    "no end": (make_event_step(HALF), (FaultClass.CONNECTION_LOST, 6), "unfinished"),
+    "ends by error": (make_event_step(make_text_chunk("half", "error")), BROKEN, "error"),
+    "refusal beside the text": (
+        make_event_step(make_chunk({"refusal": "I cannot"}), make_chunk(finish="stop")),
+        (FaultClass.CONTENT_FILTER, 1),
+        "refusal",
+    ),
+    "half a surrogate pair in an error": (
+        make_json_step('{"error": {"message": "\\ud83d", "code": "\\udc00"}}', status=400),
+        REFUSED,
+        "HTTP 400",
+    ),
+    "a code of 5,000 digits": (
+        make_json_step({"error": {"message": QUOTED, "code": "9" * 5000}}, status=500),
+        BROKEN,
+        QUOTED,
+    ),
+    "nested error": (make_json_step("[" * 60_000, status=400), REFUSED, ""),
+    "no such status": (make_json_step("", status=999), BROKEN, "HTTP 999"),
+    "an error in broken gzip": (
+        make_json_step(QUOTED, status=500, **{"Content-Encoding": "gzip"}),
+        BROKEN,
+        "HTTP 500",
+    ),
+    "a redirect that would lose the prompt": (
+        make_json_step("", status=302, Location="/v1/other"),
+        MOVED,
+        "/v1/other",
+    ),
+    "a redirect to nonsense": (
+        make_json_step("", status=307, Location="http://a:b/"),
+        MOVED,
+        "no address",
+    ),
+    "redirected nowhere": (make_json_step("", status=307), MOVED, "nowhere"),
+}
 
 
-@pytest.mark.parametrize(
-    ("step", "kind", "requests", "words"),
-    [
-        pytest.param(
-            make_json_step({"error": QUOTED}),
-            FaultClass.PROVIDER_ERROR,
-            6,
-            QUOTED,
-            id="200 with an error",
-        ),
-        pytest.param(
-            make_json_step({"detail": QUOTED}),
-            FaultClass.MALFORMED_REPLY,
-            3,
-            QUOTED,
-            id="200 with a detail",
-        ),
-        pytest.param(
-            make_event_step({"error": {"message": QUOTED}}),
-            FaultClass.PROVIDER_ERROR,
-            6,
-            QUOTED,
-            id="event",
-        ),
-        pytest.param(
-            make_event_step("event: error\n", {"message": QUOTED}),
-            FaultClass.PROVIDER_ERROR,
-            6,
-            QUOTED,
-            id="named event",
-        ),
-        pytest.param(
-            make_event_step(make_text_chunk("half"), {"error": {"message": "no", "code": 401}}),
-            FaultClass.AUTHENTICATION,
-            1,
-            "no",
-            id="event with a code",
-        ),
-        pytest.param(
-            make_event_step({"message": QUOTED, "object": "error"}),
-            FaultClass.MALFORMED_REPLY,
-            3,
-            QUOTED,
-            id="an event of something else",
-        ),
-        pytest.param(
-            make_event_step(make_text_chunk("half"), "data: {nonsense\n\n", *OK),
-            FaultClass.MALFORMED_REPLY,
-            3,
-            "{nonsense",
-            id="no JSON",
-        ),
-        pytest.param(
-            make_event_step("data: " + "[" * 100_000 + "\n\n", *OK),
-            FaultClass.MALFORMED_REPLY,
-            3,
-            "no JSON",
-            id="nested without end",
-        ),
-        pytest.param(
-            make_event_step('data: {"choices": ' + "9" * 9999 + "}\n\n", *OK),
-            FaultClass.MALFORMED_REPLY,
-            3,
-            "no JSON",
-            id="a number of 9,999 digits",
-        ),
-        *(
-            pytest.param(
-                make_event_step(odd, *OK), FaultClass.MALFORMED_REPLY, 3, "", id=f"odd {odd}"[:40]
-            )
-            for odd in (
-                make_chunk(choices="some"),
-                make_chunk(choices=[1]),
-                make_chunk({"content": 7}),
-                make_chunk([1]),
-                make_chunk("text"),
-            )
-        ),
-        pytest.param(
-            Step(kind="raw", raw=(b"junk",), headers={"Content-Encoding": "gzip"}),
-            FaultClass.MALFORMED_REPLY,
-            3,
-            "unpacked",
-            id="broken gzip",
-        ),
-        pytest.param(
-            Step(kind="raw", raw=(b"junk",), headers={"Content-Encoding": "br"}),
-            FaultClass.MALFORMED_REPLY,
-            3,
-            "packed as br",
-            id="packed otherwise",
-        ),
-        pytest.param(
-            Step(kind="raw", raw=(b"data: " + b"x" * 2**20,) + (b"x" * 2**20,) * 40),
-            FaultClass.MALFORMED_REPLY,
-            1,
-            "one event",
-            id="endless line",
-        ),
-        pytest.param(
-            make_event_step(make_text_chunk("half")),
-            FaultClass.CONNECTION_LOST,
-            6,
-            "unfinished",
-            id="no end",
-        ),
-        pytest.param(
-            make_event_step(make_text_chunk("half", "error")),
-            FaultClass.PROVIDER_ERROR,
-            6,
-            "error",
-            id="ends by error",
-        ),
-        pytest.param(
-            make_event_step(make_chunk({"refusal": "I cannot"}), make_chunk(finish="stop")),
-            FaultClass.CONTENT_FILTER,
-            1,
-            "refusal",
-            id="refusal beside the text",
-        ),
-        pytest.param(
-            make_json_step('{"error": {"message": "\\ud83d", "code": "\\udc00"}}', status=400),
-            FaultClass.REFUSED_REQUEST,
-            1,
-            "HTTP 400",
-            id="half a surrogate pair in an error",
-        ),
-        pytest.param(
-            make_json_step({"error": {"message": QUOTED, "code": "9" * 5000}}, status=500),
-            FaultClass.PROVIDER_ERROR,
-            6,
-            QUOTED,
-            id="a code of 5,000 digits",
-        ),
-        pytest.param(
-            make_json_step("[" * 60_000, status=400),
-            FaultClass.REFUSED_REQUEST,
-            1,
-            "",
-            id="nested error",
-        ),
-        pytest.param(
-            make_json_step("", status=999),
-            FaultClass.PROVIDER_ERROR,
-            6,
-            "HTTP 999",
-            id="no such status",
-        ),
-        pytest.param(
-            make_json_step(QUOTED, status=500, **{"Content-Encoding": "gzip"}),
-            FaultClass.PROVIDER_ERROR,
-            6,
-            "HTTP 500",
-            id="an error in broken gzip",
-        ),
-        pytest.param(
-            make_json_step("", status=302, Location="/v1/other"),
-            FaultClass.PROVIDER_ERROR,
-            1,
-            "/v1/other",
-            id="a redirect that would lose the prompt",
-        ),
-        pytest.param(
-            make_json_step("", status=307, Location="http://a:b/"),
-            FaultClass.PROVIDER_ERROR,
-            1,
-            "no address",
-            id="a redirect to nonsense",
-        ),
-        pytest.param(
-            make_json_step("", status=307),
-            FaultClass.PROVIDER_ERROR,
-            1,
-            "nowhere",
-            id="redirected nowhere",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("step", "expected", "words"), CASES.values(), ids=CASES)
 def test_a_body_that_is_no_reply_is_a_fault_in_the_providers_words(
-    step: Step, kind: FaultClass, requests: int, words: str
+    step: Step, expected: tuple[FaultClass, int], words: str
 ) -> None:
     """The cause is right after as many requests as may help, and quotes the provider."""
     generated, provider = ask_provider(step)
-    assert_fault(generated, kind, words)
-    assert len(provider.requests) == requests
+    fault = assert_fault(generated, expected[0], words)
+    assert (fault.kind, len(provider.requests)) == expected
     assert format_journal_line(generated)
 
 
-@pytest.mark.parametrize("chunks", [(make_text_chunk("half"),), ()], ids=["half a text", "nothing"])
+@pytest.mark.parametrize("chunks", [(HALF,), ()], ids=["half a text", "nothing"])
 @pytest.mark.parametrize("reason", ["content_filter", "refusal", "SAFETY"])
 def test_a_text_kept_back_by_a_filter_is_the_providers_doing(
     chunks: Sequence[object], reason: str

@@ -78,13 +78,7 @@ def test_a_model_of_the_responses_api_answers(litellm_id: str) -> None:
     tokens = result.generation.tokens
     assert (tokens.input, tokens.cached_input) == (100, 40)
     assert (tokens.output, tokens.reasoning) == (50, 30)
-
-
-@pytest.mark.parametrize("litellm_id", IDS)
-def test_its_cost_is_an_estimate_by_the_price_of_the_entry(litellm_id: str) -> None:
-    """An estimate of litellm's never counts as the provider's own figure."""
-    result, _ = ask_provider(make_responses_step(), litellm_id=litellm_id, price=PRICE)
-    assert result.generation is not None
+    # An estimate of litellm's never counts as the provider's own figure.
     assert result.generation.cost_basis is CostBasis.ESTIMATED
     assert result.generation.cost_usd == pytest.approx((100 * 10 + 50 * 20) / 1e6)
 

@@ -131,15 +131,6 @@ def test_other_samples_or_another_pass_mark_make_another_version(
     assert check_data(folder) == []
 
 
-def test_secrets_are_not_kept(folder: DataFolder, table: Path) -> None:
-    """A key in a reason reaches neither the record nor the kept facts."""
-    key = "sk-ant-api03-" + "a1B2" * 20
-    table.write_text(ROWS.replace("two is wrong", f"no access with {key}"))
-    import_files(folder, table)
-
-    assert all(key not in path.read_text() for path in folder.root.rglob("*.json"))
-
-
 def test_hostile_names_stay_within_the_folder(folder: DataFolder, table: Path) -> None:
     """Names with paths, markup and marks of direction become plain names of files."""
     names = "../../../etc/passwd", "<script>alert(1)</script>", "a\u202eb/c\u202ed", "Ünï/cödé"

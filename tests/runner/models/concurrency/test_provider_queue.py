@@ -50,6 +50,21 @@ async def _ask_many(
     )
 
 
+def _ask_often(
+    provider: Provider, queues: ProviderQueues, count: int, *, start: int = 16
+) -> Counter[FaultClass | None]:
+    """Ask a provider ``count`` questions at once; return the causes of the results."""
+    results: list[GenerationResult] = []
+
+    async def work() -> None:
+        async with serve_provider(provider) as address:
+            asking = _ask_many([address] * count, queues, start=start)
+            results.extend(await asyncio.wait_for(asking, 60))
+
+    run_in_loop(work)
+    return _count_causes(results)
+
+
 def _count_causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
     return Counter(None if result.fault is None else result.fault.kind for result in results)
 
@@ -63,17 +78,7 @@ def _count_unasked(results: Sequence[GenerationResult]) -> int:
 def test_no_more_than_the_limit_are_in_flight() -> None:
     """The provider never sees more requests at once than the queue lets through."""
     provider = Provider(Script(default=Step(delay_s=0.05)))
-
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            queues = ProviderQueues(3)
-            entry = make_model(address)
-            messages = [{"role": "user", "content": "Go."}]
-            await asyncio.gather(
-                *(generate(entry, messages, queues=queues, budget=Budget()) for _ in range(12))
-            )
-
-    run_in_loop(work)
+    _ask_often(provider, ProviderQueues(3), 12)
     assert len(provider.requests) == 12
     assert provider.most_in_flight == 3
 
@@ -250,27 +255,16 @@ def test_an_address_where_nobody_listens_is_given_up_on() -> None:
 def test_a_provider_that_recovers_is_asked_for_everything() -> None:
     """Two refused logins are a doubt, and the request that tests it lets all others through."""
     provider = Provider(Script(rules=(Rule(match="", steps=(WRONG_KEY,) * 2, then=Step()),)))
-
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            queues = ProviderQueues(1, pace=HASTY)
-            results = await _ask_many([address] * 20, queues)
-        assert _count_causes(results) == {FaultClass.AUTHENTICATION: 2, None: 18}
-
-    run_in_loop(work)
+    causes = _ask_often(provider, ProviderQueues(1, pace=HASTY), 20)
+    assert causes == {FaultClass.AUTHENTICATION: 2, None: 18}
     assert len(provider.requests) == 20
 
 
 def test_a_retry_after_of_a_day_is_waited_for_no_longer_than_a_lane_pauses() -> None:
     """The attempt ends at once; the queue pauses for its own longest time, and then asks again."""
     provider = Provider(Script(rules=(Rule(match="", steps=(DAY,), then=Step()),)))
-
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            results = await _ask_many([address] * 10, ProviderQueues(1, pace=HASTY))
-        assert _count_causes(results) == {FaultClass.RATE_LIMITED: 1, None: 9}
-
-    run_in_loop(work)
+    causes = _ask_often(provider, ProviderQueues(1, pace=HASTY), 10)
+    assert causes == {FaultClass.RATE_LIMITED: 1, None: 9}
     first, second = (request["at"] for request in provider.requests[:2])
     assert second - first >= 0.4
 
@@ -377,22 +371,12 @@ def test_a_server_that_bears_many_is_found_out() -> None:
     steps = (Step(), Step(delay_s=1), Step(delay_s=1))
     provider = HoldingProvider(Script(rules=(Rule(match="", steps=steps),)))
 
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            results = await _ask_many([address] * 20, ProviderQueues(pace=HASTY), start=1)
-            assert _count_causes(results) == {None: 20}
-
-    run_in_loop(work)
+    assert _ask_often(provider, ProviderQueues(pace=HASTY), 20, start=1) == {None: 20}
     assert provider.most_in_flight >= 4
 
 
 def test_a_ceiling_holds_for_a_lane_that_grows_by_measure() -> None:
     """``--concurrency 2`` is the most, also where more requests would be quicker."""
     provider = Provider(Script(default=Step(delay_s=0.05)))
-
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            await _ask_many([address] * 20, ProviderQueues(2, pace=HASTY), start=1)
-
-    run_in_loop(work)
+    _ask_often(provider, ProviderQueues(2, pace=HASTY), 20, start=1)
     assert provider.most_in_flight == 2

@@ -81,55 +81,42 @@ def _count_causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | N
     return Counter(None if result.fault is None else result.fault.kind for result in results)
 
 
-@pytest.mark.parametrize(
-    ("litellm_id", "step", "kind"),
-    [
-        pytest.param(
-            CLAUDE,
-            _make_anthropic_error(
-                "invalid_request_error",
-                "Your credit balance is too low to access the Anthropic API.",
-            ),
-            FaultClass.REFUSED_REQUEST,
-            id="Anthropic, no credit",
-        ),
-        pytest.param(
-            CLAUDE,
-            _make_anthropic_error("authentication_error", "invalid x-api-key", 401),
-            FaultClass.AUTHENTICATION,
-            id="Anthropic, wrong key",
-        ),
-        pytest.param(
-            GEMINI, _make_google_error("API_KEY_INVALID"), FaultClass.AUTHENTICATION, id="Google"
-        ),
-        pytest.param(
-            GEMINI,
-            _make_google_error("BILLING_DISABLED", 403, "PERMISSION_DENIED"),
-            FaultClass.REFUSED_REQUEST,
-            id="Google, no billing",
-        ),
-        pytest.param(
-            GEMINI,
-            _make_google_error("SERVICE_DISABLED", 403, "PERMISSION_DENIED"),
-            FaultClass.AUTHENTICATION,
-            id="Google, service not enabled",
-        ),
-        pytest.param(
-            CHAT,
-            make_json_step(
-                [{"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}}], 400
-            ),
-            FaultClass.AUTHENTICATION,
-            id="Google by the OpenAI protocol",
-        ),
-        pytest.param(
-            CHAT,
-            make_json_step({"error": {"code": "Arrearage", "message": "Access denied"}}, 400),
-            FaultClass.REFUSED_REQUEST,
-            id="DashScope, no credit",
-        ),
-    ],
-)
+NO_CREDIT: Final = "Your credit balance is too low to access the Anthropic API."
+INVALID: Final = [{"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}}]
+ARREARS: Final = {"error": {"code": "Arrearage", "message": "Access denied"}}
+
+ENDS: Final = {
+    "Anthropic, no credit": (
+        CLAUDE,
+        _make_anthropic_error("invalid_request_error", NO_CREDIT),
+        FaultClass.REFUSED_REQUEST,
+    ),
+    "Anthropic, wrong key": (
+        CLAUDE,
+        _make_anthropic_error("authentication_error", "invalid x-api-key", 401),
+        FaultClass.AUTHENTICATION,
+    ),
+    "Google": (GEMINI, _make_google_error("API_KEY_INVALID"), FaultClass.AUTHENTICATION),
+    "Google, no billing": (
+        GEMINI,
+        _make_google_error("BILLING_DISABLED", 403, "PERMISSION_DENIED"),
+        FaultClass.REFUSED_REQUEST,
+    ),
+    "Google, service not enabled": (
+        GEMINI,
+        _make_google_error("SERVICE_DISABLED", 403, "PERMISSION_DENIED"),
+        FaultClass.AUTHENTICATION,
+    ),
+    "Google by the OpenAI protocol": (
+        CHAT,
+        make_json_step(INVALID, 400),
+        FaultClass.AUTHENTICATION,
+    ),
+    "DashScope, no credit": (CHAT, make_json_step(ARREARS, 400), FaultClass.REFUSED_REQUEST),
+}
+
+
+@pytest.mark.parametrize(("litellm_id", "step", "kind"), ENDS.values(), ids=ENDS)
 @pytest.mark.parametrize("prompts", [1, 40])
 def test_a_wrong_key_and_no_credit_stop_everything_after_three(
     litellm_id: str, step: Step, kind: FaultClass, prompts: int
@@ -191,22 +178,15 @@ LM_STUDIO: Final = (
 )
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        pytest.param(make_event_step("event: error\n", {"message": LM_STUDIO}), id="event: error"),
-        pytest.param(
-            make_event_step({"error": {"message": LM_STUDIO}}), id="an error in the stream"
-        ),
-        pytest.param(
-            make_json_step({"error": "the prompt is too long: 7608 tokens"}, 500), id="Ollama"
-        ),
-        pytest.param(
-            make_json_step({"error": {"type": "exceed_context_size_error", "message": "no"}}, 500),
-            id="code",
-        ),
-    ],
-)
+TOO_LONG: Final = {
+    "event: error": make_event_step("event: error\n", {"message": LM_STUDIO}),
+    "an error in the stream": make_event_step({"error": {"message": LM_STUDIO}}),
+    "Ollama": make_json_step({"error": "the prompt is too long: 7608 tokens"}, 500),
+    "code": make_json_step({"error": {"type": "exceed_context_size_error", "message": "no"}}, 500),
+}
+
+
+@pytest.mark.parametrize("step", TOO_LONG.values(), ids=TOO_LONG)
 def test_a_server_error_about_the_request_is_enough_three_times(step: Step) -> None:
     """A request that is too long for the server now is too long at the sixth try, too."""
     generated, provider = ask_provider(step)
@@ -223,28 +203,6 @@ def test_such_errors_of_three_prompts_stop_the_model() -> None:
     assert len(provider.requests) <= 3 * 3
     assert _count_causes(results) == {FaultClass.PROVIDER_ERROR: 40}
     assert len(notes) == 1
-
-
-@pytest.mark.parametrize(
-    ("kind", "cause", "requests"),
-    [
-        ("invalid_request_error", FaultClass.REFUSED_REQUEST, 1),
-        ("authentication_error", FaultClass.AUTHENTICATION, 1),
-        ("rate_limit_error", FaultClass.RATE_LIMITED, 12),
-        ("overloaded_error", FaultClass.PROVIDER_ERROR, 12),
-        ("some_new_error", FaultClass.PROVIDER_ERROR, 6),
-    ],
-)
-def test_an_error_in_a_stream_counts_by_its_type(
-    kind: str, cause: FaultClass, requests: int
-) -> None:
-    """The error came without a status, and its type stands for a status."""
-    generated, provider = ask_provider(
-        make_event_step({"error": {"type": kind, "message": "sorry"}})
-    )
-    fault = assert_fault(generated, cause)
-    assert "HTTP" not in fault.evidence
-    assert len(provider.requests) == requests
 
 
 @pytest.mark.unit

@@ -48,101 +48,53 @@ FILTERED: Final = (FaultClass.CONTENT_FILTER, 1)
 NO_REPLY: Final = (FaultClass.MALFORMED_REPLY, 3)
 
 
+EXHAUSTED: Final = {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}
+OVERLOADED: Final = {"type": "error", "error": {"type": "overloaded_error"}}
+NO_BALANCE: Final = {"base_resp": {"status_code": 1008, "status_msg": "no balance"}}
+SIGN_IN: Final = "\n<!DOCTYPE html><title>Sign in</title><form><input type='password'>"
+BAD_GATEWAY: Final = "<html><head><title>502 Bad Gateway</title></head></html>"
+
+BY_CHAT: Final[dict[str, tuple[Step, tuple[FaultClass, int]]]] = {
+    "402": (make_json_step({"error": {"message": "Insufficient credits", "code": 402}}), CREDIT),
+    "text": (make_event_step({"error": {"message": "no", "code": "429"}}), LIMITED),
+    "after a role": (
+        make_event_step(make_chunk({"role": "assistant"}), {"error": {"code": 403}}),
+        ACCESS,
+    ),
+    "word alone": (make_json_step({"error": "rate_limit_exceeded"}), LIMITED),
+    "quota": (
+        make_json_step({"error": {"type": "insufficient_quota"}}),
+        (FaultClass.RATE_LIMITED, 1),
+    ),
+    "code beside the error": (
+        make_json_step({"error": True, "code": 401, "message": "who?"}),
+        ACCESS,
+    ),
+    "bare": (make_json_step({"statusCode": 401, "message": "Unauthorized"}), ACCESS),
+    "SSE": (make_event_step({"code": "TooManyRequests", "message": "slow"}), LIMITED),
+    "MiniMax": (make_json_step(NO_BALANCE), CREDIT),
+    "a message without code": (make_json_step({"detail": "busy"}), NO_REPLY),
+    "a filter": (
+        make_json_step({"error": {"code": "content_filter", "message": "filtered"}}),
+        FILTERED,
+    ),
+    "a page to sign in": (_make_page(SIGN_IN), ACCESS),
+    "a gateway's page": (_make_page(BAD_GATEWAY), BROKEN),
+    "another page": (_make_page("<html><body>Be right back"), NO_REPLY),
+}
+BY_OTHERS: Final = [
+    (CLAUDE, make_json_step({"type": "error", "error": {"type": "rate_limit_error"}}), LIMITED),
+    (CLAUDE, make_event_step("event: error\n", OVERLOADED), (FaultClass.PROVIDER_ERROR, 12)),
+    (GEMINI, make_json_step(EXHAUSTED), LIMITED),
+    (GEMINI, make_json_step([EXHAUSTED]), LIMITED),
+]
+
+
 @pytest.mark.more
 @pytest.mark.parametrize(
     ("litellm_id", "step", "expected"),
-    [
-        pytest.param(
-            CHAT,
-            make_json_step({"error": {"message": "Insufficient credits", "code": 402}}),
-            CREDIT,
-            id="402",
-        ),
-        pytest.param(
-            CHAT, make_event_step({"error": {"message": "no", "code": "429"}}), LIMITED, id="text"
-        ),
-        pytest.param(
-            CHAT,
-            make_event_step(make_chunk({"role": "assistant"}), {"error": {"code": 403}}),
-            ACCESS,
-            id="after a role",
-        ),
-        pytest.param(
-            CHAT, make_json_step({"error": "rate_limit_exceeded"}), LIMITED, id="word alone"
-        ),
-        pytest.param(
-            CHAT,
-            make_json_step({"error": {"type": "insufficient_quota"}}),
-            (FaultClass.RATE_LIMITED, 1),
-            id="quota",
-        ),
-        pytest.param(
-            CHAT,
-            make_json_step({"error": True, "code": 401, "message": "who?"}),
-            ACCESS,
-            id="code beside the error",
-        ),
-        pytest.param(
-            CHAT, make_json_step({"statusCode": 401, "message": "Unauthorized"}), ACCESS, id="bare"
-        ),
-        pytest.param(
-            CHAT, make_event_step({"code": "TooManyRequests", "message": "slow"}), LIMITED, id="SSE"
-        ),
-        pytest.param(
-            CHAT,
-            make_json_step({"base_resp": {"status_code": 1008, "status_msg": "no balance"}}),
-            CREDIT,
-            id="MiniMax",
-        ),
-        pytest.param(
-            CHAT, make_json_step({"detail": "busy"}), NO_REPLY, id="a message without code"
-        ),
-        pytest.param(
-            CLAUDE,
-            make_json_step({"type": "error", "error": {"type": "rate_limit_error"}}),
-            LIMITED,
-            id="Anthropic, JSON",
-        ),
-        pytest.param(
-            CLAUDE,
-            make_event_step(
-                "event: error\n", {"type": "error", "error": {"type": "overloaded_error"}}
-            ),
-            (FaultClass.PROVIDER_ERROR, 12),
-            id="Anthropic, event",
-        ),
-        pytest.param(
-            GEMINI,
-            make_json_step({"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}),
-            LIMITED,
-            id="Gemini",
-        ),
-        pytest.param(
-            GEMINI,
-            make_json_step([{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}]),
-            LIMITED,
-            id="Gemini, list",
-        ),
-        pytest.param(
-            CHAT,
-            make_json_step({"error": {"code": "content_filter", "message": "filtered"}}),
-            FILTERED,
-            id="a filter",
-        ),
-        pytest.param(
-            CHAT,
-            _make_page("\n<!DOCTYPE html><title>Sign in</title><form><input type='password'>"),
-            ACCESS,
-            id="a page to sign in",
-        ),
-        pytest.param(
-            CHAT,
-            _make_page("<html><head><title>502 Bad Gateway</title></head></html>"),
-            BROKEN,
-            id="a gateway's page",
-        ),
-        pytest.param(CHAT, _make_page("<html><body>Be right back"), NO_REPLY, id="another page"),
-    ],
+    [*((CHAT, *each) for each in BY_CHAT.values()), *BY_OTHERS],
+    ids=[*BY_CHAT, "Anthropic, JSON", "Anthropic, event", "Gemini", "Gemini, list"],
 )
 def test_a_refusal_before_any_piece_counts_as_its_status_and_is_free(
     litellm_id: str, step: Step, expected: tuple[FaultClass, int]
@@ -204,20 +156,15 @@ def _ask_two_models(
     return refused, answered, notes
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        pytest.param(make_json_step({"error": {"message": "not yours"}}, 403), id="403"),
-        pytest.param(make_json_step({"error": {"code": 403}}), id="403 in a reply"),
-        pytest.param(
-            make_json_step({"error": {"type": "permission_error"}}, 403), id="Anthropic's type"
-        ),
-        pytest.param(
-            make_json_step({"error": {"type": "key_model_access_denied"}}, 401),
-            id="LiteLLM's proxy",
-        ),
-    ],
-)
+OF_ONE_MODEL: Final = {
+    "403": make_json_step({"error": {"message": "not yours"}}, 403),
+    "403 in a reply": make_json_step({"error": {"code": 403}}),
+    "Anthropic's type": make_json_step({"error": {"type": "permission_error"}}, 403),
+    "LiteLLM's proxy": make_json_step({"error": {"type": "key_model_access_denied"}}, 401),
+}
+
+
+@pytest.mark.parametrize("step", OF_ONE_MODEL.values(), ids=OF_ONE_MODEL)
 def test_refusals_of_one_model_stop_no_other_model_of_the_host(step: Step) -> None:
     """After three refusals the model itself gets no more requests."""
     refused, answered, notes = _ask_two_models(step)
@@ -226,51 +173,22 @@ def test_refusals_of_one_model_stop_no_other_model_of_the_host(step: Step) -> No
     assert len(notes) == 1
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        pytest.param(
-            make_json_step(
-                {
-                    "error": {
-                        "code": "content_filter",
-                        "innererror": {"code": "ResponsibleAIPolicyViolation"},
-                    }
-                },
-                400,
-            ),
-            id="Azure",
-        ),
-        pytest.param(
-            make_json_step(
-                {"error": {"innererror": {"code": "ResponsibleAIPolicyViolation"}}}, 400
-            ),
-            id="Azure, inner code",
-        ),
-        pytest.param(
-            make_json_step(
-                {
-                    "error": {
-                        "code": 403,
-                        "message": "flagged",
-                        "metadata": {"reasons": ["violence"], "flagged_input": "..."},
-                    }
-                },
-                403,
-            ),
-            id="OpenRouter",
-        ),
-        pytest.param(
-            make_json_step({"error": {"code": "DataInspectionFailed"}}, 400), id="DashScope"
-        ),
-        pytest.param(
-            make_json_step(
-                {"code": "no permission", "error": "Content violates usage guidelines."}, 403
-            ),
-            id="xAI",
-        ),
-    ],
-)
+POLICY: Final = {"innererror": {"code": "ResponsibleAIPolicyViolation"}}
+FLAGGED: Final = {"reasons": ["violence"], "flagged_input": "..."}
+XAI: Final = {"code": "no permission", "error": "Content violates usage guidelines."}
+
+MODERATED: Final = {
+    "Azure": make_json_step({"error": {"code": "content_filter"} | POLICY}, 400),
+    "Azure, inner code": make_json_step({"error": POLICY}, 400),
+    "OpenRouter": make_json_step(
+        {"error": {"code": 403, "message": "flagged", "metadata": FLAGGED}}, 403
+    ),
+    "DashScope": make_json_step({"error": {"code": "DataInspectionFailed"}}, 400),
+    "xAI": make_json_step(XAI, 403),
+}
+
+
+@pytest.mark.parametrize("step", MODERATED.values(), ids=MODERATED)
 def test_a_moderated_prompt_is_content_filter_and_stops_nothing(step: Step) -> None:
     """The filter judged each prompt by itself, and is asked about the next one too."""
     refused, answered, notes = _ask_two_models(step)

@@ -509,7 +509,8 @@ def test_an_error_amid_claudes_reply_has_the_cause_of_its_type(
     error = {"type": "error", "error": {"type": kind, "message": "Sorry."}}
     half = [*make_first_events("messages"), make_text_event("messages", "half")]
     generated, provider = ask_provider(make_stream_step(*half, error), litellm_id=CLAUDE)
-    assert_fault(generated, cause, "Sorry.")
+    fault = assert_fault(generated, cause, "Sorry.")
+    assert "HTTP" not in fault.evidence
     assert len(provider.requests) == requests
 
 

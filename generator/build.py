@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from generator.cache import CACHE, Cache, CachedFile, CachedPage, load_cache, store_cache
+from generator.cache import CACHE, Cache, CachedPage, load_cache, store_cache
 from generator.errors import ClashError, OutputFolderError, SourceChangedError
 from generator.output_folder import (
     RenderedFile,
@@ -75,19 +75,17 @@ class Builder:
         check_output_folder(self._sources, self._out)
         with hold_lock(self._beside), _without_garbage_collection():
             before, inputs = load_cache(self._cache, self._program), find_inputs(self._sources)
-            if any(
-                stamp_there(self._out, path) != page.stamp for path, page in before.pages.items()
-            ):
+            if not all(page.is_in_place(self._out, path) for path, page in before.pages.items()):
                 before.pages = {}  # somebody changed a page: all are rendered again
-            if before.holds(inputs.collect_files()):
+            if before.pages and before.files == inputs.collect_files():
                 return Written(len(before.pages), (), (), before.notices)
-            phases, after = self._load_phases(), Cache(plans=dict(before.plans))
+            phases = self._load_phases()
             with Staging(self._beside / "staged", self._out, self._abandoned.is_set) as staging:
-                project = phases.begin(inputs, before, after)
+                project = phases.begin(inputs)
                 # Pages of runs are rendered while their records are in memory, which cannot hold
                 # the records of all runs; all other pages are made from summaries.
-                reader = phases.run_renderer(project, inputs)
-                runs, rendered = reader.render(before, after, staging)
+                reader = phases.make_run_renderer(project, inputs)
+                runs, rendered = reader.render(before, staging)
                 site = phases.score_runs(project, runs)
                 rendered += phases.render(project, site, before, staging)
                 rendered += phases.list_pages(site, rendered, staging)
@@ -109,13 +107,12 @@ class Builder:
                     files[file.path] = file
                 try:
                     removed = staging.publish(files)
-                    for path, stamp in inputs.collect_files().items():
-                        after.files.setdefault(path, CachedFile(stamp, ""))
-                    for path, file in files.items():
-                        cached = None if file.staged else before.pages.get(path)
-                        stamp = cached.stamp if cached else stamp_there(self._out, path)
-                        after.pages[path] = CachedPage(stamp or "", file.key)
-                    after.effects, after.notices = phases.get_simulated_effects(), site.notices
+                    pages = {
+                        path: CachedPage(stamp_there(self._out, path) or "", file.digest, file.key)
+                        for path, file in files.items()
+                    }
+                    phases.store(self._beside, self._program)
+                    after = Cache(inputs.collect_files(), pages, site.notices)
                     store_cache(self._cache, self._program, after)
                 except OSError as error:
                     raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
@@ -136,9 +133,7 @@ class Builder:
             GeneratorError: settings, suite texts or a template cannot be used.
         """
         with _without_garbage_collection():
-            before = load_cache(self._cache, self._program)
-            inputs = find_inputs(self._sources)
-            return self._load_phases().render_ahead(inputs, before, wanted)
+            return self._load_phases().render_ahead(find_inputs(self._sources), wanted)
 
     def _load_phases(self) -> "Phases":
         if self._kept_phases is None:
@@ -152,6 +147,7 @@ class Builder:
                 if other != self._compiled:
                     shutil.rmtree(other, ignore_errors=True)
             self._kept_phases = Phases(self._sources, self._compiled)
+            self._kept_phases.load(self._beside, self._program)
         return self._kept_phases
 
 

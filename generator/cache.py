@@ -1,8 +1,8 @@
-"""The cache of past builds: summaries of records, stamps and keys of pages, simulated effects.
+"""The cache of the last build: stamps of its sources, and stamps, digests and keys of its files.
 
-The cache is a JSON file beside the output folder. A build reads only records and reports whose
-stamp differs from the cached stamp, and renders only pages whose key differs from the cached key.
-A damaged cache, or one of another program version, counts as empty: all is then built again.
+The cache is a JSON file beside the output folder; summaries of records are in files of their own
+(`generator.read.run_summaries`). A damaged cache, or one of another program version, counts as
+empty: all is then built again.
 """
 
 import dataclasses
@@ -12,48 +12,41 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from generator.sources import Stamp
+from generator.sources import Stamp, compute_digest, stamp_there
 
 CACHE: Final = "cache.json"
 """The name of the cache's file."""
-
-
-class CachedFile(NamedTuple):
-    """A source file as it was read."""
-
-    stamp: Stamp
-    summary: str
-    """The summary of a record or report as JSON; empty for other files."""
 
 
 class CachedPage(NamedTuple):
     """A file of the site as it was written."""
 
     stamp: Stamp
+    digest: str
     key: str
-    """Digest of all sources of the file; empty for a file that is made again in each build."""
+    """Digest of all sources of the pages of a run or of two runs; empty for other files, which are
+    made again in each build."""
+
+    def is_in_place(self, out: Path, path: str) -> bool:
+        """Return whether the file is as it was written, also if it was copied since."""
+        if stamp_there(out, path) == self.stamp:
+            return True
+        try:
+            return compute_digest((out / path).read_bytes()) == self.digest
+        except OSError:
+            return False
 
 
 @dataclass(slots=True)
 class Cache:
     """The values that a build keeps for the next build."""
 
-    files: dict[str, CachedFile] = field(default_factory=dict[str, CachedFile])
+    files: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])
     """The source files by path."""
     pages: dict[str, CachedPage] = field(default_factory=dict[str, CachedPage])
     """All files of the site, by path below the output folder."""
-    plans: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Lists of evals that runs planned, by digest; summaries of runs contain only the digest."""
-    effects: dict[str, float | None] = field(default_factory=dict[str, float | None])
-    """Effects simulated by `generator.scores.differences.power`, by the digest of their counts."""
     notices: tuple[str, ...] = ()
     """Messages about faults in the sources that did not stop the build."""
-
-    def holds(self, sources: Mapping[str, Stamp]) -> bool:
-        """Return whether the site was built from exactly these files with these stamps."""
-        return bool(self.pages) and sources == {
-            path: file.stamp for path, file in self.files.items()
-        }
 
     def holds_page(self, path: str, key: str) -> bool:
         """Return whether the page at ``path`` was rendered from sources with the digest ``key``."""
@@ -68,10 +61,8 @@ def load_cache(path: Path, program: str) -> Cache:
         if stored["program"] != program:
             return Cache()
         return Cache(
-            files={name: CachedFile(*row) for name, row in stored["files"].items()},
+            files={f"{name}": f"{stamp}" for name, stamp in stored["files"].items()},
             pages={name: CachedPage(*row) for name, row in stored["pages"].items()},
-            plans={name: tuple(evals) for name, evals in stored["plans"].items()},
-            effects=stored["effects"],
             notices=tuple(stored["notices"]),
         )
     except (OSError, ValueError, RecursionError, LookupError, TypeError, AttributeError):

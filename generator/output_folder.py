@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Self
 
 from generator.errors import AbandonedError, OutputFolderError
-from generator.sources import Sources
+from generator.sources import DIGITS, Sources, compute_digest
 from records.files.data_folder import KINDS
 
 MARK: Final = ".built-by-leaderboard"
@@ -143,7 +143,9 @@ class RenderedFile(NamedTuple):
 
     path: str
     key: str
-    """Digest of the file's sources; empty for a file that is made again in each build."""
+    """Digest of the sources of the pages of runs; empty for files made again in each build."""
+    digest: str
+    """Digest of its bytes."""
     staged: bool
     """Whether new bytes are staged; false if the output folder already has the same bytes."""
 
@@ -192,7 +194,7 @@ class Staging:
         is_new = self._first or self._read_in_place(path) != data
         if is_new:
             _write_file(f"{self._folder}/{path}", data)
-        return RenderedFile(path, key, staged=is_new)
+        return RenderedFile(path, key, compute_digest(data), staged=is_new)
 
     def make_folder(self, path: str) -> Path:
         """Return a folder in which the caller stages files that it writes itself."""
@@ -208,7 +210,7 @@ class Staging:
         """
         self.check()
         is_in_place = not self._first and self._compute_digest_in_place(path) == sha256
-        return RenderedFile(path, "", staged=not is_in_place)
+        return RenderedFile(path, "", sha256[:DIGITS], staged=not is_in_place)
 
     def read(self, file: RenderedFile) -> bytes:
         """Return the bytes of a file that is staged or in place."""

@@ -83,5 +83,5 @@ def _write_twin(
 ) -> RenderedFile:
     path = file.path.removesuffix(PAGE) + TWIN
     if not file.staged and file.key and before.holds_page(path, file.key):
-        return RenderedFile(path, file.key, staged=False)
+        return RenderedFile(path, file.key, before.pages[path].digest, staged=False)
     return staging.put(path, writer.make_twin(file.path, staging.read(file)), file.key)

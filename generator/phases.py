@@ -4,11 +4,9 @@ This module is separate from `generator.build`, because its imports (records, te
 statistics) take half a second.
 """
 
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 from generator.cache import Cache
@@ -34,19 +32,21 @@ from generator.pages.pair import build_pair_page
 from generator.read.guidelines_text import read_method_text
 from generator.read.prices import read_prices
 from generator.read.project_files import ProjectReader
-from generator.read.run_summaries import RunSummaries
+from generator.read.run_summaries import KnownRuns, load_summaries, store_summaries
 from generator.read.site_settings import read_settings
 from generator.read.suite_texts import read_canary
-from generator.read.summaries import RunSummary, Summaries
+from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.render.templates import Templates, get_page_file
 from generator.run_pages import RunRenderer
-from generator.scores.differences.power import SIMULATED, remember_effects
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_pages import Gather, SitePage, list_site_pages
-from generator.sources import Inputs, Sources, compute_digest, compute_key
+from generator.sources import Inputs, Sources, compute_key
 from generator.workers import share_out
 from records.files.data_folder import DataFolder
 from records.text.markdown import list_anchors
+
+_RUNS, _REPORTS = "runs.jsonl", "reports.jsonl"
+"""The names of the files with the summaries of records and reports."""
 
 Job = Callable[[], list[RenderedFile]]
 """A function that renders files of the site."""
@@ -74,26 +74,34 @@ class Phases:
             compiled: the folder for compiled templates; by default they are not kept.
             reader: reads everything except runs; by default a new reader.
         """
-        self._sources = sources
+        self.sources = sources
         self._compiled = compiled
         self._reader = reader or ProjectReader(sources)
-        self._runs = RunSummaries()
+        self._runs = KnownRuns()
         self._leaderboards: dict[str, Leaderboard] = {}
         self._parts: Sequence[SiteData] = ()
 
-    def render_ahead(
-        self, inputs: Inputs, before: Cache, wanted: Collection[str]
-    ) -> dict[str, bytes]:
+    def load(self, folder: Path, program: str) -> None:
+        """Take the summaries of an earlier process from a folder, if it was of this program."""
+        self._runs.stored = load_summaries(folder / _RUNS, program, RunSummary)
+        self._reader.reports = load_summaries(folder / _REPORTS, program, FiledReport)
+
+    def store(self, folder: Path, program: str) -> None:
+        """Put the summaries into a folder for the next process."""
+        store_summaries(folder / _RUNS, program, RunSummary, self._runs.stored)
+        store_summaries(folder / _REPORTS, program, FiledReport, self._reader.reports)
+
+    def render_ahead(self, inputs: Inputs, wanted: Collection[str]) -> dict[str, bytes]:
         """Return the bytes of the ``wanted`` pages, rendered from the present sources.
 
         Raises:
             RecordsError, GeneratorError: as for `begin`.
         """
-        project = self.begin(inputs, before, Cache())
-        renderer = self.run_renderer(project, inputs)
-        pages = dict(renderer.render_pages(before, wanted))
+        project = self.begin(inputs)
+        renderer = self.make_run_renderer(project, inputs)
+        pages = dict(renderer.render_pages(wanted))
         if missing := set(wanted) - pages.keys():
-            site = self.score_runs(project, renderer.read_current_runs(before))
+            site = self.score_runs(project, renderer.read_runs())
             pages |= self._render_missing(site, project.templates, missing)
         return pages
 
@@ -111,18 +119,15 @@ class Phases:
                     rendered[get_page_file(page)] = templates.render(page)
         return rendered
 
-    def begin(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
-        """Read everything except runs; put the summaries of reports into ``after``.
+    def begin(self, inputs: Inputs) -> Project:
+        """Read everything except runs.
 
         Raises:
             RecordsError: a record or report is invalid.
             GeneratorError: settings or suite texts cannot be used, or a file changed while it was
                 being read.
         """
-        sources, reader = self._sources, self._reader
-        for name, evals in before.plans.items():
-            self._runs.learn(name, evals)
-        remember_effects(before.effects)
+        sources, reader = self.sources, self._reader
         benchmarks = reader.load_benchmarks(inputs)
         suite_files = inputs.select_files_below(sources.evals)
         others = None if suite_files or inputs.suites else name_other_benchmarks(benchmarks)
@@ -161,11 +166,11 @@ class Phases:
         }
         templates = reader.read_once("templates", (read_files, others, has_evals), read_templates)
         registry = reader.load_registry(inputs)
-        self._runs.call({model.slug: (model.name, model.provider) for model in registry.values()})
+        self._runs.names = {model.slug: (model.name, model.provider) for model in registry.values()}
         summaries = Summaries(
             benchmarks=benchmarks,
             runs=[],
-            reports=sort_reports(reader.load_reports(inputs, before, after)),
+            reports=sort_reports(reader.load_reports(inputs)),
             registry=registry,
             trials=reader.load_trials(inputs),
             audits=reader.load_audits(inputs),
@@ -182,23 +187,21 @@ class Phases:
         )
         return Project(templates, basics, summaries)
 
-    def run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:
+    def make_run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:
         """Return the reader of records, which also renders their pages."""
-        return RunRenderer(self._sources, inputs, project.basics, project.templates, self._runs)
+        return RunRenderer(self.sources, inputs, project.basics, project.templates, self._runs)
 
     def _list_all_pages(self, site: SiteData) -> Iterator[SitePage]:
-        method = self._sources.choose_method_file(only_imports=site.only_imports)
+        method = self.sources.choose_method_file(only_imports=site.only_imports)
         yield from list_site_pages(site, method)
-        yield SitePage(
-            "data/", partial(build_data_page, site, downloads=self._sources.for_programs)
-        )
+        yield SitePage("data/", partial(build_data_page, site, downloads=self.sources.for_programs))
 
     def score_runs(self, project: Project, runs: Sequence[RunSummary]) -> SiteData:
         """Return the data of all pages with these runs; only changed leaderboards are computed."""
         basics, summaries = project.basics, replace(project.summaries, runs=runs)
         self._leaderboards = build_leaderboards(summaries, basics.texts, self._leaderboards)
         site = build_site_data(basics, summaries, self._leaderboards)
-        if self._sources.local:
+        if self.sources.local:
             self._parts = build_site_parts(site, self._parts)
         return replace(site, parts=self._parts)
 
@@ -206,14 +209,14 @@ class Phases:
         self, project: Project, site: SiteData, before: Cache, staging: Staging
     ) -> list[RenderedFile]:
         """Gather and render all pages except those of runs, and make the files for machines."""
-        templates, sources = project.templates, self._sources
+        templates, sources = project.templates, self.sources
         method = sources.choose_method_file(only_imports=site.only_imports)
         for leaderboard in site.leaderboards.values():
-            # Here, before the workers fork: else each worker that shows a pair would compute all.
-            _ = leaderboard.pairs
+            # Here, before the workers fork: else each worker that shows them would compute all.
+            _ = leaderboard.pairs, [effect.smallest_effect for effect in leaderboard.effects]
         jobs: list[Job] = [
             *(
-                partial(_render_page, page.gather, templates, before, staging)
+                partial(_render_page, page.gather, templates, staging)
                 for page in self._list_all_pages(site)
             ),
             *(
@@ -225,9 +228,8 @@ class Phases:
             partial(_put_files, templates.assets.files.items, staging),
         ]
         rendered: list[RenderedFile] = []
-        for files, effects in share_out(_do_job, jobs, runs=len(site.summaries.runs)):
+        for files in share_out(lambda job: job(), jobs, runs=len(site.summaries.runs)):
             rendered += files
-            remember_effects(effects)
         # Here, after the workers have ended: pandas and the rows of tables take 50 MB, which would
         # be added to the memory of the workers.
         return [*rendered, *_put_files(partial(export_tables, site), staging)]
@@ -237,26 +239,14 @@ class Phases:
     ) -> list[RenderedFile]:
         """Write the sitemap of the ``rendered`` pages, and the overview for language models."""
         paths = [file.path for file in rendered]
-        listed = make_page_list(site, paths, for_programs=self._sources.for_programs)
+        listed = make_page_list(site, paths, for_programs=self.sources.for_programs)
         return [staging.put(*file) for file in listed]
 
-    def get_simulated_effects(self) -> dict[str, float | None]:
-        """Return all effects that this build or earlier builds simulated, for the cache."""
-        return dict(SIMULATED)
 
-
-def _render_page(
-    gather: Gather, templates: Templates, before: Cache, staging: Staging
-) -> list[RenderedFile]:
+def _render_page(gather: Gather, templates: Templates, staging: Staging) -> list[RenderedFile]:
     staging.check()
     page = gather()
-    # JSON is made by compiled code, and different values of a field give different texts.
-    context = json.dumps(page, default=str).encode()
-    template = templates.compute_template_digest(page.template)
-    path, key = get_page_file(page), compute_key(template, compute_digest(context))
-    if before.holds_page(path, key):
-        return [RenderedFile(path, key, staged=False)]
-    return [staging.put(path, templates.render(page), key)]
+    return [staging.put(get_page_file(page), templates.render(page))]
 
 
 def _render_pair(  # noqa: PLR0913, PLR0917 - the sources of a page of two records
@@ -270,7 +260,7 @@ def _render_pair(  # noqa: PLR0913, PLR0917 - the sources of a page of two recor
     """Render the page of two runs; read their records only if the cached page is stale."""
     path, key = f"{pair.path}index.html", _compute_pair_key(templates, site, pair)
     if before.holds_page(path, key):
-        return [RenderedFile(path, key, staged=False)]
+        return [RenderedFile(path, key, before.pages[path].digest, staged=False)]
     return [staging.put(path, templates.render(build_pair_page(site, folders, pair)), key)]
 
 
@@ -289,10 +279,3 @@ def _compute_pair_key(templates: Templates, site: SiteData, pair: RunPair) -> st
 
 def _put_files(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:
     return [staging.put(path, data) for path, data in make()]
-
-
-def _do_job(job: Job) -> tuple[list[RenderedFile], dict[str, float | None]]:
-    """Do ``job``; return its files, and the effects that were simulated meanwhile."""
-    number = len(SIMULATED)
-    files = job()
-    return files, dict(islice(SIMULATED.items(), number, None))

@@ -4,7 +4,7 @@ Most pages of a site are of this kind. No build holds the records of all runs in
 pages are made from summaries of the records.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import file_digest, sha256
@@ -12,20 +12,25 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.cache import Cache, CachedFile
+from generator.cache import Cache
 from generator.errors import SourceChangedError
 from generator.facts.site_data import SiteBasics
-from generator.facts.urls import TWIN, build_run_path
+from generator.facts.urls import TWIN
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.attempts import AttemptTexts, build_attempts_page
 from generator.pages.run import build_run_page
 from generator.read.project_files import read_source
-from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
+from generator.read.run_summaries import (
+    KnownRuns,
+    RecordsFolder,
+    decode_stored,
+    encode_stored,
+    summarize_run,
+)
 from generator.read.summaries import RunSummary, get_category_key, sort_newest_first
 from generator.render.environment import PageContext
 from generator.render.templates import Templates, get_page_file
-from generator.sources import Inputs, Sources, Stamp, stamp_of
-from generator.stale_pages import RunKeys, parse_category
+from generator.sources import Inputs, Sources, Stamp, compute_key, stamp_of
 from generator.workers import share_out
 from records.archives.archive import Archive
 from records.errors import InvalidRecordError
@@ -33,6 +38,13 @@ from records.files.data_folder import RECORD
 from records.files.plain_files import open_plain
 from records.reader import parse_run
 from records.shapes.run import Run
+
+
+class ReadRecord(NamedTuple):
+    """A record with its summary."""
+
+    summary: RunSummary
+    record: Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,78 +55,59 @@ class RunRenderer:
     inputs: Inputs
     basics: SiteBasics
     templates: Templates
-    summaries: RunSummaries
-    changed: dict[str, "SummarizedRun"] = field(default_factory=dict[str, "SummarizedRun"])
-    """Changed records that `render_pages` and `read_current_runs` have read, by path."""
+    known: KnownRuns
+    read: dict[str, ReadRecord] = field(default_factory=dict[str, ReadRecord])
+    """Records that `read_runs` has read, by path."""
 
     def render(
-        self, before: Cache, after: Cache, staging: Staging
+        self, before: Cache, staging: Staging
     ) -> tuple[list[RunSummary], list[RenderedFile]]:
-        """Return all runs, newest first, and the files of all their pages, changed or not.
-
-        The summaries of records and the lists of planned evals are put into ``after``.
-        """
-        cached = _group_by_run(before.pages)
+        """Return all runs, newest first, and the files of all their pages, changed or not."""
+        pages: dict[str, list[RenderedFile]] = {}
+        for path, page in before.pages.items():
+            if path.startswith("runs/") and not path.endswith(TWIN):
+                same = RenderedFile(path, page.key, page.digest, staged=False)
+                pages.setdefault(path.split("/", 2)[1], []).append(same)
         runs: list[RunSummary] = []
         files: list[RenderedFile] = []
         due: list[tuple[str, RecordsFolder]] = []
         for path, folder in self.list_record_paths():
             staging.check()
-            cached_file = before.files.get(path)
-            if cached_file is not None and cached_file.stamp == self.inputs.runs[path]:
-                run = self.summaries.parse_summary(path, folder, cached_file.summary)
-                pages = cached.get(run.run_id, ())
-                same = _find_unchanged(before, self._build_keys(run), pages)
-                if pages and len(same) == len(pages):
-                    runs.append(run)
-                    files += same
-                    after.files[path] = cached_file
-                    continue
-            due.append((path, folder))
-        read = partial(self._read_and_render, staging, before, cached)
-        for result in share_out(read, due, runs=len(self.inputs.runs)):
-            if result.plan is not None:
-                after.plans[name_plan(result.plan)] = result.plan
-                self.summaries.learn(name_plan(result.plan), result.plan)
-            after.files[result.path] = CachedFile(self.inputs.runs[result.path], result.text)
-            runs.append(self.summaries.parse_summary(result.path, result.folder, result.text))
-            files += result.files
+            run = self._find_known(path, folder)
+            rendered = pages.get(run.run_id, ()) if run else ()
+            if run and rendered and {page.key for page in rendered} == {self._compute_key(run)}:
+                runs.append(run)
+                files += rendered
+            else:
+                due.append((path, folder))
+        for path, folder, summary, written in share_out(
+            partial(self._render_run, staging), due, runs=len(self.inputs.runs)
+        ):
+            runs.append(self.learn(path, folder, decode_stored(RunSummary, summary)))
+            files += written
+        self.known.stored = {path: self.known.stored[path] for path in self.inputs.runs}
         return sort_newest_first(runs), files
 
-    def read_current_runs(self, before: Cache) -> list[RunSummary]:
-        """Return all runs, newest first; read only the records that changed since ``before``."""
+    def read_runs(self) -> list[RunSummary]:
+        """Return all runs, newest first; only records that are not known are read."""
         return sort_newest_first(
-            self._read_current_summary(path, folder, before)
+            self._find_known(path, folder)
+            or self.learn(path, folder, self._read_once(path, folder).summary)
             for path, folder in self.list_record_paths()
         )
 
-    def render_pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
+    def render_pages(self, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the path and bytes of each ``wanted`` page of a run or an attempt."""
-        ids = {path.split("/", 2)[1] for path in wanted if path.startswith("runs/")}
-        categories = {parse_category(path) for path in wanted if path.startswith("runs/")}
+        places = [path.split("/") for path in wanted if path.startswith("runs/")]
+        ids, categories = {place[1] for place in places}, {place[2] for place in places}
         for path, folder in self.list_record_paths():
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
-                run = self._read_current_summary(path, folder, before)
+                summary, record = self._read_once(path, folder)
+                run = folder.place(summary, self.known.names)
                 others = {get_category_key(name) for name, _ in run.kept} - categories
-                record = self._read_record(path)
                 for page, _ in build_run_contexts(self.basics, run, record, others):
                     if get_page_file(page) in wanted:
                         yield get_page_file(page), self.templates.render(page)
-
-    def _read_current_summary(self, path: str, folder: RecordsFolder, before: Cache) -> RunSummary:
-        """Return the summary of the record at ``path``; read the record unless it is cached."""
-        cached = before.files.get(path)
-        if cached is not None and cached.stamp == self.inputs.runs[path]:
-            return self.summaries.parse_summary(path, folder, cached.summary)
-        if path not in self.changed:
-            self.changed[path] = self.summarize(path, folder)
-        return self.changed[path].run
-
-    def _read_record(self, path: str) -> Run:
-        """Return the record at ``path``, from memory if it was read for its summary."""
-        if path in self.changed:
-            return self.changed[path].record
-        return parse_run(Path(path), read_source(path, self.inputs.runs[path]))
 
     def list_record_paths(self) -> Iterator[tuple[str, RecordsFolder]]:
         """Yield the path of each run's record, and its data folder."""
@@ -125,33 +118,7 @@ class RunRenderer:
                 if path.startswith(f"{data.root}/runs/"):
                     yield path, folder
 
-    def _read_and_render(
-        self,
-        staging: Staging,
-        before: Cache,
-        cached: Mapping[str, Sequence[str]],
-        due: tuple[str, RecordsFolder],
-    ) -> "_ReadRun":
-        path, folder = due
-        run, record, text = self.summarize(path, folder)
-        keys = self._build_keys(run)
-        own_page = f"{build_run_path(run.run_id)}index.html"
-        files = [
-            file
-            for file in _find_unchanged(before, keys, cached.get(run.run_id, ()))
-            if file.path != own_page
-        ]
-        same = {file.path for file in files}
-        files += [
-            staging.put(name, page, keys.find_key(name))
-            for name, page in self._render_files(run, record, same)
-        ]
-        if run.artifact and stamp_of(run.artifact.lstat()) != self._find_archive_stamp(run):
-            raise SourceChangedError(run.artifact)
-        plan = None if name_plan(record.planned) in before.plans else record.planned
-        return _ReadRun(path, folder, text, plan, files)
-
-    def summarize(self, path: str, folder: RecordsFolder) -> "SummarizedRun":
+    def read_record(self, path: str, folder: RecordsFolder) -> ReadRecord:
         """Read the record at ``path``, and make its summary.
 
         Raises:
@@ -165,35 +132,82 @@ class RunRenderer:
                 Path(path), "run_id", f"{record.run_id} is not the file's name"
             )
         archive = folder.find_archive(record.model.slug, record.run_id)
-        text = format_run_text(record, sha256(data).hexdigest(), _compute_sha256(archive))
-        self.summaries.learn(name_plan(record.planned), record.planned)
-        return SummarizedRun(self.summaries.parse_summary(path, folder, text), record, text)
+        digest = sha256(data).hexdigest()
+        return ReadRecord(summarize_run(record, digest, archive and _digest_of(archive)), record)
 
-    def _build_keys(self, run: RunSummary) -> RunKeys:
-        return RunKeys(self.templates, self.basics, run, self._find_archive_stamp(run))
+    def _read_once(self, path: str, folder: RecordsFolder) -> ReadRecord:
+        if path not in self.read:
+            self.read[path] = self.read_record(path, folder)
+        return self.read[path]
 
-    def _find_archive_stamp(self, run: RunSummary) -> Stamp | None:
-        return self.inputs.artifacts[f"{run.artifact}"] if run.artifact else None
+    def learn(self, path: str, folder: RecordsFolder, summary: RunSummary) -> RunSummary:
+        """Keep the summary of the record at ``path`` for the next build, and return its run."""
+        self.known.stored[path] = self._stamp(path, folder, summary), summary
+        return self.known.place(path, folder)
 
-    def _render_files(
-        self, run: RunSummary, record: Run, same: Collection[str]
-    ) -> Iterator[tuple[str, bytes]]:
-        """Yield the path and bytes of the files of a run, except the unchanged files in ``same``.
+    def _stamp(self, path: str, folder: RecordsFolder, run: RunSummary) -> Stamp:
+        archive = folder.find_archive(run.slug, run.run_id)
+        stamps = self.inputs.runs[path], self.inputs.artifacts[f"{archive}"] if archive else ""
+        return " ".join(stamps)
 
-        The run's own page is always among them.
+    def _find_known(self, path: str, folder: RecordsFolder) -> RunSummary | None:
+        """Return the summary of a record whose files are unchanged or copied; None if not known."""
+        if path not in self.known.stored:
+            return None
+        before, run = self.known.stored[path]
+        if before != self._stamp(path, folder, run):
+            archive = folder.find_archive(run.slug, run.run_id)
+            digests = _digest_of(Path(path)), archive and _digest_of(archive)
+            if digests != (run.digest, run.archive_digest):
+                return None
+            return self.learn(path, folder, run)
+        return self.known.place(path, folder)
+
+    def _compute_key(self, run: RunSummary) -> str:
+        """Return the key of the pages of a run: a digest of everything on which they depend.
+
+        If a part were missing, a page could become stale.
         """
-        without = {parse_category(path) for path in same} - {""}
-        for page, beside in build_run_contexts(self.basics, run, record, without):
-            yield get_page_file(page), self.templates.render(page)
-            for path, text in beside.items():
-                yield path, text.encode("utf-8", "replace")
+        basics, templates = self.basics, self.templates
+        texts = {
+            name: (basics.texts[name].digest if name in basics.texts else None)
+            for name in sorted({name for name, _ in run.kept} if run.artifact else ())
+        }
+        return compute_key(
+            (run.digest, run.archive_digest, run.local, run.name, run.provider),
+            f"{run.artifact}",
+            templates.compute_template_digest("pages/run.html"),
+            templates.compute_template_digest("pages/attempts.html"),
+            basics.compute_version_digest(run.version),
+            basics.suites.get(run.version),
+            run.slug in basics.slugs,
+            [asking in basics.recorded for asking in run.carried_from],
+            [filed.digest for filed in basics.reports.get(run.run_id, ())],
+            sorted(basics.cited.get(run.run_id, ())),
+            [(*item, basics.eval_titles.get(item[0])) for item in texts.items()],
+        )
+
+    def _render_run(
+        self, staging: Staging, due: tuple[str, RecordsFolder]
+    ) -> tuple[str, RecordsFolder, bytes, list[RenderedFile]]:
+        """Read a record and render its pages; return its summary as JSON, for other processes."""
+        path, folder = due
+        summary, record = self.read_record(path, folder)
+        run = folder.place(summary, self.known.names)
+        key, files = self._compute_key(run), list[RenderedFile]()
+        for page, beside in build_run_contexts(self.basics, run, record):
+            files.append(staging.put(get_page_file(page), self.templates.render(page), key))
+            for name, text in beside.items():
+                files.append(staging.put(name, text.encode("utf-8", "replace"), key))
+        archive = run.artifact
+        if archive and stamp_of(archive.lstat()) != self.inputs.artifacts[f"{archive}"]:
+            raise SourceChangedError(archive)
+        return path, folder, encode_stored(RunSummary, summary), files
 
 
-def _compute_sha256(archive: Path | None) -> str | None:
-    if archive is None:
-        return None
-    with open_plain(archive) as file:
-        return file_digest(file, "sha256").hexdigest()
+def _digest_of(file: Path) -> str:
+    with open_plain(file) as opened:
+        return file_digest(opened, "sha256").hexdigest()
 
 
 def build_run_contexts(
@@ -224,41 +238,3 @@ def build_run_contexts(
                     page = build_attempts_page(basics, run, [pair], own, commit=commit, alone=True)
                     further = own.beside.keys() - texts.beside.keys()
                     yield page, {path: own.beside[path] for path in further}
-
-
-class SummarizedRun(NamedTuple):
-    """A record with its summary."""
-
-    run: RunSummary
-    record: Run
-    text: str
-    """The summary for the cache."""
-
-
-class _ReadRun(NamedTuple):
-    """The result of reading a run's record and rendering its pages, returned by a worker."""
-
-    path: str
-    folder: RecordsFolder
-    text: str
-    """The summary for the cache."""
-    plan: tuple[str, ...] | None
-    """The evals that the run planned; None if the list is cached already."""
-    files: list[RenderedFile]
-
-
-def _find_unchanged(before: Cache, keys: RunKeys, pages: Iterable[str]) -> list[RenderedFile]:
-    """Return the pages of a run that the last build rendered with the same keys."""
-    keyed = [(page, keys.find_key(page)) for page in pages]
-    return [
-        RenderedFile(page, key, staged=False) for page, key in keyed if before.holds_page(page, key)
-    ]
-
-
-def _group_by_run(pages: Iterable[str]) -> dict[str, list[str]]:
-    """Return the paths of the pages of runs by the run's id, without twins."""
-    paths: dict[str, list[str]] = {}
-    for path in pages:
-        if path.startswith("runs/") and not path.endswith(TWIN):
-            paths.setdefault(path.split("/", 2)[1], []).append(path)
-    return paths

@@ -15,10 +15,13 @@ from typing import Final
 from generator.errors import DataFolderError, FileNameError
 from records.files.data_folder import DataFolder
 
+DIGITS: Final = 32
+"""The hexadecimal digits of SHA-256 that distinguish sources; too few to prove who made them."""
+
 
 def compute_digest(data: bytes) -> str:
-    """Return a digest that distinguishes sources; it is too short to prove who made them."""
-    return hashlib.sha256(data).hexdigest()[:32]
+    """Return a digest that distinguishes sources."""
+    return hashlib.sha256(data).hexdigest()[:DIGITS]
 
 
 def compute_key(*parts: object) -> str:

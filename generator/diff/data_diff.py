@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
-from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
-from generator.read.summaries import RunSummary, sort_newest_first
+from generator.read.run_summaries import summarize_run
+from generator.read.summaries import sort_newest_first
 from generator.scores.inputs import ScoredVersion
 from generator.scores.leaderboards import pool_counted_runs
 from generator.scores.run_selection import select_counted
@@ -274,15 +274,6 @@ def _find_moved(before: DataState, after: DataState) -> list[MovedRow]:
 
 def _compute_rows(benchmark: Benchmark, runs: Iterable[Run]) -> list[ScoredRow]:
     scored = ScoredVersion.from_evals(benchmark.version, benchmark.evals)
-    of_it = [_summarize(run) for run in runs if run.benchmark_version == benchmark.version]
+    of_it = [summarize_run(run) for run in runs if run.benchmark_version == benchmark.version]
     counted = select_counted(benchmark, sort_newest_first(of_it))
     return build_score_rows(scored, pool_counted_runs(scored, counted, [None] * len(counted)))
-
-
-def _summarize(run: Run) -> RunSummary:
-    """Return the summary of a published run, without its archive."""
-    summaries, plan = RunSummaries(), name_plan(run.planned)
-    summaries.learn(plan, run.planned)
-    return summaries.parse_summary(
-        "", RecordsFolder("", local=False, artifacts=()), format_run_text(run, "", None)
-    )

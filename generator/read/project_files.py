@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from generator.cache import Cache, CachedFile
 from generator.errors import SourceChangedError
 from generator.read.guidelines_text import GuidelinesText, read_guidelines_text
 from generator.read.suite_texts import (
@@ -16,7 +15,6 @@ from generator.read.suite_texts import (
 )
 from generator.read.summaries import AuditedLabels, FiledReport, read_audits
 from generator.sources import Inputs, Sources, Stamp, compute_digest, stamp_of
-from generator.workers import share_out
 from records.files.data_folder import get_model_slug
 from records.guidelines.sections import get_tokens_file
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
@@ -24,19 +22,6 @@ from records.shapes.registry import DescribedModel
 from records.shapes.report import Report
 from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
-
-
-def format_report_text(report: Report, digest: str) -> str:
-    """Return the summary of a report for the cache; ``digest`` is the digest of its file."""
-    return f"{digest} {report.model_dump_json(by_alias=True, exclude_defaults=True)}"
-
-
-def parse_filed_report(path: Path, text: str, *, local: bool) -> FiledReport:
-    """Return the report at ``path`` from its cached summary."""
-    digest, _, body = text.partition(" ")
-    report = Report.model_validate_json(body)
-    return FiledReport(get_model_slug(path), path.name, path, report, local, digest)
-
 
 Value = TypeVar("Value")
 
@@ -47,6 +32,8 @@ class ProjectReader:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._kept: dict[str, tuple[object, Any]] = {}
+        self.reports: dict[str, tuple[Stamp, FiledReport]] = {}
+        """The reports that builds have read, by path, each with its file's stamp."""
 
     def read_once(self, name: str, unchanged: object, read: Callable[[], Value]) -> Value:
         """Return the value of ``read`` under ``name``; call it only if ``unchanged`` changed."""
@@ -119,27 +106,31 @@ class ProjectReader:
         log = data.get_label_file if self._sources.local else data.get_published_label_file
         return self.read_once("audits", (loaded, labels), lambda: read_audits(loaded, log))
 
-    def load_reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
+    def load_reports(self, inputs: Inputs) -> list[FiledReport]:
         """Return all reports; drafts only if the site shows development results.
 
-        Only reports whose stamp differs from that in ``before`` are read. The summaries of all
-        reports are put into ``after``.
+        Only reports that are not known are read.
         """
-        cached = {p: file for p in inputs.reports if (file := before.files.get(p))}
-        due = [p for p, s in inputs.reports.items() if p not in cached or cached[p].stamp != s]
-        texts = {p: file.summary for p, file in cached.items()}
-        texts |= share_out(partial(_report_text, inputs), due, runs=len(inputs.runs))
         local = f"{self._sources.data.local.root}/"
-        listed: list[FiledReport] = []
+        known = self.reports
+        self.reports = {}
         for path, stamp in inputs.reports.items():
-            text, is_local = texts[path], path.startswith(local)
-            after.files[path] = CachedFile(stamp, text)
-            filed = self.read_once(
-                path, text, partial(parse_filed_report, Path(path), text, local=is_local)
-            )
-            if self._sources.local or not filed.report.draft:
-                listed.append(filed)
-        return listed
+            before, filed = known.get(path, ("", None))
+            if before != stamp:
+                data = read_source(path, stamp)
+                digest = compute_digest(data)
+                if filed is None or filed.digest != digest:
+                    report = parse_report(Path(path), data)
+                    filed = file_report(Path(path), report, digest, local=path.startswith(local))
+            if filed is not None:
+                self.reports[path] = stamp, filed
+        filed_reports = [filed for _, filed in self.reports.values()]
+        return [each for each in filed_reports if self._sources.local or not each.report.draft]
+
+
+def file_report(path: Path, report: Report, digest: str, *, local: bool) -> FiledReport:
+    """Return a report with the path and the digest of its file."""
+    return FiledReport(get_model_slug(path), path.name, path, report, local, digest)
 
 
 def read_source(path: str, stamp: Stamp) -> bytes:
@@ -154,8 +145,3 @@ def read_source(path: str, stamp: Stamp) -> bytes:
     if stamp_of(source.lstat()) != stamp:
         raise SourceChangedError(source)
     return data
-
-
-def _report_text(inputs: Inputs, path: str) -> tuple[str, str]:
-    data = read_source(path, inputs.reports[path])
-    return path, format_report_text(parse_report(Path(path), data), compute_digest(data))

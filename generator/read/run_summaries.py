@@ -1,172 +1,129 @@
-"""The cached summaries of runs: a record as JSON, and back."""
+"""Summaries of runs: made of records, and stored for the next build."""
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
+
+from pydantic import TypeAdapter
 
 from generator.read.summaries import (
     EvalResult,
-    PlannedEvals,
     ReplacedVerdict,
     RequestTally,
     Results,
     RunSummary,
     Tally,
     UndoneLine,
+    share_plan,
 )
-from generator.sources import compute_digest
+from generator.sources import Stamp
 from records.files.data_folder import list_run_paths
 from records.runs.finish_reasons import End, end_by
 from records.runs.sent_parameters import EFFORT
-from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome, Verdict
+from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome
 from records.shapes.run import Imported, Run
 from records.shapes.totals import sum_answers
 from records.suites.result_formats import OTHER_TOOLS
 from records.text.visible import make_one_line
 
-_FIRST: Final = ord("0")
-"""The character for the first kind of result. Results are stored as one character each, because
-JSON reads a text faster than a list."""
-
 _PARTS: Final = ("grader", "toolchain", "answer")
 """The parts of the key of a verdict."""
 
+_LONGEST_REASON: Final = 200
+"""The most characters of a reason in a table; the attempt's page has the whole reason."""
 
-def format_run_text(run: Run, digest: str, archive_digest: str | None) -> str:
-    """Return the summary of a run for the cache; the digests are of its record and archive."""
-    fields = {
-        **_build_settings(run),
-        **_build_origin(run),
-        **_build_publication(run),
-        **_build_eval_verdicts(run),
-        **_build_amounts(run),
-        "digest": digest,
-        "archive_digest": archive_digest,
-    }
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+_LONGEST_NAME: Final = 120
+"""The most characters of a test's name or an effort."""
+
+_REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})
 
 
-def _build_settings(run: Run) -> dict[str, object]:
-    """Return who was asked what, and when."""
-    return {
-        "run_id": run.run_id,
-        "slug": run.model.slug,
-        "name": run.model.name,
-        "provider": run.model.provider,
-        "baseline": run.model.kind == "baseline",
-        "experiment": run.experiment.name,
-        "version": run.benchmark_version,
-        "effort": _find_effort(run),
-        "status": run.status,
-        "date": run.date.isoformat(),
-        "began": run.began,
-    }
+def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None) -> RunSummary:
+    """Return the summary of a published run; the digests are of its record and archive.
 
-
-def _build_origin(run: Run) -> dict[str, object]:
-    """Return where an imported run was published; null or false for runs of this program."""
+    `RecordsFolder.place` adds where the record is.
+    """
     imported = run.provenance if isinstance(run.provenance, Imported) else None
-    return {
-        "source": imported.source if imported else None,
-        "of_other_tool": imported is not None and imported.importer in OTHER_TOOLS,
-        "day_of_import": run.day_of_import,
-        "corrected_passed": imported.corrected_passed if imported else None,
-    }
-
-
-def _build_publication(run: Run) -> dict[str, object]:
-    """Return why the run was published or withdrawn."""
-    return {
-        "withdrawn": run.withdrawn.reason if run.withdrawn else None,
-        "withdrawn_on": _format_day(run.withdrawn.at) if run.withdrawn else None,
-        "undone_withdrawals": [
-            (
+    effort = run.model.parameters.get(EFFORT)
+    failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
+    reasons: dict[str, str] = {}
+    failed_tests: dict[str, dict[str, int]] = {}
+    for attempt in failed:
+        if attempt.reason is not None:
+            reasons.setdefault(attempt.eval, make_one_line(attempt.reason, _LONGEST_REASON))
+        for test in attempt.tests or ():
+            if test.outcome is Outcome.FAILED:
+                function = make_one_line(test.name.partition("[")[0], _LONGEST_NAME)
+                failed_tests.setdefault(attempt.eval, {}).setdefault(function, attempt.sample)
+    results = _build_results(run)
+    totals = sum_answers(run.attempts)
+    carried = [each.carried_over.run for each in run.attempts if each.carried_over is not None]
+    tokens = [attempt.generation.tokens for attempt in run.attempts if attempt.generation]
+    withdrawn = run.withdrawn
+    return RunSummary(
+        run_id=run.run_id,
+        local=False,
+        slug=run.model.slug,
+        name=run.model.name,
+        provider=run.model.provider,
+        baseline=run.model.kind == "baseline",
+        experiment=run.experiment.name,
+        version=run.benchmark_version,
+        status=run.status,
+        date=run.date,
+        began=run.began,
+        source=imported.source if imported else None,
+        of_other_tool=imported is not None and imported.importer in OTHER_TOOLS,
+        day_of_import=run.day_of_import,
+        corrected_passed=imported.corrected_passed if imported else None,
+        withdrawn=withdrawn.reason if withdrawn else None,
+        effort=None if effort is None else make_one_line(str(effort), _LONGEST_NAME),
+        withdrawn_on=withdrawn.at.date() if withdrawn and withdrawn.at else None,
+        undone_withdrawals=[
+            UndoneLine(
                 undone.reason,
-                _format_day(undone.at),
+                undone.at.date() if undone.at else None,
                 undone.undone_because,
-                _format_day(undone.undone_at),
+                undone.undone_at.date(),
             )
             for undone in run.undone_withdrawals
         ],
-        "lacks_reason": run.lacks_reason,
-        "published_because": run.published_because,
-    }
-
-
-def _build_eval_verdicts(run: Run) -> dict[str, object]:
-    """Return how the attempts at each eval ended, and why."""
-    results = _list_results(run)
-    codes = {result: chr(_FIRST + number) for number, result in enumerate(dict.fromkeys(results))}
-    return {
-        "plan": name_plan(run.planned),
-        "kinds": list(codes),
-        "ends": "".join(map(codes.__getitem__, results)),
-        "tally": _compute_tally(results),
-        "requests": _count_requests(run),
-        "failed_steps": _count_failed_steps(run),
-        "reasons": _find_reasons(run),
-        "failed_tests": _find_failed_tests(run),
-        "kept": [
+        lacks_reason=run.lacks_reason,
+        published_because=run.published_because,
+        results=results,
+        tally=_compute_tally(results.values()),
+        cost_usd=totals.cost_usd,
+        cost_known_for=totals.cost_known_for,
+        generation_s=totals.generation_s,
+        generation_known_for=totals.generation_known_for,
+        input_tokens=totals.tokens.input,
+        input_known_for=sum(used.input is not None for used in tokens),
+        output_tokens=totals.tokens.output,
+        output_known_for=sum(used.output is not None for used in tokens),
+        own_cost_usd=run.totals.cost_usd,
+        carried=len(carried),
+        carried_from=sorted(set(carried)),
+        requests=_count_requests(run),
+        artifact=None,
+        failed_steps=Counter(
+            attempt.failed_step.value if attempt.failed_step else "" for attempt in failed
+        ),
+        reasons=reasons,
+        failed_tests={name: [*tests.items()] for name, tests in failed_tests.items()},
+        kept=frozenset(
             (attempt.eval, attempt.sample)
             for attempt in run.attempts
             if attempt.artifact is not None
-        ],
-        "regraded": _list_replaced(run),
-    }
-
-
-def _build_amounts(run: Run) -> dict[str, object]:
-    """Return costs, times and tokens, and for how many attempts each is known."""
-    totals = sum_answers(run.attempts)
-    carried = [
-        attempt.carried_over.run for attempt in run.attempts if attempt.carried_over is not None
-    ]
-    tokens = [attempt.generation.tokens for attempt in run.attempts if attempt.generation]
-    return {
-        "cost_usd": totals.cost_usd,
-        "cost_known_for": totals.cost_known_for,
-        "generation_s": totals.generation_s,
-        "generation_known_for": totals.generation_known_for,
-        "input_tokens": totals.tokens.input,
-        "input_known_for": sum(used.input is not None for used in tokens),
-        "output_tokens": totals.tokens.output,
-        "output_known_for": sum(used.output is not None for used in tokens),
-        "own_cost_usd": run.totals.cost_usd,
-        "carried": len(carried),
-        "carried_from": sorted(set(carried)),
-    }
-
-
-def _count_failed_steps(run: Run) -> Counter[str]:
-    return Counter(
-        attempt.failed_step.value if attempt.failed_step else ""
-        for attempt in run.attempts
-        if attempt.outcome is Outcome.FAILED
+        ),
+        regraded=[replaced for attempt in run.attempts for replaced in _list_replaced(attempt)],
+        digest=digest,
+        archive_digest=archive_digest,
     )
-
-
-def _find_effort(run: Run) -> str | None:
-    """Return the reasoning effort that was asked for; None if none was, or it is not known."""
-    effort = run.model.parameters.get(EFFORT)
-    return None if effort is None else make_one_line(str(effort), _LONGEST_NAME)
-
-
-def _format_day(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.date().isoformat()
-
-
-def _parse_day(day: str | None) -> date | None:
-    return None if day is None else date.fromisoformat(day)
-
-
-def name_plan(evals: Sequence[str]) -> str:
-    """Return the digest by which a list of evals is stored."""
-    return compute_digest("\n".join(evals).encode())
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,110 +144,127 @@ class RecordsFolder:
                 return Path(path)
         return None
 
+    def place(self, run: RunSummary, names: Mapping[str, tuple[str, str]]) -> RunSummary:
+        """Return the summary of a run of this folder.
 
-class RunSummaries:
-    """The maker of summaries from cached texts; equal values become the same objects."""
+        ``names`` are the names and makers of models by slug; they replace the names in records.
+        """
+        name, provider = names.get(run.slug, (run.name, run.provider))
+        archive = self.find_archive(run.slug, run.run_id)
+        return replace(run, local=self.local, artifact=archive, name=name, provider=provider)
+
+
+class KnownRuns:
+    """The summaries of records that builds have read, for the next build."""
 
     def __init__(self) -> None:
-        self._names: Mapping[str, tuple[str, str]] = {}
-        self._plans: dict[str, PlannedEvals] = {}
-        self._results: dict[tuple[Any, ...], EvalResult] = {}
-        self._texts: dict[str, str] = {}
-        """Names of evals and tests, and reasons; each text is in memory once for all runs."""
-        self._summaries: dict[str, tuple[str, RunSummary]] = {}
+        self.stored: dict[str, tuple[Stamp, RunSummary]] = {}
+        """The summaries by path, each with the stamps of its record and archive."""
+        self.names: Mapping[str, tuple[str, str]] = {}
+        """The names and makers of models by slug."""
+        self._placed: dict[str, tuple[object, RunSummary]] = {}
 
-    def call(self, models: Mapping[str, tuple[str, str]]) -> None:
-        """Set the names and makers of models by slug; they replace the names in records."""
-        if models != self._names:
-            self._names = models
-            self._summaries.clear()
-
-    def forget(self) -> None:
-        """Keep no summary any longer, for a process that only passes them on."""
-        self._summaries.clear()
-
-    def learn(self, name: str, evals: Sequence[str]) -> None:
-        """Add a list of planned evals, whose digest is ``name``."""
-        if name not in self._plans:
-            self._plans[name] = PlannedEvals(evals)
-
-    def parse_summary(self, path: str, folder: RecordsFolder, text: str) -> RunSummary:
-        """Return the summary of the run at ``path``; the same object if nothing changed."""
-        text_before, run = self._summaries.get(path, ("", None))
-        if (
-            run is None
-            or text_before != text
-            or run.artifact != folder.find_archive(run.slug, run.run_id)
-        ):
-            run = self._build_summary(folder, json.loads(text))
-            self._summaries[path] = text, run
-        return run
-
-    def _build_summary(self, folder: RecordsFolder, fields: dict[str, Any]) -> RunSummary:
-        kinds = enumerate(fields.pop("kinds"))
-        ends = {chr(_FIRST + code): self._share_result(*kind) for code, kind in kinds}
-        values = tuple(map(ends.__getitem__, fields.pop("ends")))
-        shared = self._share_text
-        made: dict[str, Any] = {
-            "local": folder.local,
-            "artifact": folder.find_archive(fields["slug"], fields["run_id"]),
-            "date": date.fromisoformat(fields["date"]),
-            "withdrawn_on": _parse_day(fields["withdrawn_on"]),
-            "undone_withdrawals": [
-                UndoneLine(reason, _parse_day(on), because, date.fromisoformat(undone_on))
-                for reason, on, because, undone_on in fields["undone_withdrawals"]
-            ],
-            "results": Results(self._plans[fields.pop("plan")], values),
-            "tally": Tally(*fields["tally"]),
-            "requests": RequestTally(*fields["requests"]) if fields["requests"] else None,
-            "reasons": {shared(name): shared(why) for name, why in fields["reasons"].items()},
-            "failed_tests": {
-                shared(name): [(shared(test), sample) for test, sample in failed]
-                for name, failed in fields["failed_tests"].items()
-            },
-            "kept": frozenset((shared(name), sample) for name, sample in fields["kept"]),
-            "regraded": [_read_replaced(field) for field in fields["regraded"]],
-        }
-        if (called := self._names.get(fields["slug"])) is not None:
-            made["name"], made["provider"] = called
-        return RunSummary(**fields | made)
-
-    def _share_text(self, text: str) -> str:
-        return self._texts.setdefault(text, text)
-
-    def _share_result(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it
-        return self._results.setdefault(kind, EvalResult(*kind))
+    def place(self, path: str, folder: RecordsFolder) -> RunSummary:
+        """Return the run of the known record at ``path``; the same object if nothing changed."""
+        summary = self.stored[path][1]
+        run = folder.place(summary, self.names)
+        facts = summary, run.name, run.provider, run.artifact
+        if path not in self._placed or self._placed[path][0] != facts:
+            self._placed[path] = facts, run
+        return self._placed[path][1]
 
 
-_LONGEST_REASON: Final = 200
-"""The most characters of a reason in a table; the attempt's page has the whole reason."""
-
-_LONGEST_NAME: Final = 120
-"""The most characters of a test's name or an effort."""
+Value = TypeVar("Value")
 
 
-def _find_reasons(run: Run) -> dict[str, str]:
-    """Return the reason of the first failed attempt at each eval that has a known reason."""
-    reasons: dict[str, str] = {}
+@cache
+def _make_adapter(kind: type[Value]) -> TypeAdapter[Value]:
+    return TypeAdapter(kind)
+
+
+def encode_stored(kind: type[Value], value: Value) -> bytes:
+    """Return a summary as JSON."""
+    return _make_adapter(kind).dump_json(value, by_alias=True, exclude_defaults=True)
+
+
+def decode_stored(kind: type[Value], stored: bytes) -> Value:
+    """Return a summary from JSON; equal texts, results and plans become the same objects."""
+    return _make_adapter(kind).validate_json(stored)
+
+
+def store_summaries(
+    file: Path, program: str, kind: type[Value], summaries: Mapping[str, tuple[Stamp, Value]]
+) -> None:
+    """Write summaries with the stamps of their sources, by path, for the next process."""
+    new = file.with_suffix(".new")
+    with new.open("wb") as lines:
+        lines.write(json.dumps(program).encode() + b"\n")
+        for path, (stamp, value) in summaries.items():
+            head = json.dumps([path, stamp]).encode()
+            lines.write(head + b"\t" + encode_stored(kind, value) + b"\n")
+    new.replace(file)
+
+
+def load_summaries(file: Path, program: str, kind: type[Value]) -> dict[str, tuple[Stamp, Value]]:
+    """Return the stored summaries; none if the file is damaged or of another program."""
+    summaries: dict[str, tuple[Stamp, Value]] = {}
+    try:
+        with file.open("rb") as lines:
+            if json.loads(next(lines, b"0")) != program:
+                return {}
+            for line in lines:
+                head, _, stored = line.partition(b"\t")
+                path, stamp = json.loads(head)
+                summaries[path] = stamp, decode_stored(kind, stored)
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}
+    return summaries
+
+
+def _build_results(run: Run) -> Results:
+    """Return the result of each planned eval over all its samples."""
+    attempts: dict[str, list[Attempt]] = {name: [] for name in run.planned}
     for attempt in run.attempts:
-        if attempt.outcome is Outcome.FAILED and attempt.reason is not None:
-            reasons.setdefault(attempt.eval, make_one_line(attempt.reason, _LONGEST_REASON))
-    return reasons
+        attempts[attempt.eval].append(attempt)
+    values = [
+        EvalResult(
+            passed=sum(each.outcome is Outcome.PASSED for each in tried),
+            judged=sum(each.outcome in JUDGED for each in tried),
+            planned=run.samples,
+            failed_step=next((each.failed_step.value for each in tried if each.failed_step), None),
+            tests_share=_compute_tests_share(tried),
+        )
+        for tried in attempts.values()
+    ]
+    return Results(share_plan(run.planned), tuple(values))
 
 
-def _find_failed_tests(run: Run) -> dict[str, list[tuple[str, int]]]:
-    """Return the failed test functions by eval, each with the first sample that failed it."""
-    by_eval: dict[str, dict[str, int]] = {}
-    for attempt in run.attempts:
-        if attempt.outcome is Outcome.FAILED:
-            for test in attempt.tests or ():
-                if test.outcome is Outcome.FAILED:
-                    function = make_one_line(test.name.partition("[")[0], _LONGEST_NAME)
-                    by_eval.setdefault(attempt.eval, {}).setdefault(function, attempt.sample)
-    return {name: list(failed.items()) for name, failed in by_eval.items()}
+def _compute_tests_share(attempts: Sequence[Attempt]) -> float | None:
+    """Return the mean share of passed tests over judged attempts.
+
+    An attempt that failed before the tests counts as 0. None if the tests of an attempt are not
+    known.
+    """
+    judged = [attempt for attempt in attempts if attempt.outcome in JUDGED]
+    if not judged or not all(attempt.tests or attempt.steps is not None for attempt in judged):
+        return None
+    shares = (each.tests_passed / len(each.tests) if each.tests else 0.0 for each in judged)
+    return sum(shares) / len(judged)
 
 
-_REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})
+def _compute_tally(results: Sequence[EvalResult]) -> Tally:
+    """Return the sums over the results of all evals."""
+    counted = Counter(results).items()
+    return Tally(
+        passed=sum(result.passed * number for result, number in counted),
+        judged=sum(result.judged * number for result, number in counted),
+        planned=sum(result.planned * number for result, number in counted),
+        evals_passed=sum(
+            (result.passed / result.judged * number for result, number in counted if result.judged),
+            0.0,
+        ),
+        evals_judged=sum(number for result, number in counted if result.judged),
+    )
 
 
 def _count_requests(run: Run) -> RequestTally | None:
@@ -316,80 +290,18 @@ def _count_requests(run: Run) -> RequestTally | None:
     )
 
 
-def _list_replaced(run: Run) -> list[list[object]]:
-    """Return the replaced verdicts, each as a list that `_read_replaced` reads."""
-    return [
-        [
-            attempt.eval,
-            attempt.sample,
-            new.graded_at.date().isoformat(),
-            old.outcome.value,
-            new.outcome.value,
-            [part for part in _PARTS if getattr(old.key, part) != getattr(new.key, part)],
-            new.key.grader,
-            old.replaced_because,
-        ]
-        for attempt in run.attempts
-        if attempt.earlier_verdicts
-        for old, new in pairwise(_list_verdicts(attempt))
-    ]
-
-
-def _list_verdicts(attempt: Attempt) -> list[Verdict]:
-    """Return all verdicts on an attempt, oldest first."""
-    latest = attempt.build_verdict()
-    return [*attempt.earlier_verdicts, *(() if latest is None else (latest,))]
-
-
-def _read_replaced(values: Sequence[Any]) -> ReplacedVerdict:
-    name, sample, day, before, after, causes, grader, why = values
-    when = date.fromisoformat(day)
-    return ReplacedVerdict(name, sample, when, before, after, tuple(causes), grader, why)
-
-
-def _compute_tally(results: Sequence[EvalResult]) -> Tally:
-    """Return the sums over the results of all evals."""
-    counted = Counter(results).items()
-    return Tally(
-        passed=sum(result.passed * number for result, number in counted),
-        judged=sum(result.judged * number for result, number in counted),
-        planned=sum(result.planned * number for result, number in counted),
-        evals_passed=sum(
-            (result.passed / result.judged * number for result, number in counted if result.judged),
-            0.0,
-        ),
-        evals_judged=sum(number for result, number in counted if result.judged),
-    )
-
-
-def _list_results(run: Run) -> list[EvalResult]:
-    """Return the result of each planned eval over all its samples, in the order of the plan."""
-    attempts: dict[str, list[Attempt]] = {name: [] for name in run.planned}
-    for attempt in run.attempts:
-        attempts[attempt.eval].append(attempt)
-    return [_build_result(tried, run.samples) for tried in attempts.values()]
-
-
-def _build_result(attempts: Sequence[Attempt], planned: int) -> EvalResult:
-    """Return the result of an eval from the attempts at it."""
-    failed_steps = (each.failed_step for each in attempts if each.failed_step is not None)
-    return EvalResult(
-        passed=sum(each.outcome is Outcome.PASSED for each in attempts),
-        judged=sum(each.outcome in JUDGED for each in attempts),
-        planned=planned,
-        failed_step=next((step.value for step in failed_steps), None),
-        tests_share=_compute_tests_share(attempts),
-    )
-
-
-def _compute_tests_share(attempts: Sequence[Attempt]) -> float | None:
-    """Return the mean share of passed tests over judged attempts.
-
-    An attempt that failed before the tests counts as 0. None if the tests of an attempt are not
-    known.
-    """
-    judged = [attempt for attempt in attempts if attempt.outcome in JUDGED]
-    if not judged or not all(attempt.tests or attempt.steps is not None for attempt in judged):
-        return None
-    shares = (each.tests_passed / len(each.tests) if each.tests else 0.0 for each in judged)
-    return sum(shares) / len(judged)
+def _list_replaced(attempt: Attempt) -> Iterator[ReplacedVerdict]:
+    """Yield the verdicts on an attempt that later verdicts replaced, oldest first."""
+    latest = attempt.build_verdict() if attempt.earlier_verdicts else None
+    for old, new in pairwise((*attempt.earlier_verdicts, *(() if latest is None else (latest,)))):
+        causes = [part for part in _PARTS if getattr(old.key, part) != getattr(new.key, part)]
+        yield ReplacedVerdict(
+            eval=attempt.eval,
+            sample=attempt.sample,
+            date=new.graded_at.date(),
+            before=old.outcome.value,
+            after=new.outcome.value,
+            causes=tuple(causes),
+            grader=new.key.grader,
+            why=old.replaced_because,
+        )

@@ -5,12 +5,15 @@ is rendered when its record is read.
 """
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, PlainSerializer, PlainValidator
 
 from generator.read.prices import NO_PRICES, PriceMap
 from generator.sources import Stamp
@@ -125,7 +128,7 @@ class ReplacedVerdict(NamedTuple):
 
 
 class PlannedEvals:
-    """A list of planned evals with their indexes; runs with the same plan share one object."""
+    """A list of planned evals with their indexes; see `share_plan`."""
 
     __slots__ = ("categories", "evals", "place")
 
@@ -165,6 +168,36 @@ class Results(Mapping[str, EvalResult]):
     def values(self) -> tuple[EvalResult, ...]:  # pyright: ignore[reportIncompatibleMethodOverride] - a tuple does for a view
         """Return the results in the plan's order."""
         return self._values
+
+
+@lru_cache(maxsize=1 << 12)
+def share_plan(evals: tuple[str, ...]) -> PlannedEvals:
+    """Return the plan of evals: one object for all runs with the same evals."""
+    return PlannedEvals(evals)
+
+
+@lru_cache(maxsize=1 << 16)
+def _share_result(*values: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds them
+    return EvalResult(*values)
+
+
+def _encode_results(results: Results) -> dict[str, object]:
+    """Return results for JSON: each as an index into the few kinds of results that there are."""
+    numbers = {kind: number for number, kind in enumerate(dict.fromkeys(results.values()))}
+    indexes = [numbers[result] for result in results.values()]
+    return {"evals": results.plan.evals, "kinds": [*numbers], "indexes": indexes}
+
+
+def _decode_results(stored: Any) -> Results:  # noqa: ANN401 - as JSON holds it
+    if isinstance(stored, Results):
+        return stored
+    kinds = [_share_result(*kind) for kind in stored["kinds"]]
+    plan = share_plan(tuple(map(sys.intern, stored["evals"])))
+    return Results(plan, tuple(map(kinds.__getitem__, stored["indexes"])))
+
+
+Text = Annotated[str, AfterValidator(sys.intern)]
+"""A text that many runs have, such as an eval's name; it is in memory once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,7 +263,7 @@ class RunSummary:
     recorded."""
     published_because: str | None
     """Why it was published although readers could not rely on it; None if no reason was needed."""
-    results: Results
+    results: Annotated[Results, PlainValidator(_decode_results), PlainSerializer(_encode_results)]
     tally: Tally
     cost_usd: float | None
     """US dollars for all answers with a known cost. This amount and the following amounts include
@@ -254,11 +287,11 @@ class RunSummary:
     artifact: Path | None
     failed_steps: Mapping[str, int]
     """The number of failed attempts by failed step; under the empty name if it is not known."""
-    reasons: Mapping[str, str]
+    reasons: Mapping[Text, Text]
     """The reason of the first failed attempt with one, by eval, as one line that may be cut."""
-    failed_tests: Mapping[str, Sequence[tuple[str, int]]]
+    failed_tests: Mapping[Text, Sequence[tuple[Text, int]]]
     """The failed test functions by eval, each with the first sample that failed it."""
-    kept: frozenset[tuple[str, int]]
+    kept: frozenset[tuple[Text, int]]
     """The eval and sample of each attempt whose files were kept."""
     regraded: Sequence[ReplacedVerdict]
     """The replaced verdicts by attempt, those of an attempt oldest first."""

@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from generator.cache import Cache
 from generator.errors import SourceChangedError
 from generator.exports.formats import ROOT, build_terms, make_table_files
 from generator.facts.site_data import SiteBasics, SiteData
@@ -30,7 +29,7 @@ from generator.facts.urls import (
 )
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
-from generator.read.run_summaries import RecordsFolder, name_plan
+from generator.read.run_summaries import RecordsFolder, decode_stored, encode_stored
 from generator.read.summaries import RunSummary, Summaries, sort_newest_first
 from generator.run_pages import RunRenderer
 from generator.snapshot.descriptions import (
@@ -72,17 +71,6 @@ _RUNS: Final = 10
 """Runs of a part. Packed bytes depend on it, so it is the same for every number of workers."""
 
 
-class SummaryText(NamedTuple):
-    """The summary of a run, as it passes from process to process."""
-
-    path: str
-    """The record."""
-    folder: RecordsFolder
-    text: str
-    plan: tuple[str, ...]
-    """The evals that the run planned."""
-
-
 class Batch(NamedTuple):
     """Rows of a Parquet file, or packed files of runs."""
 
@@ -96,7 +84,8 @@ class RunPart(NamedTuple):
 
     number: int
     """Its place among the parts."""
-    summaries: Sequence[SummaryText]
+    summaries: Sequence[tuple[str, RecordsFolder, bytes]]
+    """The summary of each run as JSON, after the path of its record and its folder."""
     batches: dict[str, Batch]
     """Rows by the name of the file."""
     documents: dict[str, Batch]
@@ -141,11 +130,12 @@ class RunParts:
         runs: list[RunSource] = []
         attempts: list[AttemptSource] = []
         tests: list[TestSource] = []
-        texts: list[SummaryText] = []
+        summaries: list[tuple[str, RecordsFolder, bytes]] = []
         entries: dict[str, list[bytes]] = {}
         for path, folder in record_paths:
-            run, record, text = self.reader.summarize(path, folder)
-            texts.append(SummaryText(path, folder, text, record.planned))
+            summary, record = self.reader.read_record(path, folder)
+            summaries.append((path, folder, encode_stored(RunSummary, summary)))
+            run = folder.place(summary, self.reader.known.names)
             runs.append(RunSource(run, record=record))
             attempts += list_attempt_sources(run, record)
             tests += list_test_sources(run, record)
@@ -158,20 +148,18 @@ class RunParts:
         ):
             frame = build_frame(table.columns, rows, table)
             batches[table.name] = Batch(self.types.encode_batch(table, frame), len(rows))
-        self.reader.summaries.forget()
         packed = {
             version: Batch(pack_entries(b"".join(files)), len(files))
             for version, files in entries.items()
         }
-        return RunPart(number, texts, batches, packed)
+        return RunPart(number, summaries, batches, packed)
 
     def learn_runs(self, part: RunPart) -> list[RunSummary]:
         """Return the runs of a part."""
-        runs: list[RunSummary] = []
-        for path, folder, text, plan in part.summaries:
-            self.reader.summaries.learn(name_plan(plan), plan)
-            runs.append(self.reader.summaries.parse_summary(path, folder, text))
-        return runs
+        return [
+            self.reader.learn(path, folder, decode_stored(RunSummary, summary))
+            for path, folder, summary in part.summaries
+        ]
 
 
 def _encode_documents(documents: RunDocuments) -> bytes:
@@ -205,8 +193,8 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
     phases = Phases(sources)
     with exchange_folder(sources, out) as folder:
         inputs = find_inputs(sources)
-        project = phases.begin(inputs, Cache(), Cache())
-        reader = phases.run_renderer(project, inputs)
+        project = phases.begin(inputs)
+        reader = phases.make_run_renderer(project, inputs)
         score = partial(phases.score_runs, project)
         snapshot = _write_snapshot(project, reader, score, folder)
         if (changed := inputs.find_changed_file()) is not None:

@@ -5,9 +5,9 @@ from pathlib import Path
 from threading import Lock
 
 from generator.facts.site_data import sort_reports
-from generator.read.project_files import format_report_text, parse_filed_report
-from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
-from generator.read.summaries import FiledReport, Summaries
+from generator.read.project_files import file_report
+from generator.read.run_summaries import KnownRuns, RecordsFolder, summarize_run
+from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
 from leaderboard.api.run_reader import RunFilter, Stamped
@@ -36,8 +36,8 @@ class ScoreReader:
         self._models_file = data.models_file
         self._benchmarks = Stamped(read_benchmark)
         self._reports = Stamped(self._read_report)
-        self._texts = Stamped(self._read_run_text)
-        self._summaries = RunSummaries()
+        self._summaries = Stamped(_read_summary)
+        self._runs = KnownRuns()
         self._known: dict[str, Leaderboard] = {}
         self._turn = Lock()
 
@@ -54,19 +54,15 @@ class ScoreReader:
             path for folder in self._folders for path in folder.list_benchmark_files()
         )
         registries = self._registry.read_files([self._models_file]).values()
-        self._summaries.call(
-            {
-                model.slug: (model.name, model.provider)
-                for registry in registries
-                for model in registry.by_slug.values()
-            }
-        )
-        records_folder = RecordsFolder(str(self._folder.root), self._local, frozenset())
-        texts = self._texts.read_files(self._folder.list_run_files())
-        runs = [
-            self._summaries.parse_summary(str(path), records_folder, text)
-            for path, text in texts.items()
-        ]
+        self._runs.names = {
+            model.slug: (model.name, model.provider)
+            for registry in registries
+            for model in registry.by_slug.values()
+        }
+        folder = RecordsFolder(str(self._folder.root), self._local, frozenset())
+        summaries = self._summaries.read_files(self._folder.list_run_files())
+        self._runs.stored = {f"{path}": ("", summary) for path, summary in summaries.items()}
+        runs = [self._runs.place(path, folder) for path in self._runs.stored]
         reports = self._reports.read_files(self._folder.list_report_files()).values()
         return Summaries(
             benchmarks={version.version: version for version in versions.values()},
@@ -78,13 +74,12 @@ class ScoreReader:
             trials=(),
         )
 
-    def _read_run_text(self, path: Path) -> str:
-        data = read_bytes(path)
-        run = parse_run(path, data)
-        self._summaries.learn(name_plan(run.planned), run.planned)
-        return format_run_text(run, sha256(data).hexdigest(), None)
-
     def _read_report(self, path: Path) -> FiledReport:
         data = read_bytes(path)
-        text = format_report_text(parse_report(path, data), sha256(data).hexdigest())
-        return parse_filed_report(path, text, local=self._local)
+        return file_report(
+            path, parse_report(path, data), sha256(data).hexdigest(), local=self._local
+        )
+
+
+def _read_summary(path: Path) -> RunSummary:
+    return summarize_run(parse_run(path, read_bytes(path)))

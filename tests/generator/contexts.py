@@ -2,24 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.cache import Cache, CachedFile
 from generator.facts.site_data import SiteData
 from generator.pages.data import build_data_page
 from generator.pages.pair import build_pair_page
 from generator.phases import Phases
 from generator.read.guidelines_text import GuidelinesText
 from generator.read.project_files import ProjectReader
-from generator.read.run_summaries import RecordsFolder, RunSummaries, format_run_text, name_plan
 from generator.read.suite_texts import EvalTexts
-from generator.read.summaries import RunSummary
 from generator.render.environment import PageContext
 from generator.render.templates import Templates
 from generator.run_pages import build_run_contexts
@@ -27,7 +22,6 @@ from generator.site_pages import list_site_pages
 from generator.sources import Inputs, Sources, find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.shapes.run import Run
 from records.suites.canary import LINE
 
 ROOT = Path(__file__).parents[2]
@@ -44,25 +38,14 @@ def make_project_sources(data: DataFolder) -> Sources:
 def gather_site(data: DataFolder) -> SiteData:
     """Return all data that the pages over ``data`` are made from; no page of a run is rendered."""
     sources = make_project_sources(data)
-    inputs = find_inputs(sources)
-    with TemporaryDirectory() as folder:
-        phases = Phases(sources, Path(folder), _ReaderOfOneSuite(sources))
-        return gather_with_phases(phases, inputs, cache_runs(data, inputs))
+    return gather_with_phases(Phases(sources, reader=_ReaderOfOneSuite(sources)))
 
 
-def gather_with_phases(phases: Phases, inputs: Inputs, before: Cache) -> SiteData:
-    """Return the data of all pages; records that changed since ``before`` are read."""
-    project = phases.begin(inputs, before, Cache())
-    runs = phases.run_renderer(project, inputs).read_current_runs(before)
-    return phases.score_runs(project, runs)
-
-
-def summarize_run(record: Run) -> RunSummary:
-    """Return the summary of a published record without an archive."""
-    summaries = RunSummaries()
-    summaries.learn(name_plan(record.planned), record.planned)
-    folder = RecordsFolder("data", local=False, artifacts=())
-    return summaries.parse_summary("", folder, format_run_text(record, "0" * 64, None))
+def gather_with_phases(phases: Phases) -> SiteData:
+    """Return the data of all pages."""
+    inputs = find_inputs(phases.sources)
+    project = phases.begin(inputs)
+    return phases.score_runs(project, phases.make_run_renderer(project, inputs).read_runs())
 
 
 class _ReaderOfOneSuite(ProjectReader):
@@ -87,19 +70,6 @@ def _make_suite_reader() -> ProjectReader:
 def gather_published_site() -> SiteData:
     """Return all data that the pages over the published data are made from."""
     return gather_site(DataFolder(ROOT / "data"))
-
-
-def cache_runs(data: DataFolder, inputs: Inputs) -> Cache:
-    """The cache of a build that has read the records of ``data``."""
-    read = Cache()
-    for path, stamp in inputs.runs.items():
-        record = read_run(Path(path))
-        archive = data.get_artifact_file(record.model.slug, record.run_id)
-        archive_digest = sha256(archive.read_bytes()).hexdigest() if archive.exists() else None
-        text = format_run_text(record, sha256(Path(path).read_bytes()).hexdigest(), archive_digest)
-        read.plans[name_plan(record.planned)] = record.planned
-        read.files[path] = CachedFile(stamp, text)
-    return read
 
 
 def gather_contexts(data: DataFolder) -> Iterator[PageContext]:

@@ -14,8 +14,6 @@ import pytest
 from generator.build import Builder, build
 from generator.errors import SourceChangedError
 from generator.read.suite_texts import EvalTexts, read_suite_texts
-from generator.render.environment import PageContext
-from generator.render.templates import Templates
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
@@ -189,50 +187,6 @@ def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> No
     report = read_report(path).model_copy(update={"author": "somebody else"})
     path.write_text(encode_report(report), encoding="utf-8")
     assert {changed, "reports/index.html"} <= {*build(place.sources, place.root / "site").changed}
-
-
-def test_a_page_that_would_be_the_same_is_not_rendered(
-    place: EditableProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A report's prose is in the context of its own page alone; its run's pages may follow."""
-    rendered: list[str] = []
-    render = Templates.render
-
-    def note_and_render(templates: Templates, page: PageContext) -> bytes:
-        rendered.append(page.template)
-        return render(templates, page)
-
-    monkeypatch.setattr(Templates, "render", note_and_render)
-    path = place.list_reports()[0]
-    path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
-    build(place.sources, place.root / "site")
-    assert rendered.count("pages/report.html") == 1
-    assert {*rendered} <= {
-        "pages/report.html",
-        "pages/run.html",
-        "pages/attempts.html",
-        "pages/pair.html",
-    }
-
-
-def test_a_changed_task_renders_the_attempts_of_its_category_and_no_others(
-    place: EditableProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Pages of attempts at evals of other categories have nothing of this task."""
-    rendered: list[str] = []
-    render = Templates.render
-
-    def note_and_render(templates: Templates, page: PageContext) -> bytes:
-        if page.template == "pages/attempts.html":
-            rendered.append(page.frame.path)
-        return render(templates, page)
-
-    monkeypatch.setattr(Templates, "render", note_and_render)
-    task = place.sources.evals / SUITE[0] / "TASK.txt"
-    task.write_text(task.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
-    build(place.sources, place.root / "site")
-    assert rendered
-    assert {path.split("/")[2] for path in rendered} == {SUITE[0].partition("/")[0]}
 
 
 def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject) -> None:

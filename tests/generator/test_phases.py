@@ -1,16 +1,13 @@
-"""The phases of a build: a site of cached records is that of the records themselves."""
+"""The phases of a build: a record is read once, whichever pages need it."""
 
 from pathlib import Path
 
 import pytest
 
 from generator import run_pages
-from generator.cache import Cache
-from generator.output_folder import Staging
 from generator.phases import Phases
-from generator.sources import Sources, Stamp, find_inputs
+from generator.sources import Stamp, find_inputs
 from tests.generator.conftest import MakeProject
-from tests.generator.contexts import cache_runs, gather_with_phases
 
 pytestmark = pytest.mark.unit
 
@@ -30,31 +27,9 @@ def test_a_changed_record_is_read_once_for_all_pages_of_a_preview(
 
     monkeypatch.setattr(run_pages, "read_source", note_and_read)
     wanted = {f"runs/{Path(next(iter(inputs.runs))).stem}/index.html", "index.html"}
-    pages = Phases(project.sources, tmp_path / "compiled").render_ahead(inputs, Cache(), wanted)
+    phases = Phases(project.sources, tmp_path / "compiled")
+    pages = phases.render_ahead(inputs, wanted)
     assert pages.keys() == wanted
     assert sorted(read) == sorted(inputs.runs)
-
-
-def test_the_site_of_cached_records_is_that_of_records_just_read(
-    make_project: MakeProject, tmp_path: Path
-) -> None:
-    """The pages' data are the same with the cache of a build and of the tests' own reader."""
-    project = make_project(7)
-    sources = Sources(project.data, project.templates, project.evals, local=False)
-    inputs, after = find_inputs(sources), Cache()
-    phases = Phases(sources, tmp_path / "compiled")
-    with Staging(tmp_path / "staged", tmp_path / "site") as staging:
-        begun = phases.begin(inputs, Cache(), after)
-        runs, _ = phases.run_renderer(begun, inputs).render(Cache(), after, staging)
-    site = phases.score_runs(begun, runs)
-    cached = cache_runs(project.data, inputs)
-    assert cached.files == {path: after.files[path] for path in inputs.runs}
-    assert cached.plans == after.plans
-    assert site.summaries.runs
-    for cache in (after, cached):
-        site_data = gather_with_phases(Phases(sources, tmp_path / "compiled"), inputs, cache)
-        assert [(run.run_id, run.tally) for run in site_data.summaries.runs] == [
-            (run.run_id, run.tally) for run in site.summaries.runs
-        ]
-        assert site_data.leaderboards.keys() == site.leaderboards.keys()
-        assert site_data.front == site.front
+    assert phases.render_ahead(inputs, {"index.html"}) == {"index.html": pages["index.html"]}
+    assert sorted(read) == sorted(inputs.runs)

@@ -1,8 +1,7 @@
 """The power of a comparison: the smallest effect that its test would notice."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
-from itertools import islice
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -10,18 +9,10 @@ import numpy as np
 from generator.scores.differences.difference import FEWEST_EVALS, LEVEL, compute_p_values
 from generator.scores.inputs import Counts, SideCounts
 from generator.scores.intervals import Floats, compute_difference_p_values
-from generator.sources import compute_digest
 
 POWER: Final = 0.8
 """How often an effect must be noticed."""
 
-SIMULATED: Final[dict[str, float | None]] = {}
-"""The results of `compute_smallest_effect` by a digest of their counts, the newest last.
-
-A simulation takes tens of milliseconds, so the cache keeps the results for the next build.
-"""
-
-_MOST_REMEMBERED: Final = 4096
 _SUITES: Final = 200
 _SEED: Final = 20_261_125
 
@@ -42,21 +33,13 @@ def compute_smallest_effect(first: SideCounts, second: SideCounts) -> float | No
     evals = first.judged.size
     if evals < FEWEST_EVALS or (first.judged != n).any() or (second.judged != m).any():
         return None
-    both = (first.passed + second.passed).astype(np.int32)
-    key = compute_digest(b"%d %d " % (n, m) + both.tobytes())
-    if key not in SIMULATED:
-        SIMULATED[key] = _simulate(both, n, m)
-    return SIMULATED[key]
+    return _simulate((first.passed + second.passed).astype(np.int32).tobytes(), n, m)
 
 
-def remember_effects(effects: Mapping[str, float | None]) -> None:
-    """Add effects that another process simulated; if there are too many, drop the oldest."""
-    SIMULATED.update(effects)
-    for key in list(islice(SIMULATED, max(0, len(SIMULATED) - _MOST_REMEMBERED))):
-        del SIMULATED[key]
-
-
-def _simulate(both: Counts, n: int, m: int) -> float | None:
+@lru_cache(maxsize=4096)
+def _simulate(passed: bytes, n: int, m: int) -> float | None:
+    """Return the smallest effect; cached, since several pages show it."""
+    both = np.frombuffer(passed, dtype=np.int32)
     random = np.random.default_rng(_SEED)
     evals = both.size
     later = random.hypergeometric(both, n + m - both, m, size=(_SUITES, evals)).astype(np.int32)

@@ -15,7 +15,7 @@ from generator.facts.attributions import (
 )
 from generator.pages.errata import ErrataPage, build_errata_page
 from generator.pages.model import build_model_page
-from generator.read.project_files import parse_filed_report
+from generator.read.project_files import file_report
 from generator.read.summaries import ReplacedVerdict
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Verdict
@@ -164,11 +164,7 @@ def test_the_class_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
     """The grader was wrong about the first attempt; the second fails without a reason."""
     fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
     report = make_report(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
-    filed = parse_filed_report(
-        tmp_path / "report.md",
-        f"{make_digest('0')} {report.model_dump_json(by_alias=True)}",
-        local=False,
-    )
+    filed = file_report(tmp_path / "report.md", report, make_digest("0"), local=False)
     basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
     classed = collect_attributions(basics, "a" * 32)
     attribution = find_eval_attribution(classed, MENDED)

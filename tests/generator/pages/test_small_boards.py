@@ -16,12 +16,10 @@ from generator.phases import Phases
 from generator.render.environment import PageContext
 from generator.run_pages import build_run_contexts
 from generator.site_pages import list_site_pages
-from generator.sources import find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.generator.contexts import (
     ROOT,
-    cache_runs,
     gather_with_phases,
     load_project_templates,
     make_project_sources,
@@ -47,10 +45,7 @@ _NAMES: Final = re.compile(r"<script>.*?\[31m")
 
 
 def _gather_site(data: DataFolder) -> SiteData:
-    sources = replace(make_project_sources(data), evals=ROOT / "no-suite")
-    inputs = find_inputs(sources)
-    with TemporaryDirectory() as folder:
-        return gather_with_phases(Phases(sources, Path(folder)), inputs, cache_runs(data, inputs))
+    return gather_with_phases(Phases(replace(make_project_sources(data), evals=ROOT / "no-suite")))
 
 
 def _gather_pages(data: DataFolder) -> Iterator[PageContext]:

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from generator.cache import Cache
 from generator.errors import GeneratorError, SiteSettingsError
 from generator.phases import Phases
 from generator.read.site_settings import SiteSettings, read_settings
@@ -16,7 +15,6 @@ from leaderboard.project import ProjectFolder
 from records.files.data_folder import DataFolder
 from records.suites.canary import LINE
 from records.text.markdown import list_anchors
-from tests.generator.contexts import gather_with_phases
 from tests.runner.command_suite import CANARY, write_command_suite
 
 pytestmark = pytest.mark.unit
@@ -79,7 +77,7 @@ def test_a_preview_takes_changed_settings(tmp_path: Path) -> None:
     phases, titles = Phases(sources, tmp_path / "built"), list[str]()
     for title in ("Board", "Second board"):
         (texts / "site.toml").write_text(SETTINGS.replace("Board", title))
-        titles.append(gather_with_phases(phases, find_inputs(sources), Cache()).settings.title)
+        titles.append(phases.begin(find_inputs(sources)).basics.settings.title)
     assert titles == ["Board", "Second board"]
 
 

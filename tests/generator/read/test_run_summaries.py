@@ -1,22 +1,18 @@
-"""Cached data of a run beside its results: its start, and the amounts and faults of attempts."""
+"""Summaries of runs: their start, the amounts and faults of attempts; stored and read again."""
 
-import json
+from dataclasses import fields
+from datetime import UTC, datetime
 
 import pytest
 
-from generator.read.run_summaries import format_run_text
-from generator.read.summaries import RequestTally
+from generator.read.run_summaries import decode_stored, encode_stored, summarize_run
+from generator.read.summaries import RequestTally, RunSummary
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
-from records.shapes.run import Run
+from records.shapes.run import Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
-
-
-def build_cached_fields(run: Run) -> dict[str, object]:
-    """Return the cached fields."""
-    return json.loads(format_run_text(run, "a" * 32, None))
 
 
 def make_run_of(*attempts: Attempt) -> Run:
@@ -50,24 +46,23 @@ def test_attempts_are_counted_by_their_ends() -> None:
         make_spoiled_attempt(4, FaultClass.RATE_LIMITED),
         make_spoiled_attempt(5, FaultClass.TRUNCATED_BY_SERVER),
     )
-    requests = build_cached_fields(run)["requests"]
-    assert requests == [*RequestTally(asked=6, refused=1, cut_off=2, retried=2, spoiled=3)]
+    requests = summarize_run(run).requests
+    assert requests == RequestTally(asked=6, refused=1, cut_off=2, retried=2, spoiled=3)
 
 
 def test_tokens_have_the_number_of_attempts_that_have_them() -> None:
     """One of two answers does not have its number of input tokens."""
     unsaid = examples.make_generation().tokens.model_copy(update={"input": None})
-    cached = build_cached_fields(
-        make_run_of(make_answered_attempt(0), make_answered_attempt(1, tokens=unsaid))
-    )
-    assert (cached["input_known_for"], cached["output_known_for"]) == (1, 2)
+    run = make_run_of(make_answered_attempt(0), make_answered_attempt(1, tokens=unsaid))
+    summary = summarize_run(run)
+    assert (summary.input_known_for, summary.output_known_for) == (1, 2)
 
 
 def test_a_baseline_asks_nobody() -> None:
     """A baseline has no requests that a provider could refuse."""
     run = make_run_of(make_answered_attempt(0))
     baseline = run.model_copy(update={"model": run.model.model_copy(update={"kind": "baseline"})})
-    assert build_cached_fields(baseline)["requests"] is None
+    assert summarize_run(baseline).requests is None
 
 
 def test_runs_of_one_day_are_distinguished_by_when_they_began() -> None:
@@ -76,7 +71,7 @@ def test_runs_of_one_day_are_distinguished_by_when_they_began() -> None:
     assert run.started_at is not None
     later = run.model_copy(update={"started_at": run.started_at.replace(hour=23)})
     day_only = run.model_copy(update={"started_at": None})
-    began = [str(build_cached_fields(record)["began"]) for record in (day_only, run, later)]
+    began = [summarize_run(record).began for record in (day_only, run, later)]
     assert began == sorted(began)
     assert len(set(began)) == 3
 
@@ -103,12 +98,25 @@ def test_failed_tests_are_kept_by_eval_without_their_parameters() -> None:
     run = run.model_copy(
         update={"planned": (name,), "samples": 3, "attempts": (*run.attempts, passed)}
     )
-    assert build_cached_fields(run)["failed_tests"] == {name: [["test_a", 1], ["test_b", 2]]}
+    assert summarize_run(run).failed_tests == {name: [("test_a", 1), ("test_b", 2)]}
 
 
 def test_reasons_of_failures_are_kept_as_one_short_line() -> None:
     """The line is that of an eval's first attempt with a reason; passes have none."""
     failed = examples.make_attempt(examples.make_eval_name(1), outcome=Outcome.FAILED)
     long = failed.model_copy(update={"reason": "it\nfailed " + "x" * 300})
-    reasons = build_cached_fields(make_run_of(make_answered_attempt(0), long))["reasons"]
+    reasons = summarize_run(make_run_of(make_answered_attempt(0), long)).reasons
     assert reasons == {examples.make_eval_name(1): "it failed " + "x" * 189 + "…"}
+
+
+def test_a_stored_summary_is_read_as_it_was() -> None:
+    """All fields come back, and runs of the same plan share it."""
+    failed = examples.make_attempt(examples.make_eval_name(1), outcome=Outcome.FAILED)
+    run = make_run_of(make_answered_attempt(0), failed.model_copy(update={"reason": "it broke"}))
+    withdrawn = Withdrawal(by="ada", reason="wrong key", at=datetime(2026, 5, 4, tzinfo=UTC))
+    summary = summarize_run(run.model_copy(update={"withdrawn": withdrawn}), "a" * 64, "b" * 64)
+    read = decode_stored(RunSummary, encode_stored(RunSummary, summary))
+    assert read.results.plan is summary.results.plan
+    assert dict(read.results) == dict(summary.results)
+    others = [field.name for field in fields(RunSummary) if field.name != "results"]
+    assert [getattr(read, name) for name in others] == [getattr(summary, name) for name in others]

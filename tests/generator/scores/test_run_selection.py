@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from generator.read.run_summaries import summarize_run
 from generator.read.summaries import EvalResult
 from generator.scores.inputs import ScoredVersion, build_run_results
 from generator.scores.run_selection import (
@@ -14,7 +15,6 @@ from generator.scores.run_selection import (
 )
 from records.shapes.attempt import Outcome
 from records.shapes.run import CHANGES, Run, Withdrawal
-from tests.generator.contexts import summarize_run
 from tests.generator.scores.making import make_run_results, make_scored_version
 from tests.records import examples
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
+from generator.read.run_summaries import summarize_run
 from generator.snapshot.every_eval_ever.aggregate import RunDocuments, run_documents
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -29,7 +30,7 @@ from records.shapes.attempt import (
 from records.shapes.run import Imported, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.canary import GUID
-from tests.generator.contexts import gather_published_site, summarize_run
+from tests.generator.contexts import gather_published_site
 from tests.records.examples import make_attempt, make_eval_name, make_generation, make_run
 
 pytestmark = pytest.mark.unit

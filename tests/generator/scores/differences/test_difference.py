@@ -20,7 +20,7 @@ from generator.scores.differences.difference import (
 from generator.scores.differences.exchange import compute_exchange_p_value
 from generator.scores.differences.joint import compute_joint_p_values
 from generator.scores.differences.model_pairs import compare_all_pairs, compute_pair_p_values
-from generator.scores.differences.power import SIMULATED, compute_smallest_effect, remember_effects
+from generator.scores.differences.power import compute_smallest_effect
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import (
     Floats,
@@ -161,20 +161,7 @@ def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
         for passed in (0, 1)
         for first, second in ((1, 1), (1, 3), (2, 2), (3, 1))
     ]
-    together = [compute_smallest_effect(*sides) for sides in counts]
-    for sides, effect in zip(counts, together, strict=True):
-        SIMULATED.clear()
-        assert compute_smallest_effect(*sides) == effect
-    assert len(set(together)) > 4
-
-
-def test_the_oldest_of_too_many_effects_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A preview that runs for days keeps only the newest effects."""
-    monkeypatch.setattr("generator.scores.differences.power._MOST_REMEMBERED", 2)
-    SIMULATED.clear()
-    remember_effects({"a": 0.5, "b": None, "c": 0.25})
-    assert SIMULATED == {"b": None, "c": 0.25}
-    SIMULATED.clear()
+    assert len({compute_smallest_effect(*sides) for sides in counts}) > 4
 
 
 def make_pools(evals: int) -> list[Pool]:

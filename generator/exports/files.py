@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from generator.exports.answer_files import make_reference_files
 from generator.exports.cards import (
     build_badge_path,
     choose_badge_label,
@@ -19,7 +18,6 @@ from generator.exports.comparison_files import (
     make_comparison_files,
     make_elsewhere_file,
 )
-from generator.exports.feed import make_feed
 from generator.exports.formats import (
     WIDE_MATRIX,
     build_terms,
@@ -29,18 +27,22 @@ from generator.exports.formats import (
 )
 from generator.exports.page_lists import (
     LLMS,
+    SEARCH,
+    make_feed,
     make_llms_text,
     make_moved,
     make_redirects,
     make_robots,
+    make_search_index,
     make_sitemap,
 )
-from generator.exports.search import SEARCH, make_search_index
 from generator.facts.site_data import SiteData
 from generator.facts.titles import describe_run_condition
-from generator.facts.urls import SITE_CARD, build_card_path
+from generator.facts.urls import SITE_CARD, build_card_path, build_reference_path
+from generator.read.summaries import format_compact_json
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.tables.published_tables import MATRIX, TABLES, build_frames
+from records.text.visible import make_visible
 
 Files = Iterable[tuple[str, bytes]]
 """Files as paths below the site's root, with their bytes."""
@@ -106,3 +108,13 @@ def _make_pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Fi
     version, score = site.find_version_title(leaderboard.version), entry.row.score
     words = describe_run_condition(newest)
     yield build_card_path(slug), make_card(site.settings.title, newest.name, version, words, score)
+
+
+def make_reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
+    """Yield a path and a JSON file for each eval, with the files of its reference answer."""
+    for name, texts in site.texts.items():
+        if texts.reference:
+            files = {
+                make_visible(path): make_visible(text) for path, text in texts.reference.items()
+            }
+            yield build_reference_path(name), format_compact_json(files).encode()

@@ -1,4 +1,4 @@
-"""The files that list pages: sitemap, robots, redirects, and an overview for language models.
+"""The files that list pages: sitemap, feed, search index, redirects, overview for language models.
 
 The rules for former addresses are `_redirects` for Netlify and similar hosts, and `moved.json` for
 the page for missing addresses. A rule is used only if there is no file at an address.
@@ -6,21 +6,37 @@ the page for missing addresses. A rule is used only if there is no file at an ad
 
 import json
 import xml.etree.ElementTree as ET
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import date
 from functools import lru_cache
+from itertools import islice
+from pathlib import Path
 from typing import Final
 
+from generator.facts.attributions import format_report_title
+from generator.facts.run_lines import link_model
+from generator.facts.shares import compute_run_share
 from generator.facts.site_data import SiteData
+from generator.facts.titles import build_category, describe_run_condition, find_eval_title
 from generator.facts.urls import (
     GUIDELINES_TEXT,
     TWIN,
     build_attempts_path,
+    build_eval_path,
+    build_filed_path,
     build_model_path,
     build_run_path,
     build_version_path,
 )
+from generator.read.guidelines_text import read_method_text
 from generator.read.site_settings import SiteSettings
+from generator.read.summaries import FiledReport, RunSummary, format_compact_json
 from records.files.slug_paths import encode_slug
+from records.suites.experiments import is_of_a_trial
+from records.text.markdown import render_prose
+from records.text.numbers import format_count
+from records.text.run_days import describe_dated_run, describe_day
+from records.text.visible import make_visible
 
 
 def make_redirects(site: SiteData) -> bytes:
@@ -178,3 +194,157 @@ def make_llms_text(site: SiteData, pages: Collection[str], *, for_programs: bool
 def _replace_brackets(text: str) -> str:
     """Return a name that cannot end the text of a link."""
     return text.replace("[", "(").replace("]", ")")
+
+
+_MOST_IN_FEED: Final = 50
+_ATOM: Final = "http://www.w3.org/2005/Atom"
+
+
+def make_feed(site: SiteData) -> bytes:
+    """Return the newest runs and reports as an Atom feed."""
+    settings = site.settings
+    items = list_feed_items(site)
+    newest = _get_day_and_path(items[0])[0] if items else date(1970, 1, 1)
+    root = ET.Element("feed", xmlns=_ATOM)
+    _add_text(root, "title", settings.title)
+    _add_text(root, "subtitle", settings.tagline)
+    _add_text(root, "id", settings.base)
+    _add_text(root, "updated", _format_moment(newest))
+    ET.SubElement(root, "link", rel="self", href=settings.base + "feed.xml")
+    ET.SubElement(root, "link", rel="alternate", href=settings.base)
+    _add_text(ET.SubElement(root, "author"), "name", settings.title)
+    for item in items:
+        day, path = _get_day_and_path(item)
+        title, summary = _describe_item(site, item)
+        element = ET.SubElement(root, "entry")
+        _add_text(element, "title", make_visible(title))
+        _add_text(element, "id", settings.base + path)
+        _add_text(element, "updated", _format_moment(day))
+        ET.SubElement(element, "link", href=settings.base + path)
+        _add_text(element, "summary", make_visible(summary))
+    return encode_xml(root)
+
+
+def list_feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
+    """Return the published runs and reports of the feed, newest first, at most 50.
+
+    Runs of a trial of the guidelines are left out, because one trial would fill the feed.
+    """
+    runs = (
+        run
+        for run in site.summaries.runs
+        if not run.local and not run.baseline and not is_of_a_trial(run.experiment)
+    )
+    reports = (filed for filed, run in site.reported_runs if not (filed.local or run.local))
+    # Both are sorted newest first, so the newest of all are among the first of each.
+    entries: list[RunSummary | FiledReport] = [
+        *islice(runs, _MOST_IN_FEED),
+        *islice(reports, _MOST_IN_FEED),
+    ]
+    return sorted(entries, key=_get_day_and_path, reverse=True)[:_MOST_IN_FEED]
+
+
+def _get_day_and_path(item: RunSummary | FiledReport) -> tuple[date, str]:
+    if isinstance(item, RunSummary):
+        return item.date, build_run_path(item.run_id)
+    return item.report.date, build_filed_path(item)
+
+
+def _describe_item(site: SiteData, item: RunSummary | FiledReport) -> tuple[str, str]:
+    """Return the title and the summary of a run or report."""
+    if isinstance(item, FiledReport):
+        run = site.runs[item.report.run]
+        listed = format_count(len(item.report.failures), "failure")
+        counts = f"{listed} of the {describe_dated_run(run)}, by {item.report.author}"
+        return f"Report: {format_report_title(item, run.name)}", counts
+    counted = compute_run_share(item)
+    counts = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
+    title = f"{item.name}, {describe_run_condition(item)}"
+    return title, f"{counts}; {site.find_version_title(item.version)}"
+
+
+def _add_text(parent: ET.Element, name: str, text: str) -> None:
+    ET.SubElement(parent, name).text = text
+
+
+def _format_moment(day: date) -> str:
+    return f"{day.isoformat()}T00:00:00Z"
+
+
+SEARCH = "search.json"
+"""The file's path below the site's root."""
+
+Found = Sequence[str]
+"""An entry: its name, further words to find and recognize it, and its address below the root.
+
+A run has no address here, because the script makes it from the run's id, which is its name."""
+
+_SEARCHED_PAGES: Final[Sequence[Found]] = (
+    ("Guidelines", "what they do", "guidelines/"),
+    ("Matrix", "evals by models", "matrix/"),
+    ("Compare", "models against one another", "compare/"),
+    ("Evals", "what is hard, what is solved", "evals/"),
+    ("Models", "settings, days of release", "models/"),
+    ("Reports", "why models fail", "reports/"),
+    ("Changes", "what is new", "changes/"),
+    ("Errata", "what was graded again", "errata/"),
+    ("Benchmark versions", "what differs", "benchmarks/"),
+    ("Data", "JSON, CSV", "data/"),
+)
+"""The entries of the pages that every site has."""
+
+
+def make_search_index(site: SiteData, method: Path) -> bytes:
+    """Return all entries as JSON, by kind, in the order in which the search box offers them.
+
+    ``method`` is the Markdown file of the method page.
+    """
+    by_kind: dict[str, Sequence[Found]] = {
+        "Page": _SEARCHED_PAGES if site.settings.guidelines else _SEARCHED_PAGES[1:],
+        "Model": list(_list_models(site)),
+        "Category": list(_list_categories(site)),
+        "Method": [
+            (each.words, "", f"about/#{each.anchor}")
+            for each in render_prose(read_method_text(method)).sections
+        ],
+        "Eval": [
+            (find_eval_title(site, name), name, build_eval_path(name))
+            for name in sorted(site.evals)
+        ],
+        "Report": list(_list_reports(site)),
+        "Not measured yet": list(_list_models_without_runs(site)),
+        "Run": [
+            (run.run_id, f"{run.name}, {describe_run_condition(run)}, {describe_day(run)}")
+            for run in site.summaries.runs
+        ],
+    }
+    visible_entries = {
+        kind: [[*map(make_visible, each)] for each in every] for kind, every in by_kind.items()
+    }
+    return format_compact_json(visible_entries).encode()
+
+
+def _list_models(site: SiteData) -> Iterator[Found]:
+    for _, runs in sorted(site.by_model.items()):
+        link = link_model(runs[0])
+        yield link.name, f"{link.provider} {link.slug}", link.href
+
+
+def _list_categories(site: SiteData) -> Iterator[Found]:
+    """Yield the categories of the version on the front page."""
+    if site.front is not None:
+        for key in site.leaderboards[site.front].list_categories():
+            yield build_category(key).label, key, f"categories/{key}/"
+
+
+def _list_reports(site: SiteData) -> Iterator[Found]:
+    for filed, run in site.reported_runs:
+        words = f"{run.name}, {filed.report.date}"
+        yield format_report_title(filed, run.name), words, build_filed_path(filed)
+
+
+def _list_models_without_runs(site: SiteData) -> Iterator[Found]:
+    """Yield the models without runs, which only the list of all models has."""
+    for slug in sorted(site.slugs - site.by_model.keys()):
+        model = site.summaries.registry[slug]
+        yield model.name, f"{model.provider} {slug}", f"models/?filter={slug}"

@@ -7,14 +7,16 @@ No snapshot holds all records. A worker reads those of a part, and returns their
 of their Parquet files, and their files for Every Eval Ever, packed.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import date, datetime
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
-from generator.errors import SourceChangedError
+from generator.errors import SnapshotError, SourceChangedError
 from generator.exports.formats import ROOT, build_terms, make_table_files
 from generator.facts.site_data import SiteBasics, SiteData
 from generator.facts.urls import (
@@ -40,7 +42,6 @@ from generator.snapshot.descriptions import (
 )
 from generator.snapshot.every_eval_ever.aggregate import RunDocuments, run_documents
 from generator.snapshot.every_eval_ever.identity import make_title_slug
-from generator.snapshot.parquet_files import ParquetFile, ParquetTypes
 from generator.snapshot.snapshot_files import (
     ARCHIVE_SUM,
     FileList,
@@ -52,7 +53,7 @@ from generator.snapshot.snapshot_files import (
     write_archive_of,
 )
 from generator.sources import Sources, check_data, find_inputs
-from generator.tables.columns import ResultTable, build_frame
+from generator.tables.columns import ResultTable, TableColumn, build_frame
 from generator.tables.published_tables import TABLES, build_frames
 from generator.tables.run_columns import (
     PARQUET_ATTEMPTS,
@@ -67,8 +68,113 @@ from generator.tables.run_columns import (
 )
 from generator.workers import share_out
 
+if TYPE_CHECKING:
+    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
+
 _RUNS: Final = 10
 """Runs of a part. Packed bytes depend on it, so it is the same for every number of workers."""
+
+
+_ROWS_AT_ONCE: Final = 50_000
+"""Rows from which on a row group is written."""
+
+
+class ParquetTypes:
+    """The package that writes Parquet, and the schemas of files.
+
+    Raises:
+        SnapshotError: it is not installed.
+    """
+
+    def __init__(self, terms: Mapping[str, str]) -> None:
+        """Prepare; each file holds the terms in its schema."""
+        self._terms = dict(terms)
+        try:
+            # Imported here: an extra brings it, and it takes half a second. It has no types.
+            self._arrow: Any = import_module("pyarrow")
+            self.parquet: Any = import_module("pyarrow.parquet")
+        except ImportError as error:
+            raise SnapshotError(
+                "pyarrow is missing, which writes Parquet: install the extra datasets "
+                "(pip install 'convex-leaderboard[datasets]')"
+            ) from error
+        # Its own allocator keeps 10 MB of freed memory in each process.
+        self._arrow.set_memory_pool(self._arrow.system_memory_pool())
+        self._schemas: dict[ResultTable, Any] = {}
+
+    def build_schema(self, table: ResultTable) -> Any:  # noqa: ANN401 - a package without types
+        """Return the schema of a file, with the terms."""
+        if table not in self._schemas:
+            columns = [self._build_field(table, column) for column in table.list_columns()]
+            self._schemas[table] = self._arrow.schema(columns, metadata=self._terms)
+        return self._schemas[table]
+
+    def _build_field(self, table: ResultTable, column: TableColumn) -> Any:  # noqa: ANN401 - see above
+        arrow, kind = self._arrow, table.get_python_type(column.name)
+        kinds: dict[object, Any] = {
+            str: arrow.string(),
+            bool: arrow.bool_(),
+            int: arrow.int64(),
+            float: arrow.float64(),
+            date: arrow.date32(),
+            datetime: arrow.timestamp("us", tz="UTC"),
+        }
+        return arrow.field(column.name, kinds[kind], nullable=column.nullable)
+
+    def encode_batch(self, table: ResultTable, frame: "DataFrame") -> bytes:
+        """Return rows as bytes that may pass from process to process; empty where there is none."""
+        if frame.empty:
+            return b""
+        schema, arrow = self.build_schema(table), self._arrow
+        arrays = [
+            arrow.array(table.list_values(frame, field.name), type=field.type) for field in schema
+        ]
+        buffer = arrow.BufferOutputStream()
+        with arrow.ipc.new_stream(buffer, schema) as stream:
+            stream.write_batch(arrow.RecordBatch.from_arrays(arrays, schema=schema))
+        return buffer.getvalue().to_pybytes()
+
+    def join_batches(self, batches: Sequence[bytes]) -> Any:  # noqa: ANN401 - see above
+        """Return several batches as one table."""
+        arrow = self._arrow
+        tables = [arrow.ipc.open_stream(batch).read_all() for batch in batches]
+        return arrow.concat_tables(tables)
+
+
+class ParquetFile:
+    """A file that grows batch by batch."""
+
+    def __init__(self, types_of_columns: ParquetTypes, table: ResultTable, path: Path) -> None:
+        self._types = types_of_columns
+        self._writer: Any = types_of_columns.parquet.ParquetWriter(
+            path, types_of_columns.build_schema(table), compression="zstd"
+        )
+        self._batches: list[bytes] = []
+        self._waiting = 0
+        self.rows = 0
+        """Rows so far."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._write()
+        self._writer.close()
+
+    def add(self, batch: bytes, rows: int) -> None:
+        """Add a batch of so many rows."""
+        if not rows:
+            return
+        self._batches.append(batch)
+        self._waiting += rows
+        self.rows += rows
+        if self._waiting >= _ROWS_AT_ONCE:
+            self._write()
+
+    def _write(self) -> None:
+        if self._batches:
+            self._writer.write_table(self._types.join_batches(self._batches))
+            self._batches, self._waiting = [], 0
 
 
 class Batch(NamedTuple):

@@ -30,7 +30,7 @@ from runner.errors import (
     DeployFailedError,
     ToolchainMissingError,
 )
-from runner.jail.watch import WATCH
+from runner.jail.process import WATCH
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 

@@ -101,37 +101,29 @@ class ProcessorWaits:
             return self._total_s
 
     def _read(self) -> _WaitReading:
+        # Programs that were found are remembered, because this runs often. Each call checks them
+        # again: a process that is about to execute a holder has the name of the process that
+        # forked it until the end of ``execve``.
+        programs = [(pid, _find_program(pid)) for pid in self._nearest]
+        self._nearest = tuple(pid if program is None else program for pid, program in programs)
+        nearest = [program for _, program in programs if program is not None]
         trusted = [pid for root in self._trusted for pid in processes.walk_members(root)]
-        times = [_read_ran_and_waited_s(pid) for pid in (*self._find_programs(), *trusted)]
-        used_s = sum(map(_read_used_s, self._roots))
+        times = [_read_ran_and_waited_s(pid) for pid in (*nearest, *trusted)]
+        used_s = 0.0
+        for root in self._roots:
+            # Without a control group, only the jail's running processes count.
+            counted_s = cgroups.read_cpu_s(root)
+            if counted_s is None:
+                counted_s = processes.measure_usage(processes.walk_members(root)).cpu_s
+            used_s += counted_s
         return _WaitReading(
             sum(waited for _, waited in times), used_s - sum(ran for ran, _ in times)
         )
-
-    def _find_programs(self) -> list[int]:
-        """Return the process of each jail's first program, without jails that have none yet.
-
-        The found processes are remembered, because this method is called often. Each call checks
-        them again: a process that is about to execute a holder has the name of the process that
-        forked it until the end of ``execve``.
-        """
-        programs = [(pid, _find_program(pid)) for pid in self._nearest]
-        self._nearest = tuple(pid if program is None else program for pid, program in programs)
-        return [program for _, program in programs if program is not None]
 
 
 def read_own_waited_s() -> float:
     """Return the seconds that this process has waited for a processor."""
     return _read_ran_and_waited_s(os.getpid())[1]
-
-
-def _read_used_s(root: int) -> float:
-    """Return the processor seconds of a jail, counted by its control group if it has one.
-
-    Without a control group these are the seconds of the jail's running processes.
-    """
-    used_s = cgroups.read_cpu_s(root)
-    return processes.measure_usage(processes.walk_members(root)).cpu_s if used_s is None else used_s
 
 
 def _find_program(root: int) -> int | None:

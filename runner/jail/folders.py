@@ -59,25 +59,18 @@ def get_temporary_folder() -> Path:
 
 @cache
 def _remove_left_over(parent: Path) -> None:
-    for path in _find_folders(parent):
-        if (descriptor := _lock(path)) is not None:
-            # A folder that cannot be removed (its permissions, a full disk) stays: no run uses its
-            # name again.
-            with suppress(OSError):
-                HeldFolder(path, descriptor).remove()
-
-
-def _find_folders(parent: Path) -> list[Path]:
-    """Return the folders in ``parent`` that runners of this user made, without links."""
+    """Remove the folders in ``parent`` that runners of this user made, and that have no owner."""
     with suppress(OSError), os.scandir(parent) as entries:
-        return [
-            Path(entry.path)
-            for entry in entries
-            if entry.name.startswith(_PREFIX)
-            and entry.is_dir(follow_symlinks=False)
-            and entry.stat(follow_symlinks=False).st_uid == os.geteuid()
-        ]
-    return []
+        for entry in entries:
+            is_ours = entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False)
+            if not is_ours or entry.stat(follow_symlinks=False).st_uid != os.geteuid():
+                continue
+            path = Path(entry.path)
+            if (descriptor := _lock(path)) is not None:
+                # A folder that cannot be removed (its permissions, a full disk) stays: no run uses
+                # its name again.
+                with suppress(OSError):
+                    HeldFolder(path, descriptor).remove()
 
 
 def _lock(path: Path, *, without: bool = False) -> int | None:
@@ -95,16 +88,11 @@ def _lock(path: Path, *, without: bool = False) -> int | None:
         locked = True
     except OSError as error:
         locked = without and not isinstance(error, BlockingIOError)
-    if locked and _is_still(path, descriptor):
-        return descriptor
+    with suppress(OSError):  # the path is gone
+        if locked and os.path.samestat(os.fstat(descriptor), path.lstat()):
+            return descriptor
     os.close(descriptor)
     return None
-
-
-def _is_still(path: Path, descriptor: int) -> bool:
-    with suppress(OSError):
-        return os.path.samestat(os.fstat(descriptor), path.lstat())
-    return False
 
 
 def remove_tree(root: Path) -> None:
@@ -114,19 +102,15 @@ def remove_tree(root: Path) -> None:
     inner folder is first moved up to the root, and no path is longer than two names.
     """
     with suppress(FileNotFoundError):
-        _remove_tree(root)
-
-
-def _remove_tree(root: Path) -> None:
-    os.chmod(root, stat.S_IRWXU)  # noqa: PTH101 - the same call as below
-    prefix = f".removed-{secrets.token_hex(8)}"
-    names = (f"{prefix}-{number}" for number in itertools.count())
-    waiting = _empty(root, root, names)
-    while waiting:
-        folder = root / waiting.pop()
-        waiting += _empty(folder, root, names)
-        folder.rmdir()
-    root.rmdir()
+        os.chmod(root, stat.S_IRWXU)  # noqa: PTH101 - the same call as below
+        prefix = f".removed-{secrets.token_hex(8)}"
+        names = (f"{prefix}-{number}" for number in itertools.count())
+        waiting = _empty(root, root, names)
+        while waiting:
+            folder = root / waiting.pop()
+            waiting += _empty(folder, root, names)
+            folder.rmdir()
+        root.rmdir()
 
 
 def _empty(folder: Path, root: Path, names: Iterator[str]) -> list[str]:

@@ -20,7 +20,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
@@ -51,6 +51,10 @@ _DOCKER_NOBODY = "65534:65534"
 _ANSWER_S = 20
 _numbers = itertools.count()
 _MAPS = ("/proc/self/uid_map", "/proc/self/gid_map")
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+_LINKER_TABLE = "/etc/ld.so.cache"
+_AS_NOBODY = ("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--disable-userns")
+_RIGHTS_OF_ROOT = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP")
 
 
 class BubblewrapJail(Jail):
@@ -59,9 +63,48 @@ class BubblewrapJail(Jail):
     name: Kind = "bwrap"
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
-        """Start a program and return at once."""
+        """Start a program and return at once.
+
+        Root draws a user id for each jail, so the kernel's counts by user count each jail alone,
+        and no process can send signals to a process of another jail or read it. Among twenty jails
+        at the same time, two draw the same id once in a million times; their namespaces still
+        separate them.
+        """
+        options: tuple[str, ...] = _AS_NOBODY
+        first_command: tuple[str, ...] = ()
+        if _has_free_ids():
+            user = str(_USERS[secrets.randbelow(len(_USERS))])
+            options = _RIGHTS_OF_ROOT
+            first_command = (
+                *("/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"),
+                *("--bounding-set=-all", "--inh-caps=-all", "--"),
+            )
+        # The limit of processes counts only those of this jail: it has its own user id, or its own
+        # user namespace.
+        rlimits = [
+            *(f"--nproc={spec.limits.tasks}", f"--data={spec.limits.data_bytes}"),
+            *(f"--fsize={spec.limits.file_size_mb * 1_000_000}", "--core=0", "--nofile=4096"),
+        ]
+        if math.isfinite(spec.limits.cpu_s):
+            rlimits.append(f"--cpu={math.ceil(spec.limits.cpu_s) + 1}")
         with seccomp.as_descriptor() as refused_calls:
-            return JailedProcess(_launch(spec, refused_calls), stdin=stdin)
+            walls = ("--seccomp", str(refused_calls), *_make_wall_options(spec), "--")
+            launch = Launch(
+                command=(
+                    *("bwrap", *options, *walls, *first_command),
+                    *("/usr/bin/prlimit", *rlimits, "--", *spec.command),
+                ),
+                cwd="/",
+                env={},
+                limits=spec.limits,
+                writable=tuple(bind.source for bind in spec.binds if bind.writable),
+                kill=_kill,
+                # As root, two jails of an attempt have different uids: only with umask 0 can a
+                # program connect to the Unix socket that the other jail made in a shared folder.
+                umask=0 if first_command else -1,
+                inherits=(refused_calls,),
+            )
+            return JailedProcess(launch, stdin=stdin)
 
 
 def open_bubblewrap() -> BubblewrapJail:
@@ -81,8 +124,17 @@ def open_bubblewrap() -> BubblewrapJail:
             "bubblewrap jails need an x86_64 or aarch64 processor, because system calls have other "
             f"numbers on {platform.machine()}: use `--sandbox docker` or `none`"
         )
-    _require_open_umask()
-    version = _read_version()
+    if _has_free_ids():
+        mask = os.umask(0o022)
+        os.umask(mask)
+        if mask & _READABLE_BY_OTHERS:
+            raise SandboxUnavailableError(
+                f"umask is {mask:03o}: jailed programs do not run as root and could not read "
+                "their files; type `umask 022` and start again"
+            )
+    answer = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
+    numbers = re.search(r"(\d{1,9})\.(\d{1,9})", answer.stdout)
+    version = tuple(int(number) for number in numbers.groups()) if numbers else (0,)
     if version < _OLDEST:
         installed, needed = (".".join(map(str, v)) for v in (version, _OLDEST))
         raise SandboxUnavailableError(
@@ -92,66 +144,21 @@ def open_bubblewrap() -> BubblewrapJail:
     tried = jail.run(JailSpec(("/bin/true",), limits=JailLimits(wall_s=20)))
     if tried.returncode != 0:
         reason = tried.stderr.decode("utf-8", "replace").strip() or f"status {tried.returncode}"
+        advice = "allow unprivileged user namespaces"
+        if _has_free_ids():
+            advice = (
+                "give root CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, or run as an ordinary user"
+            )
+        elif os.geteuid() == 0:
+            advice = (
+                f"allow user namespaces in this container, whose root lacks the user ids from "
+                f"{_USERS.start} on (/proc/self/uid_map)"
+            )
         raise SandboxUnavailableError(
-            f"bubblewrap does not work here ({reason}): {_advise_rights()}, "
-            "or use `--sandbox docker` or `none`"
+            f"bubblewrap does not work here ({reason}): {advice}, or use `--sandbox docker` or "
+            "`none`"
         )
     return jail
-
-
-def _require_open_umask() -> None:
-    """Check that jailed programs, which are other users under root, can read files that we write.
-
-    Raises SandboxUnavailableError if the umask forbids this.
-    """
-    if not _has_free_ids():
-        return
-    mask = os.umask(0o022)
-    os.umask(mask)
-    if mask & _READABLE_BY_OTHERS:
-        raise SandboxUnavailableError(
-            f"umask is {mask:03o}: jailed programs do not run as root and could not read their "
-            "files; type `umask 022` and start again"
-        )
-
-
-def _advise_rights() -> str:
-    if _has_free_ids():
-        return "give root CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, or run as an ordinary user"
-    if os.geteuid() == 0:
-        return (
-            f"allow user namespaces in this container, whose root lacks the user ids from "
-            f"{_USERS.start} on (/proc/self/uid_map)"
-        )
-    return "allow unprivileged user namespaces"
-
-
-def _read_version() -> tuple[int, ...]:
-    answer = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
-    numbers = re.search(r"(\d{1,9})\.(\d{1,9})", answer.stdout)
-    return tuple(int(number) for number in numbers.groups()) if numbers else (0,)
-
-
-def _launch(spec: JailSpec, refused_calls: int) -> Launch:
-    options, first_command = _take_free_id() if _has_free_ids() else (_AS_NOBODY, ())
-    return Launch(
-        command=(
-            *("bwrap", *options, "--seccomp", str(refused_calls), *_make_wall_options(spec), "--"),
-            *(*first_command, *_make_rlimit_command(spec.limits), *spec.command),
-        ),
-        cwd="/",
-        env={},
-        limits=spec.limits,
-        writable=tuple(bind.source for bind in spec.binds if bind.writable),
-        kill=_kill,
-        # As root, two jails of an attempt have different uids: only with umask 0 can a program
-        # connect to the Unix socket that the other jail made in their shared folder.
-        umask=0 if first_command else -1,
-        inherits=(refused_calls,),
-    )
-
-
-_AS_NOBODY = ("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--disable-userns")
 
 
 def _has_free_ids() -> bool:
@@ -159,78 +166,46 @@ def _has_free_ids() -> bool:
 
     Root may not use them in a rootless container.
     """
-    return os.geteuid() == 0 and are_known(_USERS)
-
-
-def _take_free_id() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Draw a user id for a jail of root.
-
-    Returns the options of bubblewrap and the first command inside, which give the program this id.
-    Each jail has another id. So the kernel's counts by user count each jail alone, and no process
-    can send signals to a process of another jail or read it. Among twenty jails at the same time,
-    two draw the same id once in a million times; their namespaces still separate them.
-    """
-    user = str(_USERS[secrets.randbelow(len(_USERS))])
-    rights = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
-    return tuple(word for right in rights for word in ("--cap-add", right)), (
-        *("/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"),
-        *("--bounding-set=-all", "--inh-caps=-all", "--"),
+    return os.geteuid() == 0 and all(
+        has_ids(Path(path).read_text("ascii"), _USERS) for path in _MAPS
     )
 
 
 def _make_wall_options(spec: JailSpec) -> list[str]:
+    """Return bubblewrap's options: namespaces, read-only folders of the system, binds, variables.
+
+    Parent folders of binds are made here: bubblewrap itself would make them with mode 0700, and
+    the jail's uid could not enter them.
+    """
     disk = str(spec.limits.disk_mb * 1_000_000)
     walls = [
         *("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"),
         "--unshare-net",
         *("--hostname", "jail", "--die-with-parent", "--new-session", "--clearenv"),
-        *_make_system_options(),
+        *("--ro-bind", "/usr", "/usr"),
+    ]
+    for name in _FOLDERS_OF_USR:
+        folder = Path("/", name)
+        if folder.is_symlink():
+            walls += ["--symlink", str(folder.readlink()), str(folder)]
+        elif folder.is_dir():
+            walls += ["--ro-bind", str(folder), str(folder)]
+    walls += [
+        *("--dir", "/etc", "--ro-bind-try", _LINKER_TABLE, _LINKER_TABLE),
         *("--proc", "/proc", "--dev", "/dev"),
         *("--perms", "1777", "--size", disk, "--tmpfs", "/tmp"),  # noqa: S108
     ]
     for bind in spec.binds:
-        # Parent folders are made here: bubblewrap itself would make them with mode 0700, and the
-        # jail's uid could not enter them.
         for folder in reversed(PurePosixPath(bind.target).parents[:-1]):
             walls += ["--dir", str(folder)]
         walls += ["--bind" if bind.writable else "--ro-bind", str(bind.source), bind.target]
     # /dev and / are in memory, without a limit of their own size. Below /proc are settings of the
     # machine's kernel: no user in the jail may change them, and read-only mounts make sure of it.
     walls += ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]
-    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **spec.env}
+    environment = {"PATH": _PATH, "LANG": "C.UTF-8", **spec.env}
     for name, value in environment.items():
         walls += ["--setenv", name, value]
     return [*walls, "--chdir", spec.cwd]
-
-
-def _make_system_options() -> list[str]:
-    """Return the options that mount the system's programs, libraries and linker table read-only."""
-    options = ["--ro-bind", "/usr", "/usr"]
-    for name in _FOLDERS_OF_USR:
-        folder = Path("/", name)
-        if folder.is_symlink():
-            options += ["--symlink", str(folder.readlink()), str(folder)]
-        elif folder.is_dir():
-            options += ["--ro-bind", str(folder), str(folder)]
-    linker = "/etc/ld.so.cache"
-    return [*options, "--dir", "/etc", "--ro-bind-try", linker, linker]
-
-
-def _make_rlimit_command(limits: JailLimits) -> list[str]:
-    """Return the command that sets limits for each process, and a limit of processes per user.
-
-    That limit counts only processes of this jail: the jail has its own user id or user namespace.
-    """
-    settings = [
-        f"--nproc={limits.tasks}",
-        f"--data={limits.data_bytes}",
-        f"--fsize={limits.file_size_mb * 1_000_000}",
-        "--core=0",
-        "--nofile=4096",
-    ]
-    if math.isfinite(limits.cpu_s):
-        settings.append(f"--cpu={math.ceil(limits.cpu_s) + 1}")
-    return ["/usr/bin/prlimit", *settings, "--"]
 
 
 def _kill(pid: int) -> None:
@@ -238,12 +213,7 @@ def _kill(pid: int) -> None:
 
     The kernel ends all other processes of the jail before it reports the end of the first.
     """
-    first = processes.list_children(pid)
-    if first:
-        processes.kill_each(first)
-        return
-    with suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
+    processes.kill_each(processes.list_children(pid) or [pid])
 
 
 class DockerJail(Jail):
@@ -253,7 +223,21 @@ class DockerJail(Jail):
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
         """Start a program and return at once."""
-        return JailedProcess(_launch_docker(spec), stdin=stdin)
+        name = f"convex-leaderboard-{os.getpid()}-{next(_numbers)}"
+
+        def kill(_: int) -> None:
+            command = ["docker", "kill", name]
+            subprocess.run(command, capture_output=True, timeout=_ANSWER_S, check=False)
+
+        launch = Launch(
+            command=make_docker_command(spec, name),
+            cwd=None,
+            env=dict(os.environ),  # of the docker client, which finds its engine by it
+            limits=spec.limits,
+            writable=tuple(bind.source for bind in spec.binds if bind.writable),
+            kill=kill,
+        )
+        return JailedProcess(launch, stdin=stdin)
 
 
 def open_docker() -> DockerJail:
@@ -277,18 +261,6 @@ def open_docker() -> DockerJail:
     if answer.returncode != 0:
         raise SandboxUnavailableError("no Docker engine answers: start it, or use `--sandbox none`")
     return DockerJail()
-
-
-def _launch_docker(spec: JailSpec) -> Launch:
-    name = f"convex-leaderboard-{os.getpid()}-{next(_numbers)}"
-    return Launch(
-        command=make_docker_command(spec, name),
-        cwd=None,
-        env=dict(os.environ),  # of the docker client, which finds its engine by it
-        limits=spec.limits,
-        writable=tuple(bind.source for bind in spec.binds if bind.writable),
-        kill=lambda _: _kill_docker(name),
-    )
 
 
 def make_docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
@@ -318,10 +290,6 @@ def make_docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
     return (*words, IMAGE, "node" if program == NODE else program, *arguments)
 
 
-def _kill_docker(name: str) -> None:
-    subprocess.run(["docker", "kill", name], capture_output=True, timeout=_ANSWER_S, check=False)
-
-
 class NoJail(Jail):
     """Runs programs with an almost empty environment, in their own process group, under rlimits.
 
@@ -331,20 +299,28 @@ class NoJail(Jail):
 
     name: Kind = "none"
 
-    def __init__(self) -> None:
-        self._stage = _Stage()
+    _copies: Path | None = None
+    """The folder with copies of our own programs, beside a link to the packages that they import.
+
+    Node searches the packages in the folders above a program. In other jails these have
+    /node_modules; here only the folder of the copies has it.
+    """
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
         """Start a program and return at once."""
-        return JailedProcess(self._launch(spec), stdin=stdin)
-
-    def _launch(self, spec: JailSpec) -> Launch:
-        binds = self._stage.copy_programs(spec.binds)
-        path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
-        env = {"PATH": path, "LANG": "C.UTF-8", **spec.env}
+        binds = self._copy_programs(spec.binds)
+        env = {"PATH": os.environ.get("PATH", _PATH), "LANG": "C.UTF-8", **spec.env}
         command = [replace_bind_target(word, binds) for word in spec.command]
-        return Launch(
-            command=("/bin/sh", "-c", _with_rlimits(spec.limits), "jail", *command),
+        # The number of processes is not set: the kernel would count all processes of this user.
+        rlimits = [
+            "ulimit -c 0",
+            f"ulimit -d {spec.limits.data_bytes // 1024}",
+            f"ulimit -f {spec.limits.file_size_mb * 1_000_000 // 512}",
+        ]
+        if math.isfinite(spec.limits.cpu_s):
+            rlimits.append(f"ulimit -t {math.ceil(spec.limits.cpu_s) + 1}")
+        launch = Launch(
+            command=("/bin/sh", "-c", "; ".join([*rlimits, 'exec "$@"']), "jail", *command),
             cwd=replace_bind_target(spec.cwd, binds),
             env={name: replace_bind_target(value, binds) for name, value in env.items()},
             limits=spec.limits,
@@ -352,6 +328,26 @@ class NoJail(Jail):
             kill=_kill_unjailed,
             sweep=_sweep,
         )
+        return JailedProcess(launch, stdin=stdin)
+
+    def _copy_programs(self, binds: Sequence[Bind]) -> list[Bind]:
+        """Return the binds, those of our own programs with copies as sources."""
+        packages = next((bind.source for bind in binds if bind.target == NODE_MODULES), None)
+        changed: list[Bind] = []
+        for bind in binds:
+            if packages is None or not bind.target.startswith(f"{HARNESS}/"):
+                changed.append(bind)
+                continue
+            if self._copies is None:
+                held = hold("harness", Path(tempfile.gettempdir()))
+                atexit.register(held.remove)
+                self._copies = held.path
+                (self._copies / "node_modules").symlink_to(packages)
+            copy = self._copies / bind.target.lstrip("/")
+            if not copy.exists():
+                shutil.copytree(bind.source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+            changed.append(Bind(copy, bind.target))
+        return changed
 
 
 def replace_bind_target(word: str, binds: Sequence[Bind]) -> str:
@@ -361,47 +357,6 @@ def replace_bind_target(word: str, binds: Sequence[Bind]) -> str:
         if value == bind.target or value.startswith(f"{bind.target}/"):
             return option + equals + str(bind.source) + value[len(bind.target) :]
     return word
-
-
-class _Stage:
-    """Copies of our own programs beside a link to the packages that they import.
-
-    Node searches the packages in the folders above a program. In other jails these have
-    /node_modules; here only the folder of the copies has it.
-    """
-
-    def __init__(self) -> None:
-        self._folder: Path | None = None
-
-    def copy_programs(self, binds: Sequence[Bind]) -> list[Bind]:
-        """Return the binds, those of our own programs with copies as sources."""
-        packages = next((bind.source for bind in binds if bind.target == NODE_MODULES), None)
-        return [self._copy_program(bind, packages) for bind in binds]
-
-    def _copy_program(self, bind: Bind, packages: Path | None) -> Bind:
-        if packages is None or not bind.target.startswith(f"{HARNESS}/"):
-            return bind
-        if self._folder is None:
-            held = hold("harness", Path(tempfile.gettempdir()))
-            atexit.register(held.remove)
-            self._folder = held.path
-            (self._folder / "node_modules").symlink_to(packages)
-        copy = self._folder / bind.target.lstrip("/")
-        if not copy.exists():
-            shutil.copytree(bind.source, copy, ignore=shutil.ignore_patterns("__pycache__"))
-        return Bind(copy, bind.target)
-
-
-def _with_rlimits(limits: JailLimits) -> str:
-    settings = [
-        "ulimit -c 0",
-        f"ulimit -d {limits.data_bytes // 1024}",
-        f"ulimit -f {limits.file_size_mb * 1_000_000 // 512}",
-    ]
-    if math.isfinite(limits.cpu_s):
-        settings.append(f"ulimit -t {math.ceil(limits.cpu_s) + 1}")
-    # The number of processes is not set: the kernel would count all processes of this user.
-    return "; ".join([*settings, 'exec "$@"'])
 
 
 def _kill_unjailed(pid: int) -> None:
@@ -415,22 +370,12 @@ def _sweep(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def are_known(ids: range) -> bool:
-    """Return true if a program may use each of these ids, as user and as group."""
-    return all(has_ids(Path(path).read_text("ascii"), ids) for path in _MAPS)
-
-
 def has_ids(id_map: str, ids: range) -> bool:
     """Return true if ``id_map``, the text of a file such as /proc/self/uid_map, has all ids."""
     missing = ids
-    for first, count in sorted(_parse_extents(id_map)):
+    # Each line has the first id, the first id outside, and the number of ids (user_namespaces(7)).
+    extents = (line.split() for line in id_map.splitlines())
+    for first, count in sorted((int(first), int(count)) for first, _, count in extents):
         if first <= missing.start < first + count:
             missing = range(min(first + count, missing.stop), missing.stop)
     return not missing
-
-
-def _parse_extents(id_map: str) -> Iterator[tuple[int, int]]:
-    """Yield the first id and the number of ids of each line (user_namespaces(7))."""
-    for line in id_map.splitlines():
-        first, _, count = line.split()
-        yield int(first), int(count)

@@ -1,19 +1,30 @@
-"""A running jailed program with its pipes, limits and end, and the interface of a jail."""
+"""A running jailed program with its pipes, limits and end; its watch, and the interface of a jail.
 
+Two threads start and watch all jailed programs of this process. The kernel ends a jail together
+with the *thread* that started it (``--die-with-parent``), and the threads of gradings end early. So
+a thread that never ends starts all jails. The other thread checks each running jail, up to twenty
+times a second, and ends a jail that passes a limit which the kernel does not enforce.
+
+A fork copies no threads: a forked process, such as a worker that runs graders, makes its own two.
+"""
+
+import ctypes
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import IO
+from pathlib import Path
+from typing import IO, Final
 
 from runner.errors import JailBrokenError, JailEndedError
-from runner.jail.kernel import cgroups, processes
+from runner.jail.kernel import cgroups, processes, seccomp
 from runner.jail.spec import Finished, JailSpec, Killed, Kind, Launch
-from runner.jail.watch import WATCH
 
 _CHUNK = 1 << 16
 _END_S = 5.0
@@ -23,6 +34,17 @@ _KILLED = 128 + signal.SIGKILL
 _JOIN = 'for entry in $JOIN; do echo $$ >"$entry" || exit 125; done; unset JOIN; exec "$@"'
 _SPAWNED_IN = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 """The environment of bubblewrap itself, which jailed programs can read in /proc/1/environ."""
+_MOST_ENTRIES = 20_000
+_ENTRY_BYTES = 4096
+"""Bytes that each entry counts in addition to its blocks, so that many empty files count too."""
+_JOIN_SESSION_KEYRING = 1
+"""Linux's KEYCTL_JOIN_SESSION_KEYRING."""
+_TICK_S = 0.05
+_LESS_OFTEN = 5
+"""Ticks between two slow checks. Sizes of folders cost more time than counters, and limits that the
+kernel also enforces are less urgent."""
+_MARGIN = 4
+"""Processes that are counted too, but are the jail's and not the program's."""
 
 
 class _Drain:
@@ -318,3 +340,127 @@ class Jail(ABC):
         Raises JailBrokenError if this machine cannot start it.
         """
         return self.start(spec, stdin=stdin is not None).finish(stdin)
+
+
+class Watch:
+    """The two threads of a process, and the programs and control groups that they look after."""
+
+    def __init__(self) -> None:
+        """Begin without threads."""
+        self.renew()
+
+    def renew(self) -> None:
+        """Begin again without threads."""
+        self._lock = threading.Lock()
+        self._spawner: ThreadPoolExecutor | None = None
+        self._watcher: threading.Thread | None = None
+        self._work = threading.Event()
+        self._watched: dict[int, JailedProcess] = {}
+        self._groups: list[cgroups.ControlGroup] = []
+
+    def spawn(self, start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
+        """Call ``start`` on the thread that runs until this process ends; return the result."""
+
+        def begin() -> "subprocess.Popen[bytes]":
+            # A session keyring belongs to the calling thread, and its children inherit it. Without
+            # an empty one jails would share the keyring of the user's login (PAM), which has keys.
+            # If the kernel refuses or has none, nothing changes; in bubblewrap's jails the filter
+            # of system calls also refuses all calls about keyrings.
+            if sys.platform == "linux" and seccomp.is_known():
+                keyctl = seccomp.get_call_numbers()["keyctl"]
+                ctypes.CDLL(None).syscall(keyctl, _JOIN_SESSION_KEYRING, None)
+            return start()
+
+        with self._lock:
+            if self._spawner is None:
+                cgroups.remove_left_over()
+                self._spawner = ThreadPoolExecutor(1, thread_name_prefix="jail-spawner")
+            spawner = self._spawner
+        return spawner.submit(begin).result()
+
+    def watch(self, process: JailedProcess) -> None:
+        """Watch a program until `forget` is called."""
+        with self._lock:
+            self._watched[id(process)] = process
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._go, name="jail-watch", daemon=True)
+                self._watcher.start()
+        self._work.set()
+
+    def forget(self, process: JailedProcess) -> None:
+        """Stop watching a program."""
+        with self._lock:
+            self._watched.pop(id(process), None)
+
+    def remove_group(self, group: cgroups.ControlGroup) -> None:
+        """Remove a group now, or later if the kernel still counts memory or processes in it."""
+        if not group.remove():
+            with self._lock:
+                self._groups.append(group)
+            self._work.set()
+
+    def _go(self) -> None:
+        tick = 0
+        while True:
+            self._work.wait()
+            with self._lock:
+                watched, groups = list(self._watched.values()), self._groups
+                self._groups = []
+                if not watched and not groups:
+                    self._work.clear()
+                    continue
+            for process in watched:
+                _inspect(process, thoroughly=tick % _LESS_OFTEN == 0)
+            for group in groups:
+                self.remove_group(group)
+            tick += 1
+            time.sleep(_TICK_S)
+
+
+def _inspect(process: JailedProcess, *, thoroughly: bool) -> None:
+    """End a program that has passed a limit."""
+    limits, most = process.launch.limits, process.launch.limits.processes + _MARGIN
+    if process.poll() is not None:
+        return
+    if time.monotonic() - process.started > limits.wall_s:
+        process.end("wall")
+    elif thoroughly or not process.held:
+        use = processes.measure_usage(processes.walk_members(process.pid), most)
+        if use.processes > most or use.threads > limits.tasks + _MARGIN:
+            process.end("processes")
+        # After the kernel killed a process of several, the sum may be below the limit again.
+        elif use.memory_bytes > limits.memory_mb * 1_000_000 or process.ran_out_of_memory():
+            process.end("memory")
+        elif use.cpu_s > limits.cpu_s:
+            process.end("cpu")
+        elif thoroughly and (
+            count_written_bytes(process.launch.writable) > limits.disk_mb * 1_000_000
+        ):
+            process.end("disk")
+
+
+WATCH: Final = Watch()
+"""The watch of this process."""
+# Threads do not survive a fork.
+os.register_at_fork(after_in_child=WATCH.renew)
+
+
+def count_written_bytes(folders: tuple[Path, ...]) -> int:
+    """Return the disk space of all files in bytes; of sparse files only the blocks in use.
+
+    Returns a number above any limit if there are 20,000 entries or more.
+    """
+    total = seen = 0
+    waiting = [str(folder) for folder in folders]
+    while waiting and seen < _MOST_ENTRIES:
+        with suppress(OSError), os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                seen += 1
+                total += _ENTRY_BYTES
+                with suppress(OSError):
+                    total += entry.stat(follow_symlinks=False).st_blocks * 512
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                if seen >= _MOST_ENTRIES:
+                    return 1 << 62
+    return total

@@ -84,9 +84,12 @@ class Warm(Generic[_W]):
                 self._changed.wait_for(lambda: self._idle, self._wait_s)
             idle = self._idle.pop() if self._idle else None
             self._lent += 1
-        worker = None
+        worker = idle
         try:
-            worker = self._replace_unusable(idle)
+            if worker is not None and not worker.usable:
+                worker.close()
+                worker = None
+            worker = worker or self._start()
             yield worker
         except BaseException:
             if worker is not None:
@@ -94,13 +97,6 @@ class Warm(Generic[_W]):
             self._take_back(None)
             raise
         self._take_back(worker)
-
-    def _replace_unusable(self, idle: _W | None) -> _W:
-        if idle is not None and idle.usable:
-            return idle
-        if idle is not None:
-            idle.close()
-        return self._start()
 
     def _take_back(self, worker: _W | None) -> None:
         with self._changed:

@@ -1,6 +1,6 @@
 """Control groups: the kernel's own limits on memory, processes and processor time of each jail.
 
-They need root. Without them RLIMIT_NPROC limits the number of processes, and `runner.jail.watch`
+They need root. Without them RLIMIT_NPROC limits the number of processes, and `runner.jail.process`
 limits the memory. Both versions of control groups are in use on Debian.
 """
 
@@ -50,7 +50,7 @@ class ControlGroup:
 
     def ran_out_of_memory(self) -> bool:
         """Return true if the kernel killed a process of this group for the jail's own limit."""
-        return any(_has_passed_memory(folder) for folder in self.folders)
+        return any(map(_has_passed_memory, self.folders))
 
     def kill(self) -> None:
         """Kill the remaining processes of the group."""
@@ -107,8 +107,12 @@ def list_left_over_groups() -> list[Path]:
     parents = {
         parent for folder in _find_parents().values() for parent in (folder, folder / _TOGETHER)
     }
-    groups = (group for parent in sorted(parents) for group in parent.glob(f"{_PREFIX}*-*-*"))
-    return [group for group in groups if not _has_owner(group)]
+    left: list[Path] = []
+    for group in (group for parent in sorted(parents) for group in parent.glob(f"{_PREFIX}*-*-*")):
+        owner, started, _ = group.name.removeprefix(_PREFIX).split("-", 2)
+        if not owner.isdecimal() or str(processes.read_start_time(int(owner))) != started:
+            left.append(group)
+    return left
 
 
 def remove_left_over() -> None:
@@ -142,16 +146,12 @@ def read_cpu_s(pid: int) -> float | None:
     return None
 
 
-def _has_owner(group: Path) -> bool:
-    owner, started, _ = group.name.removeprefix(_PREFIX).split("-", 2)
-    return owner.isdecimal() and str(processes.read_start_time(int(owner))) == started
-
-
 def _plan_folders(parents: Mapping[str, Path], name: str, limits: JailLimits) -> list[_GroupFolder]:
     """Return the folders to make for a jail, with the content of their files."""
     tasks = str(limits.tasks + _OWN_PROCESSES)
     memory = str(limits.memory_mb * 1_000_000)
-    quota = str(_compute_quota_us(len(os.sched_getaffinity(0))))
+    processors = min(len(os.sched_getaffinity(0)) * _PART_OF_PROCESSORS, _MOST_PROCESSORS)
+    quota = str(int(processors * _PERIOD_US))
     if "unified" in parents:
         settings = {"pids.max": tasks, "memory.max": memory, "memory.oom.group": "1"}
         hopes = {"memory.swap.max": "0", "cpu.max": f"{quota} {_PERIOD_US}"}
@@ -169,10 +169,6 @@ def _plan_folders(parents: Mapping[str, Path], name: str, limits: JailLimits) ->
         for controller in _CONTROLLERS
         if controller in parents
     ]
-
-
-def _compute_quota_us(processors: int) -> int:
-    return int(min(processors * _PART_OF_PROCESSORS, _MOST_PROCESSORS) * _PERIOD_US)
 
 
 def _make_common_group(parents: Mapping[str, Path]) -> dict[str, Path]:

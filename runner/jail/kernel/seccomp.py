@@ -13,7 +13,6 @@ import platform
 import struct
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -141,18 +140,13 @@ _Step = tuple[int, int, int, int]
 _ALLOWED: Final[_Step] = (_RETURN, 0, 0, _ALLOW)
 
 
-@dataclass(frozen=True, slots=True)
-class _Machine:
-    architecture: int
-    column: int
-
-
 _MACHINES: Final = {
-    "x86_64": _Machine(0xC000_003E, 0),
-    "amd64": _Machine(0xC000_003E, 0),
-    "aarch64": _Machine(0xC000_00B7, 1),
-    "arm64": _Machine(0xC000_00B7, 1),
+    "x86_64": (0xC000_003E, 0),
+    "amd64": (0xC000_003E, 0),
+    "aarch64": (0xC000_00B7, 1),
+    "arm64": (0xC000_00B7, 1),
 }
+"""The number of an architecture, and the column of its calls in the tables above."""
 
 
 def is_known(machine: str | None = None) -> bool:
@@ -162,7 +156,7 @@ def is_known(machine: str | None = None) -> bool:
 
 def get_call_numbers(machine: str | None = None) -> dict[str, int]:
     """Return the numbers of the listed calls by name, by default for this machine's processor."""
-    column = _find_machine(machine).column
+    _, column = _find_machine(machine)
     calls = {**_REFUSED, **_UNKNOWN, **_CHECKED}
     return {name: each for name, pair in calls.items() if (each := pair[column]) is not None}
 
@@ -173,7 +167,7 @@ def assemble(machine: str | None = None) -> bytes:
     call_numbers = get_call_numbers(machine)
     steps: list[_Step] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
-        (_IF_EQUAL, 1, 0, _find_machine(machine).architecture),
+        (_IF_EQUAL, 1, 0, _find_machine(machine)[0]),
         _fail(errno.ENOSYS),
         (_LOAD, 0, 0, _NUMBER),
         (_IF_AT_LEAST, 0, 1, _FIRST_NEW),
@@ -199,7 +193,7 @@ def as_descriptor() -> Generator[int]:
         os.close(descriptor)
 
 
-def _find_machine(machine: str | None) -> _Machine:
+def _find_machine(machine: str | None) -> tuple[int, int]:
     return _MACHINES[(machine or platform.machine()).lower()]
 
 

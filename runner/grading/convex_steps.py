@@ -33,7 +33,7 @@ from runner.errors import (
 )
 from runner.evals.discovery import Eval
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
-from runner.grading.fixtures.rendering import PageRendering
+from runner.grading.fixtures.page import PageRendering
 from runner.grading.steps.checks import Linter, Typechecker
 from runner.grading.steps.install import install
 from runner.grading.steps.step import StepClock, StepResult, TestsResult, run_tests

@@ -25,8 +25,8 @@ from runner.evals.grader_kinds import get_program
 from runner.grading.answer_programs import AnswerPrograms, ProgramRequest, end_after
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
-from runner.grading.steps.step import StepClock, StepResult, TestsResult, with_more
-from runner.jail import SCRATCH, Bind, Finished, Jail, JailSpec, limits, open_jail
+from runner.grading.steps.step import StepClock, StepResult, with_more
+from runner.jail import SCRATCH, Bind, Jail, JailSpec, limits, open_jail
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.folders import hold
 from runner.python_toolchain import (
@@ -45,6 +45,7 @@ _GRADING: Final = "/grading"
 _ANSWER: Final = "answer.json"
 _SOCKET: Final = "answer.sock"
 _SHOWN: Final = 2000
+_PYTHON_SETTINGS: Final = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
 _NAME_REPORT: Final = (
     *("/bin/sh", "-c"),
     (
@@ -78,59 +79,56 @@ class ProgramSteps(AnswerSteps):
     def take(
         self, state: AttemptState, evaluation: Eval, workspace: Workspace, stack: ExitStack
     ) -> None:
-        """Run the grader over the files."""
+        """Run the grader over the files; the first test that failed is the message."""
         del stack
-        grading = CommandGrading(
-            evaluation,
-            workspace,
-            state.files,
-            self._folder / "tools",
-            self._folder / f"{next(self._numbers)}.sock",
-        )
-        state.add_tests(run_command(self._jail, grading))
-        if not state.selection.with_output:
-            state.printed = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandGrading:
-    """One run of one grader over one answer."""
-
-    evaluation: Eval
-    workspace: Workspace
-    files: Mapping[str, str]
-    """The answer's text by path."""
-    tools: Path
-    """The folder with Python and the packages of graders."""
-    socket: Path
-    """Where the grader asks for programs of the answer; a short path, for sockets need it."""
-
-
-def run_command(jail: Jail, grading: CommandGrading) -> TestsResult:
-    """Run a grader; the first test that failed is the message."""
-    clock = StepClock(StepName.TESTS)
-    answer_jail = _PythonJail(
-        jail, grading.workspace, grading.tools, get_program(grading.evaluation.config)
-    )
-    try:
-        with AnswerPrograms(answer_jail, grading.socket) as programs:
-            finished, was_running = _run(jail, grading, programs)
-    except JailBrokenError as error:
-        return TestsResult(clock.report_fault(FaultClass.SANDBOX, str(error)), ())
-    printed = finished.stderr.decode("utf-8", "replace")
-    if programs.fault is not None:
-        fault = programs.fault
-        return TestsResult(clock.report_fault(fault.kind, fault.evidence, printed), (), printed)
-    if (early := _judge_end(clock, finished, grading, was_running=was_running)) is not None:
-        return TestsResult(early, (), printed)
-    try:
-        tests = read_report(finished.stdout)
-    except UnreadableReportError as error:
-        reason = (
-            f"{error}; the grader ended with status {finished.returncode}{_format_tail(printed)}"
-        )
-        return TestsResult(clock.report_fault(FaultClass.GRADER, reason, printed), (), printed)
-    return TestsResult(_judge_tests(clock, tests, printed), tests, printed)
+        clock, limit_s = StepClock(StepName.TESTS), evaluation.config.limits.tests_s
+        tools, asked_at = self._folder / "tools", self._folder / f"{next(self._numbers)}.sock"
+        program = get_program(evaluation.config)
+        finished, was_running = None, False
+        try:
+            answer_jail = _PythonJail(self._jail, workspace, tools, program)
+            with AnswerPrograms(answer_jail, asked_at) as programs:
+                spec = _make_spec(evaluation, workspace, state.files, tools, asked_at)
+                process = self._jail.start(spec)
+                waits = ProcessorWaits(process.pid)
+                deadline = Deadline(limit_s, lambda: waits() + programs.compute_waited_s())
+                try:
+                    end_after(process, deadline)
+                    finished, was_running = process.collect_result(), programs.is_running
+                finally:
+                    process.kill()
+        except JailBrokenError as error:
+            state.add(clock.report_fault(FaultClass.SANDBOX, str(error)))
+            state.tests = ()
+            return
+        printed = finished.stderr.decode("utf-8", "replace")
+        state.printed = printed if state.selection.with_output else ""
+        state.tests = ()
+        if programs.fault is not None:
+            fault = programs.fault
+            state.add(clock.report_fault(fault.kind, fault.evidence, printed))
+        # Where the answer's own program used the time up, the answer is to blame.
+        elif finished.killed == "wall" and was_running:
+            reason = f"a program of the answer still ran after the {limit_s:g} s of the tests"
+            state.add(clock.fail_step(reason))
+        elif finished.killed == "wall":
+            reason = f"the grader did not end within {limit_s:g} s"
+            state.add(clock.report_fault(FaultClass.GRADER, reason))
+        elif finished.killed is not None:
+            reason = f"the grader was ended for passing its limit: {finished.killed}"
+            state.add(clock.report_fault(FaultClass.GRADER, reason))
+        elif finished.killed_by_stranger:
+            reason = "the grader was killed, and not by us"
+            state.add(clock.report_fault(FaultClass.SANDBOX, reason))
+        else:
+            try:
+                state.tests = read_report(finished.stdout)
+            except UnreadableReportError as error:
+                tail = f": {text}" if (text := printed.strip()[-_SHOWN:]) else ""
+                reason = f"{error}; the grader ended with status {finished.returncode}{tail}"
+                state.add(clock.report_fault(FaultClass.GRADER, reason, printed))
+            else:
+                state.add(_judge_tests(clock, state.tests, printed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +152,7 @@ class _PythonJail:
             command=request.command,
             binds=(*self.workspace.list_binds(), *list_python_binds(self.tools)),
             cwd=request.cwd,
-            env={
-                "PATH": SEARCH_PATH,
-                "HOME": SCRATCH,
-                "PYTHONDONTWRITEBYTECODE": "1",
-                "PYTHONHASHSEED": "0",
-                **request.env,
-            },
+            env={"PATH": SEARCH_PATH, "HOME": SCRATCH, **_PYTHON_SETTINGS, **request.env},
             limits=limits.make_answer_program_limits(
                 min(request.limit_s or self.longest_s, self.longest_s),
                 self.program.answer_memory_mb,
@@ -169,38 +161,31 @@ class _PythonJail:
         )
 
 
-def _run(jail: Jail, grading: CommandGrading, programs: AnswerPrograms) -> tuple[Finished, bool]:
-    """Run the grader to its end; tell whether a program of the answer ran when time was over."""
-    process = jail.start(_make_spec(grading))
-    waits = ProcessorWaits(process.pid)
-    limit_s = grading.evaluation.config.limits.tests_s
-    deadline = Deadline(limit_s, lambda: waits() + programs.compute_waited_s())
-    try:
-        end_after(process, deadline)
-        return process.collect_result(), programs.is_running
-    finally:
-        process.kill()
+def _make_spec(
+    evaluation: Eval, workspace: Workspace, files: Mapping[str, str], tools: Path, asked_at: Path
+) -> JailSpec:
+    """Return the grader's jail: its own files, the answer as data, Python and its packages.
 
-
-def _make_spec(grading: CommandGrading) -> JailSpec:
-    """Return the grader's jail: its own files, the answer as data, Python and its packages."""
-    grader_folder = grading.workspace.root / "grader"
-    grading_folder = grading.workspace.root / "grading"
-    for path in grading.evaluation.collect_grader_files():
-        target = grader_folder / path.relative_to(grading.evaluation.grader)
+    ``tools`` is the folder with Python and the packages of graders; ``asked_at`` the socket at
+    which the grader asks for programs of the answer.
+    """
+    grader_folder = workspace.root / "grader"
+    grading_folder = workspace.root / "grading"
+    for path in evaluation.collect_grader_files():
+        target = grader_folder / path.relative_to(evaluation.grader)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
         # The digest of a grader has no modes, so none may decide a verdict.
         target.chmod(0o755)
     grading_folder.mkdir()
-    (grading_folder / _ANSWER).write_text(json.dumps({"files": dict(grading.files)}), "utf-8")
+    (grading_folder / _ANSWER).write_text(json.dumps({"files": dict(files)}), "utf-8")
     return JailSpec(
-        command=(*_NAME_REPORT, *get_program(grading.evaluation.config).command),
+        command=(*_NAME_REPORT, *get_program(evaluation.config).command),
         binds=(
             Bind(grader_folder, _GRADER),
             Bind(grading_folder / _ANSWER, f"{_GRADING}/{_ANSWER}"),
-            Bind(grading.socket, f"{_GRADING}/{_SOCKET}"),
-            Bind(grading.tools, TOOLS),
+            Bind(asked_at, f"{_GRADING}/{_SOCKET}"),
+            Bind(tools, TOOLS),
             *list_interpreter_binds(),
         ),
         cwd=_GRADER,
@@ -208,37 +193,13 @@ def _make_spec(grading: CommandGrading) -> JailSpec:
             "PATH": SEARCH_PATH,
             "HOME": "/tmp",  # noqa: S108 - of the jail
             "PYTHONPATH": PACKAGES,
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONHASHSEED": "0",
+            **_PYTHON_SETTINGS,
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "LEADERBOARD_ANSWER": f"{_GRADING}/{_ANSWER}",
             "LEADERBOARD_SOCKET": f"{_GRADING}/{_SOCKET}",
         },
-        limits=limits.make_command_grader_limits(grading.evaluation.config.limits.tests_s),
+        limits=limits.make_command_grader_limits(evaluation.config.limits.tests_s),
     )
-
-
-def _judge_end(
-    clock: StepClock, finished: Finished, grading: CommandGrading, *, was_running: bool
-) -> StepResult | None:
-    """Return the verdict on a grader that did not end by itself; None where it did.
-
-    The answer is to blame where its own program used the time up.
-    """
-    limit_s = grading.evaluation.config.limits.tests_s
-    if finished.killed == "wall" and was_running:
-        return clock.fail_step(
-            f"a program of the answer still ran after the {limit_s:g} s of the tests"
-        )
-    if finished.killed == "wall":
-        reason = f"the grader did not end within {limit_s:g} s"
-        return clock.report_fault(FaultClass.GRADER, reason)
-    if finished.killed is not None:
-        reason = f"the grader was ended for passing its limit: {finished.killed}"
-        return clock.report_fault(FaultClass.GRADER, reason)
-    if finished.killed_by_stranger:
-        return clock.report_fault(FaultClass.SANDBOX, "the grader was killed, and not by us")
-    return None
 
 
 def _judge_tests(clock: StepClock, tests: Sequence[Test], printed: str) -> StepResult:
@@ -258,8 +219,3 @@ def _judge_tests(clock: StepClock, tests: Sequence[Test], printed: str) -> StepR
         evidence = f"the grader skipped {skipped[0].name}: a test that does not run judges nobody"
         return clock.report_fault(FaultClass.GRADER, evidence, log)
     return clock.pass_step(f"all {len(tests)} tests passed", log)
-
-
-def _format_tail(printed: str) -> str:
-    text = printed.strip()[-_SHOWN:]
-    return f": {text}" if text else ""

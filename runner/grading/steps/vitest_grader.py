@@ -29,7 +29,7 @@ from runner.evals.typescript_suites import (
 from runner.grading.answer_programs import AnswerPrograms
 from runner.grading.steps.step import StepClock, TestsResult
 from runner.grading.steps.vitest_programs import OUTPUTS, TEMPORARY, ProjectJail
-from runner.grading.steps.vitest_report import AnswerUnderTest, Judge, VitestReport, judge_report
+from runner.grading.steps.vitest_report import Judge, VitestReport, judge_report
 from runner.grading.steps.vitest_slots import SUITE, VitestSlot, VitestSlots, name_timeout
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.jail import HARNESS, NODE, NODE_MODULES, PROJECT, RUN_NODE, Bind, Jail, JailSpec, limits
@@ -154,8 +154,7 @@ def run_vitest(
         return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
     if fault is not None:
         return TestsResult(clock.report_fault(fault.kind, fault.evidence), ())
-    answer = AnswerUnderTest(grading.evaluation, grading.files, grading.judge)
-    return judge_report(clock, report, answer)
+    return judge_report(clock, report, grading.evaluation, grading.files, grading.judge)
 
 
 # --- The jail ------------------------------------------------------------------------------------
@@ -166,7 +165,10 @@ def _run(
 ) -> tuple[VitestReport, Fault | None]:
     """Run a grader; the fault is that of a program which could not be run, else None."""
     limit_s = grading.evaluation.config.limits.tests_s
-    with slots.lend(_find_packages(grading.evaluation)) as slot:
+    # A suite's own kit may have packages beside it.
+    kit = grading.evaluation.kind.kit
+    packages = None if kit is None else (kit.parent / "node_modules").resolve()
+    with slots.lend(packages if packages is not None and packages.is_dir() else None) as slot:
         lay_out_suite(grading.evaluation, slot.suite)
         link_packages(grading.workspace.project)
         slot.show_project(grading.workspace.project)
@@ -189,13 +191,6 @@ def _run(
         return report, programs.fault
 
 
-def _find_packages(evaluation: Eval) -> Path | None:
-    """Return the folder of the packages beside a suite's own kit; None if there is none."""
-    kit = evaluation.kind.kit
-    packages = None if kit is None else kit.parent / "node_modules"
-    return packages.resolve() if packages is not None and packages.is_dir() else None
-
-
 def _make_spec(
     toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading, temporary: Path
 ) -> JailSpec:
@@ -212,7 +207,15 @@ def _make_spec(
         for socket, target in ((address.socket, name), (address.site_socket, site_name)):
             if socket is not None:
                 binds.append(Bind(socket, f"{_SOCKETS}/{target}.sock"))
-    environment = _make_environment(grading)
+    # Kits make their clients when they are loaded, so they need the ports without a deployment too.
+    environment = {
+        **_BASE_ENVIRONMENT,
+        "LEADERBOARD_PROGRAMS": _PROGRAMS,
+        "CONVEX_PORT": str(ANSWER_PORTS[0]),
+        "CONVEX_SITE_PORT": str(ANSWER_PORTS[1]),
+    }
+    if grading.answer is not None:
+        environment["CONVEX_ADMIN_KEY"] = grading.answer.admin_key
     if grading.reference is not None:
         environment["CONVEX_ANSWER_PORT"] = str(REFERENCE_PORTS[0])
     fixtures = grading.workspace.scratch / FIXTURES
@@ -238,17 +241,3 @@ def _make_spec(
         env=environment,
         limits=limits.make_vitest_grader_limits(grading.evaluation.config.limits.tests_s),
     )
-
-
-def _make_environment(grading: VitestGrading) -> dict[str, str]:
-    # Kits make their clients when they are loaded, so they need the ports without a deployment too.
-    port, site_port = ANSWER_PORTS
-    environment = {
-        **_BASE_ENVIRONMENT,
-        "LEADERBOARD_PROGRAMS": _PROGRAMS,
-        "CONVEX_PORT": str(port),
-        "CONVEX_SITE_PORT": str(site_port),
-    }
-    if grading.answer is not None:
-        environment["CONVEX_ADMIN_KEY"] = grading.answer.admin_key
-    return environment

@@ -94,22 +94,21 @@ class VitestReport(BaseModel):
     """The lines that vitest prints for people; empty if not requested."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerUnderTest:
-    """An answer with its eval, and the judge of tests that a model decides."""
+def judge_report(
+    clock: StepClock,
+    report: VitestReport,
+    evaluation: Eval,
+    files: Mapping[str, str],
+    judge: Judge | None,
+) -> TestsResult:
+    """Return the verdict on an answer with ``files``, by their paths.
 
-    evaluation: Eval
-    files: Mapping[str, str]
-    """The texts of the answer's files, by path."""
-    judge: Judge | None
-    """The judge; None if no model is asked."""
-
-
-def judge_report(clock: StepClock, report: VitestReport, answer: AnswerUnderTest) -> TestsResult:
-    """Return the verdict on an answer. A judge is asked only if all other tests have passed."""
-    problem = _find_problem(report, answer.evaluation.config.limits.tests_s)
-    if not problem and not report.hookErrors and not _list_failed(report):
-        report, fault = _ask_judge(report, answer)
+    The judge is asked only if all other tests have passed; None if no model is asked.
+    """
+    problem = _find_problem(report, evaluation.config.limits.tests_s)
+    failed = any(test.state == "failed" for test in report.tests)
+    if judge is not None and not problem and not report.hookErrors and not failed:
+        report, fault = _ask_judge(report, evaluation, files, judge)
         if fault is not None:
             step = clock.report_unsupported(
                 fault.kind, f"the judge gave no verdict: {fault.evidence}"
@@ -119,7 +118,9 @@ def judge_report(clock: StepClock, report: VitestReport, answer: AnswerUnderTest
     ran = _list_ran(report)
     log = "\n".join([*map(_describe, report.tests), *report.loadErrors, *report.hookErrors])
     if not problem and not ran and not report.hookErrors:
-        problem = _explain_no_test(report)
+        problem = f"all {len(report.tests)} tests are skipped"
+        if any(test.isJudged for test in report.tests):
+            problem = f"{GRADER} leaves the verdict to a judge model, and none is configured"
     if problem:
         step = clock.report_fault(FaultClass.GRADER, problem, log)
     else:
@@ -131,10 +132,6 @@ def _list_ran(report: VitestReport) -> list[RanTest]:
     return [test for test in report.tests if test.state in {"passed", "failed"}]
 
 
-def _list_failed(report: VitestReport) -> list[RanTest]:
-    return [test for test in report.tests if test.state == "failed"]
-
-
 def _describe(test: RanTest) -> str:
     line = f"{test.state:<8} {test.name}"
     if test.isJudged and test.state == "skipped":
@@ -142,18 +139,19 @@ def _describe(test: RanTest) -> str:
     return f"{line}: {test.message}" if test.isJudged and test.message else line
 
 
-def _ask_judge(report: VitestReport, answer: AnswerUnderTest) -> tuple[VitestReport, Fault | None]:
+def _ask_judge(
+    report: VitestReport, evaluation: Eval, files: Mapping[str, str], judge: Judge
+) -> tuple[VitestReport, Fault | None]:
     """Ask the judge about the tests that a model decides.
 
     Returns the report with the judge's verdicts; the fault if a test got no verdict, else None.
     """
-    judge = answer.judge
     tests = list(report.tests)
-    files = {path: text for path, text in answer.files.items() if path not in _LOCK_FILES}
+    files = {path: text for path, text in files.items() if path not in _LOCK_FILES}
     for number, test in enumerate(tests):
-        if judge is None or not test.isJudged or test.state != "skipped":
+        if not test.isJudged or test.state != "skipped":
             continue
-        judgement = judge.ask(JudgeQuestion(answer.evaluation.task, files, test.name))
+        judgement = judge.ask(JudgeQuestion(evaluation.task, files, test.name))
         if isinstance(judgement, NoJudgement):
             return report, judgement.fault
         cost = "" if judgement.cost_usd is None else f", ${judgement.cost_usd:.4f}"
@@ -176,13 +174,6 @@ def _find_problem(report: VitestReport, limit_s: float) -> str | None:
     if report.loadErrors:
         return f"{GRADER} cannot be loaded: {report.loadErrors[0]}"
     return None if report.tests else f"{GRADER} has no test"
-
-
-def _explain_no_test(report: VitestReport) -> str:
-    """Return the reason why no test ran, for a report without passed and failed tests."""
-    if any(test.isJudged for test in report.tests):
-        return f"{GRADER} leaves the verdict to a judge model, and none is configured"
-    return f"all {len(report.tests)} tests are skipped"
 
 
 def _judge_tests(

@@ -14,12 +14,12 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal, NoReturn, Self
+from typing import Final, Literal, Self
 
 from pydantic import BaseModel, RootModel
 
 from runner.errors import JailBrokenError
-from runner.grading.fixtures.vitest_process import await_ready, read_vitest_report
+from runner.grading.fixtures.written_tests import await_ready, read_vitest_report
 from runner.grading.steps.vitest_report import VitestReport
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import HARNESS, PROJECT, RUN_NODE, Bind, Jail, JailedProcess, JailSpec, limits
@@ -155,7 +155,11 @@ class VitestSlot:
         """
         answer = read_vitest_report(self._process, self._token, _SlotReply, limit_s).root
         if isinstance(answer, _Lost):
-            _raise_end(grader)
+            with suppress(TimeoutError):
+                grader.wait(_END_S)
+            grader.kill()
+            while True:  # up to the JailEndedError that explains the end
+                grader.read_line(_END_S)
         # If a grader did not end in time, this vitest is not used again.
         self._is_over = answer.timedOut
         return answer
@@ -236,12 +240,3 @@ def _link(source: str, target: str) -> None:
         os.link(source, target, follow_symlinks=False)
     except OSError:
         shutil.copyfile(source, target, follow_symlinks=False)
-
-
-def _raise_end(process: JailedProcess) -> NoReturn:
-    """Wait for the end of a process, and raise the JailedEndedError that explains it."""
-    with suppress(TimeoutError):
-        process.wait(_END_S)
-    process.kill()
-    while True:
-        process.read_line(_END_S)

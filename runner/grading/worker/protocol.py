@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from records.shapes.attempt import Fault, Test
 from records.shapes.base import OutsideText
 from runner.backends.backend import Address
-from runner.grading.fixtures.rendering import PageRendering
+from runner.grading.fixtures.page import PageRendering
 
 _CHUNK = 1 << 16
 _LARGEST = 64_000_000

@@ -17,7 +17,6 @@ from records.shapes.registry import ModelEntry, Registry
 from runner.evals.discovery import discover
 from runner.grading.steps.step import StepClock, TestsResult
 from runner.grading.steps.vitest_report import (
-    AnswerUnderTest,
     Judgement,
     JudgeQuestion,
     NoJudgement,
@@ -147,8 +146,8 @@ def _judge(suite: Path, provider: SlowProvider | None, other_state: str = "passe
         judge = None
         if provider is not None:
             judge = stack.enter_context(ModelJudge(_make_entry(provider)))
-        answer = AnswerUnderTest(evaluation, evaluation.read_answer(), judge)
-        return judge_report(StepClock(StepName.TESTS), report, answer)
+        files = evaluation.read_answer()
+        return judge_report(StepClock(StepName.TESTS), report, evaluation, files, judge)
 
 
 def _make_entry(provider: SlowProvider) -> ModelEntry:

@@ -15,7 +15,6 @@ from runner.evals.discovery import Eval, discover
 from runner.grading.grade import Submission
 from runner.grading.steps.step import StepClock
 from runner.grading.steps.vitest_report import (
-    AnswerUnderTest,
     Judgement,
     JudgeQuestion,
     VitestReport,
@@ -246,7 +245,7 @@ def test_a_missing_system_function_is_no_failure_of_the_model(tmp_path: Path) ->
         {"timedOut": False, "hookErrors": [], "loadErrors": [], "printed": "", "tests": [test]}
     )
 
-    tested = judge_report(StepClock(StepName.TESTS), report, AnswerUnderTest(evaluation, {}, None))
+    tested = judge_report(StepClock(StepName.TESTS), report, evaluation, {}, None)
 
     assert tested.result.step.outcome is Outcome.INFRASTRUCTURE
     assert "_system/frontend/other" in (tested.result.step.message or "")
@@ -277,7 +276,7 @@ def test_a_judge_is_not_paid_for_lock_files(tmp_path: Path) -> None:
     )
     judge = _WatchedJudge()
 
-    judge_report(StepClock(StepName.TESTS), report, AnswerUnderTest(evaluation, files, judge))
+    judge_report(StepClock(StepName.TESTS), report, evaluation, files, judge)
 
     assert [set(question.files) for question in judge.questions] == [
         {"convex/a.ts", "vitest.config.ts"}

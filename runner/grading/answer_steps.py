@@ -23,18 +23,18 @@ from runner.workspace import Workspace
 _OF_THE_JAIL = (JailBrokenError, JailEndedError)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(kw_only=True)
 class ServiceSettings:
     """The settings of a grading service."""
 
     suite_root: Path
-    backend: BackendKind
-    sandbox: Kind
-    workers: int
+    backend: BackendKind = "embedded"
+    sandbox: Kind = "bwrap"
+    workers: int = 2
     """The number of attempts that are graded at the same time."""
-    workspaces: Path | None
+    workspaces: Path | None = None
     """The parent of the attempts' folders; None for the system's temporary folder."""
-    judge_model: Judge | None
+    judge_model: Judge | None = None
     """The judge of the tests that graders leave to a model; without it they are not judged."""
 
 
@@ -44,7 +44,7 @@ class AttemptState:
 
     selection: SelectedTests
     last: bool = False
-    """True if a step that breaks is the answer's failure (see blame.py)."""
+    """True if a step that breaks is the answer's failure (see `GradingService.judge`)."""
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     results: list[StepResult] = field(default_factory=list[StepResult])
     tests: tuple[Test, ...] | None = None

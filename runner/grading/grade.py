@@ -2,14 +2,25 @@
 
 The kind of graders decides the steps after filesystem (`answer_steps.py`). If a fault of ours keeps
 a step from being judged, the attempt is not judged either (infrastructure).
+
+An answer may break one of our programs that reads it, such as the bundler, the linter or the
+grading worker. Then the eval's reference is graded as the control. If grading breaks on the
+reference too, the attempt is infrastructure. If it breaks only on the answer, and a second time,
+the answer has failed. An answer on which a judge model gave no verdict stays infrastructure.
+Output from a jail does not need the control: the answer is responsible for all of it.
+
+Limits that passed while this process stood still prove nothing about an answer either, so such an
+answer is graded again.
 """
 
+import threading
+import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from records.archives.archive import compute_answer_digest, compute_list_digest
 from records.shapes.attempt import Fault, GradingKey, Outcome, Step, StepName, Test
@@ -29,16 +40,72 @@ from runner.evals.grader_kinds import (
 )
 from runner.evals.text_files import read_grader_text
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
-from runner.grading.blame import TRIES, Heartbeat, find_broken_step, is_judged_at
 from runner.grading.convex_steps import ConvexPrograms, PythonSteps, VitestSteps
 from runner.grading.programs.command_grader import ProgramSteps
 from runner.grading.steps.step import LONGEST_MESSAGE, StepClock, StepResult
-from runner.grading.steps.vitest_report import Judge
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests, TestOutput
-from runner.jail import Kind
 from runner.python_toolchain import GradingToolchain
 from runner.toolchain import INSTALL
 from runner.workspace import Workspace, create_workspace
+
+_TRIES: Final = 3
+"""The most gradings of an answer if this process stands still during each of them."""
+_TICK_S: Final = 0.25
+_LATE_S: Final = 2.0
+"""A tick that is later than this by seconds is a gap; it is less than grading's shortest limit."""
+_KEPT: Final = 1000
+"""The most gaps that are remembered."""
+
+
+class Heartbeat:
+    """A detector of times in which this process stood still, for a ``with`` block.
+
+    A thread ticks regularly, and compares the times of two ticks. A late tick shows that the
+    process was stopped, the interpreter blocked, or the machine suspended or far too busy.
+    """
+
+    def __init__(self, tick_s: float = _TICK_S, late_s: float = _LATE_S) -> None:
+        """Prepare the thread without starting it."""
+        self._tick_s = tick_s
+        self._late_s = late_s
+        self._last = time.monotonic()
+        self._gaps: deque[float] = deque(maxlen=_KEPT)
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> Self:
+        """Start to tick."""
+        self._last = time.monotonic()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop ticking."""
+        self._over.set()
+        self._thread.join()
+
+    def read_time(self) -> float:
+        """Return the present time, for a later call of ``stood_still_since``."""
+        return time.monotonic()
+
+    def stood_still_since(self, moment: float) -> bool:
+        """Return true if a gap ended after ``moment``, a result of ``now``, or ends now."""
+        # After a stop this thread may run before the ticking thread, so it also checks the gap.
+        self._tick()
+        with self._lock:
+            return any(ended > moment for ended in self._gaps)
+
+    def _beat(self) -> None:
+        while not self._over.wait(self._tick_s):
+            self._tick()
+
+    def _tick(self) -> None:
+        with self._lock:
+            now = time.monotonic()
+            if now - self._last > self._tick_s + self._late_s:
+                self._gaps.append(now)
+            self._last = now
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,37 +147,26 @@ class GradingResult:
     """The outcome of the reference; None if it was not graded, because grading did not break."""
 
 
-class GradingService:
+@dataclass(kw_only=True)
+class GradingService(ServiceSettings):
     """Grades answers, in several threads at the same time, with programs that are kept warm.
 
-    The service must be entered by ``with`` before it is used.
+    The service must be entered by ``with``, which starts the programs, before it is used.
     """
 
-    def __init__(  # noqa: PLR0913 - the user chooses each
-        self,
-        *,
-        suite_root: Path,
-        kind: GraderKind = PYTHON,
-        backend: BackendKind = "embedded",
-        sandbox: Kind = "bwrap",
-        workers: int = 2,
-        workspaces: Path | None = None,
-        judge_model: Judge | None = None,
-    ) -> None:
-        """Store the settings; ``__enter__`` starts the programs.
+    kind: GraderKind = PYTHON
+
+    def __post_init__(self) -> None:
+        """Check the settings.
 
         Raises:
             UnsuitableBackendError: the suite's graders cannot judge over this backend.
         """
-        if backend == "local" and (problem := kind.local_backend_problem):
+        if self.backend == "local" and (problem := self.kind.local_backend_problem):
             raise UnsuitableBackendError(
-                f"--backend local is of use for suites in TypeScript, and {suite_root} is none: "
-                f"{problem}; leave the option out"
+                f"--backend local is of use for suites in TypeScript, and {self.suite_root} is "
+                f"none: {problem}; leave the option out"
             )
-        self._kind = kind
-        self._settings = ServiceSettings(
-            suite_root, backend, sandbox, workers, workspaces, judge_model
-        )
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -121,7 +177,15 @@ class GradingService:
         """
         with ExitStack() as stack:
             self._heartbeat = stack.enter_context(Heartbeat())
-            self._steps = _open_steps(self._kind, self._settings, stack)
+            self._steps: Mapping[type[GraderKind], AnswerSteps]
+            if isinstance(self.kind, ProgramGraders):
+                self._steps = {ProgramGraders: ProgramSteps(self.kind.config, self, stack)}
+            else:  # a service for one kind of graders over Convex has the steps for the other, too
+                programs = ConvexPrograms(self, stack)
+                self._steps = {
+                    PythonGraders: PythonSteps(programs, stack),
+                    VitestGraders: VitestSteps(programs, stack),
+                }
             self._open = stack.pop_all()
         return self
 
@@ -137,12 +201,12 @@ class GradingService:
 
     def compute_verdict_key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return the digests of all that a verdict on these files depends on."""
-        judge = self._settings.judge_model
+        judge = self.judge_model
         return compute_grading_key(
             evaluation,
             files,
             self._steps[type(evaluation.kind)].toolchain,
-            self._settings.backend,
+            self.backend,
             judge_name=judge.name if judge else None,
         )
 
@@ -151,14 +215,15 @@ class GradingService:
 
         A fault of ours is no exception, but a verdict (infrastructure). The answer is graded again
         if the step that broke could judge the reference. If it breaks a second time, the answer has
-        failed (see blame.py).
+        failed.
         """
         first = self._grade_undisturbed(submission)
-        broken = find_broken_step(first)
+        broken = _find_broken_step(first)
         if broken is None:
             return first
         control = self._grade_undisturbed(replace(submission, reply=None, files=None))
-        if not is_judged_at(control, broken):
+        judged = {step.name for step in control.steps}
+        if broken not in judged or _find_broken_step(control) is not None:
             return _add_control(first, control)
         last = self._grade_undisturbed(submission, is_last=True)
         return _add_control(last, control)
@@ -169,7 +234,7 @@ class GradingService:
         A process stands still while it is stopped, its interpreter is blocked, or the machine is
         suspended. Time limits then pass without any fault of the answer.
         """
-        for _ in range(TRIES - 1):
+        for _ in range(_TRIES - 1):
             began = self._heartbeat.read_time()
             verdict = self._grade(submission, is_last=is_last)
             is_passed = verdict.outcome is Outcome.PASSED
@@ -183,7 +248,7 @@ class GradingService:
         state = AttemptState(submission.selection)
         steps = self._steps[type(evaluation.kind)]
         try:
-            with create_workspace(self._settings.workspaces) as workspace, ExitStack() as stack:
+            with create_workspace(self.workspaces) as workspace, ExitStack() as stack:
                 state.last = is_last
                 if submission.reply is not None:
                     first, state.files = check_reply(workspace, submission.reply, steps.reader)
@@ -195,9 +260,6 @@ class GradingService:
                     steps.take(state, evaluation, workspace, stack)
         except Exception as error:  # noqa: BLE001 - an attempt that raises must not end a run
             state.break_down(error)
-        return self._make_verdict(state, evaluation)
-
-    def _make_verdict(self, state: AttemptState, evaluation: Eval) -> GradingResult:
         fault = state.find_first_fault()
         failed = None if fault else state.find_first_failed()
         outcome = Outcome.FAILED if failed else Outcome.PASSED
@@ -218,20 +280,10 @@ class GradingService:
         )
 
 
-def _open_steps(
-    kind: GraderKind, settings: ServiceSettings, stack: ExitStack
-) -> Mapping[type[GraderKind], AnswerSteps]:
-    """Return the steps of answers by the kind of their graders, with programs that ``stack`` ends.
-
-    A service for one kind of graders over Convex has the steps for the other one, too.
-    """
-    if isinstance(kind, ProgramGraders):
-        return {ProgramGraders: ProgramSteps(kind.config, settings, stack)}
-    programs = ConvexPrograms(settings, stack)
-    return {
-        PythonGraders: PythonSteps(programs, stack),
-        VitestGraders: VitestSteps(programs, stack),
-    }
+def _find_broken_step(verdict: GradingResult) -> StepName | None:
+    """Return the first step that could not be judged; None if all could."""
+    broken = (step.name for step in verdict.steps if step.outcome is Outcome.INFRASTRUCTURE)
+    return next(broken, None)
 
 
 def compute_grading_key(

@@ -128,14 +128,20 @@ def _read_junit(text: str) -> list[_ReportedTest]:
         raise UnreadableReportError(f"the report is not XML: {error}") from error
     if root.tag not in _SUITES:
         raise UnreadableReportError(f"the report is no JUnit XML: it begins with <{root.tag}>")
-    for suite in root.iter():
-        if suite.tag in _SUITES:
-            _check_counts(suite)
-    return [
-        _read_case(element) if element.tag == "testcase" else _read_broken_suite(element)
-        for element in root.iter()
-        if element.tag == "testcase" or _is_broken_suite(element)
-    ]
+    tests: list[_ReportedTest] = []
+    for element in root.iter():
+        name = element.get("name") or "unnamed"
+        if element.tag in _SUITES:
+            _check_counts(element)
+            # A suite may itself not run, such as a file that cannot be imported: it judges nobody.
+            if any(element.find(tag) is not None for tag in _COUNTED.values()):
+                message = _find_outcome(element)[1]
+                tests.append(_report(name, {"outcome": "error", "message": message}))
+        elif element.tag == "testcase":
+            outcome, message = _find_outcome(element)
+            fields = {"outcome": outcome, "title": _find_title(element), "message": message}
+            tests.append(_report(name, {**fields, "seconds": _read_seconds(element)}))
+    return tests
 
 
 def _check_counts(suite: ET.Element) -> None:
@@ -157,32 +163,6 @@ def _check_counts(suite: ET.Element) -> None:
             raise UnreadableReportError(
                 f"the report's count of {field} is {counted}, and it has {number}"
             )
-
-
-def _is_broken_suite(element: ET.Element) -> bool:
-    """Return whether a suite itself could not run, such as a file that cannot be imported."""
-    return element.tag in _SUITES and any(
-        element.find(tag) is not None for tag in _COUNTED.values()
-    )
-
-
-def _read_broken_suite(suite: ET.Element) -> _ReportedTest:
-    """Return a suite that could not run as a test that could not judge."""
-    name = suite.get("name") or "unnamed"
-    return _report(name, {"outcome": "error", "message": _find_outcome(suite)[1]})
-
-
-def _read_case(case: ET.Element) -> _ReportedTest:
-    outcome, message = _find_outcome(case)
-    return _report(
-        case.get("name") or "unnamed",
-        {
-            "outcome": outcome,
-            "title": _find_title(case),
-            "message": message,
-            "seconds": _read_seconds(case),
-        },
-    )
 
 
 def _read_seconds(case: ET.Element) -> float | None:

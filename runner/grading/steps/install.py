@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -29,13 +28,6 @@ _FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDepen
 _NOT_AVAILABLE = "this package is not available to answers"
 
 
-@dataclass(frozen=True, slots=True)
-class _DeclaredPackage:
-    field: str
-    name: str
-    range: str
-
-
 class _UnusableManifestError(Exception):
     """The file package.json has a fault, which the message describes."""
 
@@ -48,60 +40,74 @@ def install(
     With ``admits_unused``, every package may be declared that no file imports, else only those of
     the toolchain's list.
     """
-    clock = StepClock(StepName.INSTALL)
-    project = workspace.project
-
-    def is_checked(package: str) -> bool:
-        return not admits_unused or find_import(project, package) is not None
-
+    clock, project = StepClock(StepName.INSTALL), workspace.project
+    available, admitted = dict(toolchain.packages), toolchain.read_admitted_packages()
+    notes: list[str] = []
+    log = ""
     try:
-        packages = list(_read_manifest(project / _MANIFEST, is_checked))
+        declared = list(_read_declared(project, admits_unused=admits_unused))
+        if not any(name == "convex" for _, name, _ in declared):
+            return clock.fail_step(f'{_MANIFEST}: "convex" is not among the dependencies')
+        for field, name, wanted in declared:
+            version = available.get(name)
+            log += f"{name} {wanted} -> {version or 'left out'}\n"
+            if version is not None:
+                if not is_satisfied(wanted, version):
+                    notes.append(f"{name} {version} was used, not {wanted}")
+            elif field != "dependencies":
+                notes.append(f"{name} is not available, and was left out")
+            elif (importing := find_import(project, name)) or not (
+                admits_unused or name in admitted
+            ):
+                imported = f"; {importing} imports it" if importing else ""
+                listed = ", ".join(sorted(admitted & available.keys()))
+                others = f". {ADMITTED} lists: {listed}" if listed else ""
+                reason = f"{field}.{name}: {_NOT_AVAILABLE}{imported}{others}"
+                return clock.fail_step(f"{_MANIFEST}: {reason}")
+            else:
+                notes.append(f"{name} is not available; nothing imports it, and it was left out")
     except _UnusableManifestError as error:
         return clock.fail_step(f"{_MANIFEST}: {error}")
-    if not any(package.name == "convex" for package in packages):
-        return clock.fail_step(f'{_MANIFEST}: "convex" is not among the dependencies')
-    return _link_packages(clock, workspace, toolchain, packages, admits_unused=admits_unused)
+    # Programs outside of jails use this link; in jails the packages are at the root.
+    (workspace.root / "node_modules").symlink_to(toolchain.node_modules)
+    return clock.pass_step("; ".join(notes) or None, log)
 
 
-def _read_manifest(path: Path, is_checked: Callable[[str], bool]) -> Iterator[_DeclaredPackage]:
+def _read_declared(project: Path, *, admits_unused: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield field, name and range of each package that package.json declares.
+
+    Raises _UnusableManifestError.
+    """
     try:
-        manifest: object = json.loads(path.read_text("utf-8"))
+        content: object = json.loads((project / _MANIFEST).read_text("utf-8"))
     except FileNotFoundError:
         raise _UnusableManifestError("the file is missing") from None
     except ValueError as error:
         raise _UnusableManifestError(f"not valid JSON: {error}") from None
     except RecursionError:
         raise _UnusableManifestError("not valid JSON: nested too deeply") from None
-    if not isinstance(manifest, dict):
+    if not isinstance(content, dict):
         raise _UnusableManifestError("it must hold an object")
-    return _list_packages(cast("dict[str, object]", manifest), is_checked)
-
-
-def _list_packages(
-    manifest: Mapping[str, object], is_checked: Callable[[str], bool]
-) -> Iterator[_DeclaredPackage]:
+    manifest = cast("dict[str, object]", content)
     for field in _REPLACING:
-        for version_range in _list_texts(manifest.get(field)):
-            if _is_elsewhere(version_range):
-                raise _make_version_error(field, version_range)
+        for wanted in _list_texts(manifest.get(field)):
+            _check_range(field, wanted)
     for field in _FIELDS:
         packages = manifest.get(field, {})
         if not isinstance(packages, dict):
             raise _UnusableManifestError(f"{field} must be an object")
-        for name, version_range in cast("dict[str, object]", packages).items():
-            if not isinstance(version_range, str):
+        for name, wanted in cast("dict[str, object]", packages).items():
+            if not isinstance(wanted, str):
                 raise _UnusableManifestError(f"{field}.{name} must be a string")
-            if _is_elsewhere(version_range) and is_checked(name):
-                raise _make_version_error(f"{field}.{name}", version_range)
-            yield _DeclaredPackage(field, name, version_range)
+            if not admits_unused or find_import(project, name) is not None:
+                _check_range(f"{field}.{name}", wanted)
+            yield field, name, wanted
 
 
-def _is_elsewhere(version_range: str) -> bool:
-    return _ELSEWHERE.search(version_range.strip()) is not None
-
-
-def _make_version_error(field: str, version_range: str) -> _UnusableManifestError:
-    return _UnusableManifestError(f"{field}: {version_range!r} is not a version of a registry")
+def _check_range(field: str, wanted: str) -> None:
+    """Raise _UnusableManifestError for an address or a path in place of a version."""
+    if _ELSEWHERE.search(wanted.strip()):
+        raise _UnusableManifestError(f"{field}: {wanted!r} is not a version of a registry")
 
 
 def _list_texts(value: object) -> Iterator[str]:
@@ -111,49 +117,6 @@ def _list_texts(value: object) -> Iterator[str]:
     elif isinstance(value, dict):
         for inner in cast("dict[str, object]", value).values():
             yield from _list_texts(inner)
-
-
-def _link_packages(
-    clock: StepClock,
-    workspace: Workspace,
-    toolchain: Toolchain,
-    packages: list[_DeclaredPackage],
-    *,
-    admits_unused: bool,
-) -> StepResult:
-    available = dict(toolchain.packages)
-    admitted = toolchain.read_admitted_packages()
-    notes: list[str] = []
-    for package in packages:
-        entry = f"{_MANIFEST}: {package.field}.{package.name}"
-        version = available.get(package.name)
-        if version is None and package.field == "dependencies":
-            importing = find_import(workspace.project, package.name)
-            if importing or not (admits_unused or package.name in admitted):
-                imported = f"; {importing} imports it" if importing else ""
-                reason = (
-                    f"{_NOT_AVAILABLE}{imported}{_describe_admitted(admitted & available.keys())}"
-                )
-                return clock.fail_step(f"{entry}: {reason}")
-            notes.append(
-                f"{package.name} is not available; nothing imports it, and it was left out"
-            )
-        elif version is None:
-            notes.append(f"{package.name} is not available, and was left out")
-        elif not is_satisfied(package.range, version):
-            notes.append(f"{package.name} {version} was used, not {package.range}")
-    # Programs outside of jails use this link; in jails the packages are at the root.
-    (workspace.root / "node_modules").symlink_to(toolchain.node_modules)
-    log = "".join(
-        f"{package.name} {package.range} -> {available.get(package.name, 'left out')}\n"
-        for package in packages
-    )
-    return clock.pass_step("; ".join(notes) or None, log)
-
-
-def _describe_admitted(packages: Collection[str]) -> str:
-    """Return the end of a message, which lists packages; empty if there are none."""
-    return f". {ADMITTED} lists: {', '.join(sorted(packages))}" if packages else ""
 
 
 def is_satisfied(wanted: str, version: str) -> bool:

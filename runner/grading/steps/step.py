@@ -24,7 +24,7 @@ class StepResult:
     log: str
     fault: Fault | None = None
     is_unsupported: bool = False
-    """True if the answer may be right, but nothing here can judge it (see blame.py)."""
+    """True if the answer may be right, but no model judged it (`GradingService.judge`)."""
 
     @property
     def passed(self) -> bool:
@@ -32,7 +32,7 @@ class StepResult:
         return self.step.outcome is Outcome.PASSED
 
     def blame_answer(self) -> "StepResult":
-        """Return this step, as the answer's failure if it broke (see blame.py).
+        """Return this step, as the answer's failure if it broke (see `GradingService.judge`).
 
         An answer that nothing here can judge is not blamed.
         """

@@ -37,6 +37,7 @@ _GRACE_S: Final = 10.0
 """Seconds that the pool waits longer than the longest time of tests, which the worker enforces."""
 _STOP_S: Final = 5.0
 _TRIES: Final = 3
+_INHERITED: Final = ("PATH", "TMPDIR")
 Responder = Callable[[ServiceQuestion], ServiceReply]
 
 
@@ -56,6 +57,23 @@ class WorkerReport:
     """True if the worker's child exists."""
     ended: bool = False
     """True after the last message."""
+
+    def add(self, message: WorkerMessage) -> None:
+        """Add what a message reports."""
+        match message:
+            case Collected():
+                self.planned, self.printed = message.tests, message.printed
+            case FinishedTest():
+                self.tests.append(message.test)
+                if message.output is not None:
+                    self.outputs[message.test.name] = message.output
+                if message.log:
+                    self.log += f"{message.test.name}\n{message.log.rstrip()}\n\n"
+            case Broke():
+                self.fault, self.ended = message.fault, True
+                self.log += message.log
+            case _:
+                self.ended = True
 
 
 class GraderPool:
@@ -77,21 +95,15 @@ class GraderPool:
         """
         report = WorkerReport()
         for _ in range(_TRIES):
-            report = self._try(request, respond)
+            report = WorkerReport()
+            try:
+                with self._fork() as connection:
+                    _converse(MessageStream(connection), request, respond, report)
+            except OSError as error:
+                report.fault = _make_fault(f"the grading worker cannot be started: {error}")
             if report.began:
                 break
             # The worker died before its child began to grade, so no test runs twice.
-        return report
-
-    def _try(self, request: GradingRequest, respond: Responder) -> WorkerReport:
-        report = WorkerReport()
-        try:
-            connection = self._fork()
-        except OSError as error:
-            report.fault = _make_fault(f"the grading worker cannot be started: {error}")
-            return report
-        with connection:
-            _converse(MessageStream(connection), request, respond, report)
         return report
 
     def __enter__(self) -> Self:
@@ -117,19 +129,16 @@ class GraderPool:
         ours, theirs = socket.socketpair()
         with theirs, self._lock:
             try:
-                self._hand_over(theirs)
+                if self._process is None or self._process.poll() is not None:
+                    self._stop()
+                    self._control = self._start()
+                if self._control is not None:
+                    socket.send_fds(self._control, [b"\0"], [theirs.fileno()])
             except OSError:
                 ours.close()
                 self._stop()
                 raise
         return ours
-
-    def _hand_over(self, theirs: socket.socket) -> None:
-        if self._process is None or self._process.poll() is not None:
-            self._stop()
-            self._control = self._start()
-        if self._control is not None:
-            socket.send_fds(self._control, [b"\0"], [theirs.fileno()])
 
     def _start(self) -> socket.socket:
         ours, theirs = socket.socketpair()
@@ -140,7 +149,14 @@ class GraderPool:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                env=_make_environment(),
+                # Without keys and settings of the user.
+                env={
+                    **{name: os.environ[name] for name in _INHERITED if name in os.environ},
+                    "LANG": "C.UTF-8",
+                    "PYTHONDONTWRITEBYTECODE": "1",
+                    "PYTHONPATH": str(Path(runner.__file__).parents[1]),
+                    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                },
             )
         return ours
 
@@ -156,18 +172,6 @@ class GraderPool:
         self._process.kill()
         self._process.wait()
         self._process = None
-
-
-def _make_environment() -> dict[str, str]:
-    """Return the environment of the worker, without keys and settings of the user."""
-    inherited = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
-    return {
-        **inherited,
-        "LANG": "C.UTF-8",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONPATH": str(Path(runner.__file__).parents[1]),
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-    }
 
 
 def _converse(
@@ -193,7 +197,7 @@ def _converse(
                 # The time that the grading service takes to answer does not count.
                 deadline += time.monotonic() - question_began
             else:
-                _add_message(message, report)
+                report.add(message)
     except TimeoutError:
         if child is not None:
             with suppress(ProcessLookupError):
@@ -205,38 +209,17 @@ def _converse(
         report.fault = report.fault or _make_fault(f"the grading worker died: {error}")
     except ValidationError as error:
         report.fault = report.fault or _make_fault(f"the grading worker sent nonsense: {error}")
-    report.fault = report.fault or _find_missing_test(report, request)
+    if report.fault is None:
+        report.fault = _find_missing_report(report, request)
 
 
-def _add_message(message: WorkerMessage, report: WorkerReport) -> None:
-    match message:
-        case Collected():
-            report.planned = message.tests
-            report.printed = message.printed
-        case FinishedTest():
-            report.tests.append(message.test)
-            if message.output is not None:
-                report.outputs[message.test.name] = message.output
-            if message.log:
-                report.log += f"{message.test.name}\n{message.log.rstrip()}\n\n"
-        case Broke():
-            report.fault = message.fault
-            report.log += message.log
-            report.ended = True
-        case _:
-            report.ended = True
-
-
-def _find_missing_test(report: WorkerReport, request: GradingRequest) -> Fault | None:
-    if request.selection.stop_at_failure and any(
-        test.outcome is Outcome.FAILED for test in report.tests
-    ):
-        return None
+def _find_missing_report(report: WorkerReport, request: GradingRequest) -> Fault | None:
+    failed = any(test.outcome is Outcome.FAILED for test in report.tests)
     reported = {test.name for test in report.tests}
     lost = [name for name in report.planned if name not in reported]
-    if lost or not report.planned:
-        return _make_fault(f"no report came for {lost[0] if lost else 'any test'}")
-    return None
+    if (report.planned and not lost) or (request.selection.stop_at_failure and failed):
+        return None
+    return _make_fault(f"no report came for {lost[0] if lost else 'any test'}")
 
 
 def _make_fault(evidence: str) -> Fault:

@@ -98,7 +98,7 @@ def test_a_project_that_cannot_be_bundled_fails(
         _deploy({**PROJECT, "convex/bad.ts": "export const ="}, tmp_path, toolchain)
 
 
-@pytest.mark.parametrize("kit", ["ours", "of the suite"])
+@pytest.mark.parametrize("kit", ["of the suite", pytest.param("ours", marks=pytest.mark.more)])
 def test_graders_in_typescript_reach_the_backend(
     kit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

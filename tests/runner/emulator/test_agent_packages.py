@@ -11,7 +11,7 @@ from runner.toolchain import Toolchain
 from tests.runner.backends.test_codegen import check_types
 from tests.runner.emulator.conftest import read_project
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 
 PROJECT = "agents"
@@ -30,7 +30,6 @@ def place_order(app: BackendClient, failures: int) -> str:
     )
 
 
-@pytest.mark.more
 def test_a_workflow_waits_for_its_event(app: BackendClient) -> None:
     """No step after the event runs before it, however long it takes."""
     order = place_order(app, 0)
@@ -39,7 +38,6 @@ def test_a_workflow_waits_for_its_event(app: BackendClient) -> None:
     assert app.run_query("orders:status", {"workflowId": order}) == ["inProgress"]
 
 
-@pytest.mark.more
 def test_a_workflow_retries_sleeps_and_ends(app: BackendClient) -> None:
     """An action that fails twice runs three times; the result and the callback follow the sleep."""
     order = place_order(app, 2)

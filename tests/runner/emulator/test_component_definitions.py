@@ -6,6 +6,7 @@ from runner.backends.backend import Backend
 from runner.backends.client import BackendClient
 from tests.runner.emulator.component_texts import APP, LOCAL, OF_ANY_NAME, PART
 from tests.runner.emulator.conftest import deploy_files, find_refusal
+from tests.support.tiers import leave_to_more
 
 pytestmark = pytest.mark.integration
 
@@ -104,7 +105,10 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("files", "reason"), BROKEN.values(), ids=BROKEN.keys())
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    leave_to_more(BROKEN, but=("of_itself", "no_definition", "variable_without_a_value")),
+)
 def test_a_broken_tree_of_components_is_refused_with_the_reason(
     embedded: Backend, files: dict[str, str], reason: str
 ) -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from records.archives.archive import compute_answer_digest
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName
-from runner.grading.blame import Heartbeat
-from runner.grading.grade import GradingResult, GradingService, Submission
+from runner.grading.grade import GradingResult, GradingService, Heartbeat, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from tests.runner.small_eval import EVALS, write_question
 

@@ -9,13 +9,13 @@ import time
 
 import pytest
 
-from runner.grading.blame import Heartbeat
+from runner.grading.grade import Heartbeat
 
 pytestmark = pytest.mark.unit
 
 _STOPPED = """
 import sys
-from runner.grading.blame import Heartbeat
+from runner.grading.grade import Heartbeat
 
 with Heartbeat() as heartbeat:
     began = heartbeat.read_time()

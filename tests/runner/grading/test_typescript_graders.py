@@ -130,10 +130,9 @@ def test_the_reference_of_a_static_eval_passes(grading: "GradingService") -> Non
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
-@pytest.mark.parametrize("name", [NOTES, STATIC])
-def test_the_stub_fails_in_a_test(grading: "GradingService", name: str) -> None:
-    """The stub gets as far as the grader, of deployed and of static evals."""
-    evaluation = discover(SUITE).select(f"^{name}$", ())[0]
+def test_the_stub_fails_in_a_test(grading: "GradingService") -> None:
+    """The stub of a deployed eval gets as far as the grader."""
+    evaluation = discover(SUITE).select(f"^{NOTES}$", ())[0]
 
     verdict = grading.grade(evaluation, baselines.make_answer("baseline/stub", evaluation))
 
@@ -142,7 +141,7 @@ def test_the_stub_fails_in_a_test(grading: "GradingService", name: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "old", "new", "row"),
-    leave_to_night(WRONG, but=("another index", "another order")),
+    leave_to_night(WRONG, but=["another index"]),
 )
 def test_wrong_answers_fail_at_their_test(
     grading: "GradingService", path: str, old: str, new: str, row: str | None

@@ -14,6 +14,7 @@ import pytest
 
 from runner.jail import HARNESS, NODE, Bind, JailLimits, JailSpec, open_jail
 from tests.runner.served import ADMIN_KEY, Served, find_suite_toolchain, serve
+from tests.support.tiers import leave_to_more
 
 pytestmark = pytest.mark.integration
 
@@ -54,7 +55,10 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
     return reports
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize(
+    "script",
+    leave_to_more({name: name for name in SCRIPTS}, but=set(SCRIPTS) - {"many.mjs", "system.mjs"}),
+)
 def test_javascript_clients(backend: Served, script: str) -> None:
     """Each scenario of the scripts passes; a failure has the scenario's name."""
     failed = [scenario for scenario in run_client(script, backend.origin) if "error" in scenario]
@@ -95,6 +99,7 @@ def test_the_python_client_subscribes(backend: Served) -> None:
     results.unsubscribe()
 
 
+@pytest.mark.more
 def test_the_python_client_subscribes_a_hundred_times(backend: Served) -> None:
     """Each of a hundred subscriptions of one client follows its own query."""
     client = convex.ConvexClient(backend.origin)

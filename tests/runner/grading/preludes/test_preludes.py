@@ -21,10 +21,9 @@ BACKENDS = (
     "004-actions/007-mining_claims inserted_again",
 )
 EVERY_CHANGE = {
-    *("link_forged", "node_socket_taken", "page_then_getter", "process_exit", "tests_report"),
-    "ts_nocheck",
+    *("link_forged", "node_socket_taken", "process_exit", "tests_report"),
 }
-"""Preludes over functions, pages and tests; the night has them all."""
+"""Preludes over functions and tests; the night has them all."""
 PAGE = "006-clients/001-choir_pieces copy_of_the_state"
 """A fault in the state of the page, which a client that connects again does not mend."""
 WRITTEN = "005-idioms/008-archery_lanes happy_path"

@@ -421,7 +421,12 @@ class BackendClient:
         """
         reply = self._call_control("log")
         with convert_answer_errors():
-            lines = [f"{_name_function(line)}: {line['line']}" for line in reply["lines"]]
+            lines: list[str] = []
+            for line in reply["lines"]:
+                kind, path = line["kind"], line["path"].replace(".js:", ":")
+                # An HTTP action has a kind and no path of its own.
+                name = kind if kind == path else f"{kind} {path}"
+                lines.append(f"{name}: {line['line']}")
             left_out = int(reply["leftOut"])
         return (*lines, f"{left_out} lines more") if left_out else tuple(lines)
 
@@ -478,12 +483,6 @@ class BackendClient:
         return {"authorization": f"Convex {key}"} if caller.admin else {}
 
 
-def _name_function(line: Mapping[str, str]) -> str:
-    """Return kind and path of the function that logged a line; of HTTP actions only the kind."""
-    kind, path = line["kind"], line["path"].replace(".js:", ":")
-    return kind if kind == path else f"{kind} {path}"
-
-
 def _parse_json(answer: Response) -> dict[str, Any]:
     try:
         content: object = jsonlib.loads(answer.body)
@@ -504,11 +503,10 @@ def _describe_nonsense(error: Exception) -> str:
 
 
 def _parse_cron(name: str, spec: Mapping[str, Value]) -> dict[str, Any]:
-    # The real backend has the arguments as bytes of JSON.
+    # The real backend has the arguments as bytes of JSON, and numbers of schedules as floats.
     args: Value = decode(jsonlib.loads(spec["udfArgs"]))[0]
-    schedule = {key: _convert_to_int(value) for key, value in spec["cronSchedule"].items()}
+    schedule = {
+        key: int(value) if isinstance(value, int | float) else value
+        for key, value in spec["cronSchedule"].items()
+    }
     return {"name": name, "udfPath": spec["udfPath"], "args": args, "schedule": schedule}
-
-
-def _convert_to_int(value: Value) -> Value:
-    return int(value) if isinstance(value, int | float) else value

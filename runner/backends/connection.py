@@ -8,8 +8,7 @@ import re
 import select
 import socket
 import threading
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -114,9 +113,25 @@ class _Connection:
 
     def __init__(self, host: str, path: Path | None, timeout_s: float) -> None:
         """Open the connection. Raises OSError."""
-        self._socket = (
-            _connect_to_host(host, timeout_s) if path is None else _connect_to_path(path, timeout_s)
-        )
+        if path is None:
+            parts = urlsplit(f"//{host}")
+            address = (parts.hostname or "", parts.port or _PORT)
+            self._socket = socket.create_connection(address, timeout_s)
+            self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(timeout_s)
+        try:
+            # Jailed programs can write to the socket's folder, and could replace the socket by a
+            # link. With O_NOFOLLOW the link itself is opened; it is no socket, so this fails.
+            descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW)
+            try:
+                self._socket.connect(f"/proc/self/fd/{descriptor}")
+            finally:
+                os.close(descriptor)
+        except OSError:
+            self._socket.close()
+            raise
 
     def exchange(self, method: str, request: bytes, deadline: Deadline) -> _Answer:
         """Send a request; wait for its answer and return it.
@@ -152,42 +167,6 @@ class _Connection:
 
     def close(self) -> None:
         self._socket.close()
-
-
-def _connect_to_host(host: str, timeout_s: float) -> socket.socket:
-    parts = urlsplit(f"//{host}")
-    connection = socket.create_connection((parts.hostname or "", parts.port or _PORT), timeout_s)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return connection
-
-
-def _connect_to_path(path: Path, timeout_s: float) -> socket.socket:
-    connection = socket.socket(socket.AF_UNIX)
-    connection.settimeout(timeout_s)
-    try:
-        with _hold_address(path) as address:
-            connection.connect(address)
-    except OSError:
-        connection.close()
-        raise
-    return connection
-
-
-@contextmanager
-def _hold_address(path: Path) -> Generator[str]:
-    """Yield an address of a socket that is not a symbolic link.
-
-    Jailed programs can write to the socket's folder, and could replace the socket by a link.
-    """
-    if not hasattr(os, "O_PATH"):  # pragma: no cover - Linux has it
-        yield str(path)
-        return
-    descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW)
-    try:
-        # With O_NOFOLLOW a symbolic link is opened itself. It is no socket, so connecting fails.
-        yield f"/proc/self/fd/{descriptor}"
-    finally:
-        os.close(descriptor)
 
 
 class Connections:
@@ -234,7 +213,8 @@ class Connections:
             reason = f"{type(error).__name__}: {error}"
             raise UnreachableError(f"the deployment does not answer: {reason}") from error
         if answer.keeps:
-            self._keep(parts.netloc, connection)
+            with self._lock:
+                self._idle.setdefault(self._get_key(parts.netloc), []).append(connection)
         else:
             connection.close()
         return answer.status, answer.headers, answer.body
@@ -248,10 +228,8 @@ class Connections:
             connection.close()
 
     def _take(self, host: str) -> _Connection:
-        # Over a Unix socket the same server answers for all hosts.
-        key = "" if self._path else host
         with self._lock:
-            idle = self._idle.get(key, [])
+            idle = self._idle.get(self._get_key(host), [])
             while idle:
                 connection = idle.pop()
                 if not connection.is_stale():
@@ -259,10 +237,9 @@ class Connections:
                 connection.close()
         return _Connection(host, self._path, self._timeout_s)
 
-    def _keep(self, host: str, connection: _Connection) -> None:
-        key = "" if self._path else host
-        with self._lock:
-            self._idle.setdefault(key, []).append(connection)
+    def _get_key(self, host: str) -> str:
+        # Over a Unix socket the same server answers for all hosts.
+        return "" if self._path else host
 
 
 def _encode_request(

@@ -14,7 +14,6 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -45,7 +44,19 @@ class PortRelay:
         self._folder = Path(tempfile.mkdtemp(prefix="relay-"))
         self._folder.chmod(0o755)
         self.path = self._folder / "port.sock"
-        self._server = _RelayServer(self.path, port)
+
+        class RelayedConnection(BaseRequestHandler):
+            def handle(self) -> None:
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port)) as to_port:
+                    back = threading.Thread(
+                        target=_pass_on, args=(to_port, self.request), daemon=True
+                    )
+                    back.start()
+                    _pass_on(self.request, to_port)
+                    back.join()
+
+        self._server = ThreadingUnixStreamServer(str(self.path), RelayedConnection)
+        self._server.daemon_threads, self._server.block_on_close = True, False
         # In a jail the user id is not ours.
         self.path.chmod(0o777)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -55,26 +66,6 @@ class PortRelay:
         self._server.shutdown()
         self._server.server_close()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-
-class _RelayServer(ThreadingUnixStreamServer):
-    daemon_threads = True
-    block_on_close = False
-
-    def __init__(self, path: Path, port: int) -> None:
-        self.port = port
-        super().__init__(str(path), _RelayedConnection)
-
-
-class _RelayedConnection(BaseRequestHandler):
-    def handle(self) -> None:
-        if not isinstance(self.server, _RelayServer):
-            return
-        with suppress(OSError), socket.create_connection(("127.0.0.1", self.server.port)) as port:
-            back = threading.Thread(target=_pass_on, args=(port, self.request), daemon=True)
-            back.start()
-            _pass_on(self.request, port)
-            back.join()
 
 
 def _pass_on(source: socket.socket, target: socket.socket) -> None:
@@ -194,13 +185,15 @@ class LocalBackend:
             "--convex-site": address.site_origin,
             "--local-storage": str(storage),
         }
-        log = (workspace.scratch / "backend.log").open("wb")
-        with log:
+        # The kernel ends the backend with a killed grader. setpriv becomes the backend, so the
+        # process id stays.
+        tied = ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
+        with (workspace.scratch / "backend.log").open("wb") as log:
             # On the thread that stays, because the backend dies with the thread that started it.
             return WATCH.spawn(
                 lambda: subprocess.Popen(
                     [
-                        *_find_death_signal_command(),
+                        *tied,
                         self._binary,
                         *(part for option in options.items() for part in option),
                         *("--disable-beacon", str(workspace.scratch / "backend.sqlite3")),
@@ -309,14 +302,6 @@ def find_binary() -> str:
             f"{RELEASES} and set {BINARY_VARIABLE} to its path"
         )
     return binary
-
-
-def _find_death_signal_command() -> Sequence[str]:
-    """Return the program that has the kernel end the backend with a killed grader, if it is here.
-
-    It becomes the backend, so the process id stays.
-    """
-    return ("setpriv", "--pdeathsig", "KILL") if shutil.which("setpriv") else ()
 
 
 def _find_free_port() -> int:

@@ -88,7 +88,18 @@ class EmbeddedBackend:
         (workspace.scratch / _LINK).chmod(0o777)
         process = self._jail.start(self._make_spec(workspace, address), stdin=True)
         try:
-            code = self._jail.start(self._make_code_spec(workspace))
+            # The jail of the model's code has no files of the project and no data.
+            code = self._jail.start(
+                JailSpec(
+                    command=(*begin_command("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
+                    binds=(
+                        *self._toolchain.list_binds(),
+                        self._programs,
+                        Bind(workspace.scratch / _LINK, _LINKED),
+                    ),
+                    limits=limits.EMULATOR,
+                )
+            )
         except BaseException:
             process.kill()
             raise
@@ -101,18 +112,6 @@ class EmbeddedBackend:
             deployment.close()
             raise
         return deployment
-
-    def _make_code_spec(self, workspace: Workspace) -> JailSpec:
-        """Return the jail of the model's code, which has no files of the project and no data."""
-        return JailSpec(
-            command=(*begin_command("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
-            binds=(
-                *self._toolchain.list_binds(),
-                self._programs,
-                Bind(workspace.scratch / _LINK, _LINKED),
-            ),
-            limits=limits.EMULATOR,
-        )
 
     def _make_spec(self, workspace: Workspace, address: Address) -> JailSpec:
         options = {
@@ -173,7 +172,10 @@ class EmbeddedDeployment(Deployment):
             # The key goes to standard input: every user of this machine can read a command line.
             self._process.send(f"{token}\n{self.address.admin_key}\n".encode())
             self._process.stdin.close()
-            line = _read_report(self._process, token.encode(), deadline)
+            # Earlier lines are skipped: modules may print while they are loaded.
+            while not (line := read_line(self._process, deadline)).startswith(token.encode()):
+                pass
+            line = line.removeprefix(token.encode())
         except TimeoutError as error:
             raise DeployFailedError(
                 f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
@@ -182,7 +184,19 @@ class EmbeddedDeployment(Deployment):
             reason = f"the deploy {self._await_end()}"
             kind = BackendBrokenError if self.was_killed() else DeployFailedError
             raise kind(reason) from error
-        _raise_if_failed(line)
+        try:
+            message: object = json.loads(line)
+        except (ValueError, RecursionError):
+            message = None
+        match message:
+            case {"ready": {}}:
+                return
+            case {"failed": {"kind": "deploy", "message": str(reason)}}:
+                raise DeployFailedError(reason)
+            case {"failed": {"kind": "internal", "message": str(reason)}}:
+                raise BackendBrokenError(f"the embedded backend failed: {reason}")
+            case _:
+                raise BackendBrokenError("the embedded backend sent a report of an unknown form")
 
     def share_processor(self) -> None:
         """Move both processes to the same processor: after the deploy they work in turns."""
@@ -210,33 +224,6 @@ class EmbeddedDeployment(Deployment):
         self._code.kill()
         self._processors.give_back(self._processor)
         self._processor = None
-
-
-def _read_report(process: JailedProcess, token: bytes, deadline: Deadline) -> bytes:
-    """Return the line that begins with the token, without the token.
-
-    Earlier lines are skipped: modules may print while they are loaded.
-    """
-    while True:
-        line = read_line(process, deadline)
-        if line.startswith(token):
-            return line.removeprefix(token)
-
-
-def _raise_if_failed(line: bytes) -> None:
-    try:
-        message: object = json.loads(line)
-    except (ValueError, RecursionError):
-        message = None
-    match message:
-        case {"ready": {}}:
-            return
-        case {"failed": {"kind": "deploy", "message": str(reason)}}:
-            raise DeployFailedError(reason)
-        case {"failed": {"kind": "internal", "message": str(reason)}}:
-            raise BackendBrokenError(f"the embedded backend failed: {reason}")
-        case _:
-            raise BackendBrokenError("the embedded backend sent a report of an unknown form")
 
 
 def _describe_process_end(process: JailedProcess, code: int) -> str:

@@ -163,7 +163,8 @@ class GraderPlugin:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Remove the tests that are not selected; if no test is, keep all."""
         only = self._request.selection.only
-        selected = [item for item in items if {item.name, _get_function_name(item)} & set(only)]
+        # Parametrized tests have the same function.
+        selected = [item for item in items if {item.name, item.name.partition("[")[0]} & set(only)]
         # If no test has a selected name, the report then shows the names that exist.
         items[:] = selected or items
 
@@ -195,7 +196,11 @@ class GraderPlugin:
         log = ""
         if wrong is not None:
             report, call = wrong
-            error = _find_error(call) if report.failed else _find_evasion(report, call)
+            error = _find_error(call)
+            # A test that was skipped or is expected to fail (xfail) is an evasion.
+            if not report.failed and not isinstance(error, pytest.skip.Exception):
+                reason = getattr(report, "wasxfail", "") or "it is expected to fail"
+                error = pytest.xfail.Exception(reason)
             outcome, message = self._judge(error)
             log = report.longreprtext[:_LOG]
         test = Test(
@@ -233,23 +238,21 @@ class GraderPlugin:
         """
         if isinstance(error, DeploymentLost):
             error = self._explain_loss(error)
-        elif isinstance(error, FunctionHung):
-            self._probe(error)
-        fault = find_fault(error) or self._find_killed_tests()
+        elif isinstance(error, FunctionHung) and self._request.deployment is not None:
+            # May later tests use a deployment that did not answer?
+            try:
+                Convex.connect(self._request.deployment, timeout_s=_PROBE_S).reset()
+            except (FunctionHung, DeploymentLost):
+                self._lost = f"the deployment answers nothing since: {error}"
+        fault = find_fault(error)
+        if fault is None and self.fixtures.killed:
+            # After a SIGKILL of the answer's own tests a failure may be caused by the machine.
+            evidence = f"written tests: {self.fixtures.killed}"[:4000]
+            fault = Fault(kind=FaultClass.SANDBOX, evidence=evidence)
         if fault is not None and not self._request.last:
             self._break(fault, str(error))
             return Outcome.INFRASTRUCTURE, fault.evidence
         return Outcome.FAILED, describe_failure(error, Path(self._request.grader))
-
-    def _find_killed_tests(self) -> Fault | None:
-        """Return a fault if a SIGKILL ended the answer's own tests, else None.
-
-        After such a SIGKILL a failure may have been caused by the machine.
-        """
-        killed = self.fixtures.killed
-        if not killed:
-            return None
-        return Fault(kind=FaultClass.SANDBOX, evidence=f"written tests: {killed}"[:4000])
 
     def _explain_loss(self, error: DeploymentLost) -> BaseException:
         """Return the error for a deployment that does not answer, with the cause of its end.
@@ -262,15 +265,6 @@ class GraderPlugin:
                 return FaultyError(answer.fault)
             self._lost = f"the deployment died: it {answer.ended}" if answer.ended else str(error)
         return DeploymentLost(self._lost)
-
-    def _probe(self, error: FunctionHung) -> None:
-        """Check whether later tests can use a deployment that did not answer, by a probe."""
-        if self._request.deployment is None:
-            return
-        try:
-            Convex.connect(self._request.deployment, timeout_s=_PROBE_S).reset()
-        except (FunctionHung, DeploymentLost):
-            self._lost = f"the deployment answers nothing since: {error}"
 
     def _request_reference(self) -> Address:
         """Return the address of a deployment of the reference answer, which only this grading uses.
@@ -300,14 +294,6 @@ def _make_grader_fault(evidence: str) -> Fault:
     return Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])
 
 
-def _find_evasion(report: pytest.TestReport, call: pytest.CallInfo[None]) -> BaseException:
-    """Return an exception for a test that was skipped or is expected to fail (xfail)."""
-    error = _find_error(call)
-    if isinstance(error, pytest.skip.Exception):
-        return error
-    return pytest.xfail.Exception(getattr(report, "wasxfail", "") or "it is expected to fail")
-
-
 def _find_error(call: pytest.CallInfo[None]) -> BaseException | None:
     return call.excinfo.value if call.excinfo else None
 
@@ -315,11 +301,6 @@ def _find_error(call: pytest.CallInfo[None]) -> BaseException | None:
 def _read_captured_output(report: pytest.CollectReport | pytest.TestReport) -> str:
     """Return the output that pytest captured up to the end of a report's phase."""
     return report.capstdout + report.capstderr
-
-
-def _get_function_name(item: pytest.Item) -> str:
-    """Return the name of a test's function; parametrized tests have the same function."""
-    return item.name.partition("[")[0]
 
 
 def _find_title(item: pytest.Item) -> str:

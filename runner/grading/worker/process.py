@@ -6,7 +6,6 @@ child receives a grading request over it and sends reports. These processes run 
 and never run code of the model.
 """
 
-import ctypes
 import gc
 import os
 import resource
@@ -21,9 +20,8 @@ from typing import Final
 from runner.grading.worker.plugin import run_grader
 from runner.grading.worker.protocol import Began, GradingRequest, MessageStream
 from runner.jail import limits
+from runner.jail.kernel.processes import die_with_parent
 
-_DIE_WITH_PARENT: Final = 1
-"""Linux's PR_SET_PDEATHSIG."""
 _NOTHING: Final = "def test_nothing(output, source): assert source.paths == []\n"
 _WARM_S: Final = 60.0
 
@@ -90,7 +88,7 @@ def _await_request(
 def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream]:
     """Receive and return the request of a forked child, which gets its own session and limits."""
     os.setsid()
-    _die_with_parent()
+    die_with_parent()
     # Only the soft limit is lowered: jails that this process starts set their own limits, which
     # must not be above the hard limit.
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
@@ -102,11 +100,6 @@ def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, Me
     stream = MessageStream(connection)
     stream.send(Began(pid=os.getpid()))
     return GradingRequest.model_validate_json(stream.receive()), stream
-
-
-def _die_with_parent() -> None:
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
 
 
 if __name__ == "__main__":

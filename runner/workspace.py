@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from runner.errors import WorkspaceError
-from runner.jail import PROJECT, SCRATCH, Bind
+from runner.jail import Bind, paths
 from runner.jail.folders import get_temporary_folder, hold
 
 
@@ -31,7 +31,7 @@ class Workspace:
 
     def list_binds(self) -> tuple[Bind, ...]:
         """Return the binds of the project (read-only) and the scratch folder (writable)."""
-        return Bind(self.project, PROJECT), Bind(self.scratch, SCRATCH, writable=True)
+        return Bind(self.project, paths.PROJECT), Bind(self.scratch, paths.SCRATCH, writable=True)
 
     def write(self, files: Mapping[str, str]) -> None:
         """Write the texts of ``files`` into the project, at paths with forward slashes.
@@ -63,7 +63,7 @@ class Workspace:
             text = text.replace(f"{folder}/", replacement)
         for folder in (self.project, self.scratch, self.root):
             text = text.replace(str(folder), folder.name if folder != self.root else "")
-        return text.replace(f"{PROJECT}/", "")
+        return text.replace(f"{paths.PROJECT}/", "")
 
 
 @contextmanager

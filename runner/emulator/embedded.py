@@ -15,17 +15,7 @@ from runner.errors import (
     DeployFailedError,
     JailEndedError,
 )
-from runner.jail import (
-    HARNESS,
-    PROJECT,
-    RUN_NODE,
-    SCRATCH,
-    Bind,
-    Jail,
-    JailedProcess,
-    JailSpec,
-    limits,
-)
+from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.kernel.processes import Processors
 from runner.program_cache import MAKING, get_cached_folder, make_programs
@@ -51,7 +41,7 @@ _REASONS: Final = {
     "disk": "wrote more than is allowed",
     "output": "printed more than is allowed",
 }
-PROGRAMS: Final = f"{HARNESS}/programs"
+PROGRAMS: Final = f"{paths.HARNESS}/programs"
 """The folder of the packed programs in a jail."""
 
 _SOURCES: Final = Path(__file__).parent
@@ -115,13 +105,13 @@ class EmbeddedBackend:
 
     def _make_spec(self, workspace: Workspace, address: Address) -> JailSpec:
         options = {
-            "--project": PROJECT,
-            "--scratch": SCRATCH,
-            "--socket": f"{SCRATCH}/{_SOCKET}",
-            "--link": f"{SCRATCH}/{_LINK}/{_LINK_SOCKET}",
+            "--project": paths.PROJECT,
+            "--scratch": paths.SCRATCH,
+            "--socket": f"{paths.SCRATCH}/{_SOCKET}",
+            "--link": f"{paths.SCRATCH}/{_LINK}/{_LINK_SOCKET}",
             "--origin": address.origin,
             "--site-origin": address.site_origin,
-            "--fixtures": f"{SCRATCH}/{FIXTURES}/relay.sock",
+            "--fixtures": f"{paths.SCRATCH}/{FIXTURES}/relay.sock",
         }
         return JailSpec(
             command=(
@@ -242,7 +232,7 @@ def prepare_programs(jail: Jail, toolchain: Toolchain) -> Bind:
     """
     folder = get_cached_folder("programs", _compute_digest(toolchain))
     if not folder.is_dir():
-        command = (*RUN_NODE, f"{HARNESS}/emulator/pack.mjs", MAKING)
+        command = (*paths.RUN_NODE, f"{paths.HARNESS}/emulator/pack.mjs", MAKING)
         binds = (*toolchain.list_binds(), toolchain.make_harness_bind("emulator"))
         make_programs(jail, command, binds, folder, "our Node programs")
     return Bind(folder, PROGRAMS)
@@ -252,7 +242,7 @@ def begin_command(program: str) -> tuple[str, ...]:
     """Return the beginning of a command that runs a packed program."""
     # No option of V8 is set: Node has its own modules compiled for a V8 without options, and with
     # an option each process would compile them again, which takes 20 to 40 ms.
-    return *RUN_NODE, "--no-warnings", f"{PROGRAMS}/{program}"
+    return *paths.RUN_NODE, "--no-warnings", f"{PROGRAMS}/{program}"
 
 
 @cache

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from records.files.problems import describe_first_problem
 from records.shapes.attempt import Fault, FaultClass
 from runner.errors import GraderMistakeError, JailBrokenError, JailEndedError
-from runner.jail import PROJECT, Finished, Jail, JailedProcess, JailSpec
+from runner.jail import Finished, Jail, JailedProcess, JailSpec, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits
 
 _LONGEST_REQUEST: Final = 8_000_000
@@ -43,7 +43,7 @@ class ProgramRequest(BaseModel):
     stdin: str | None = ""
     """The program's input; None if its bytes follow on the connection."""
     limit_s: Annotated[float, Field(gt=0)] | None = None
-    cwd: str = PROJECT
+    cwd: str = paths.PROJECT
     env: Mapping[str, str] = {}
     """Variables beside those that each program of an answer has."""
 

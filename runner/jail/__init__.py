@@ -1,39 +1,12 @@
 """Jails for all programs that run model-written code."""
 
+from runner.jail import paths
 from runner.jail.kinds import NoJail, open_bubblewrap, open_docker
 from runner.jail.process import Jail, JailedProcess
-from runner.jail.spec import (
-    HARNESS,
-    NODE,
-    NODE_MODULES,
-    PROJECT,
-    RUN_NODE,
-    SCRATCH,
-    Bind,
-    Finished,
-    JailLimits,
-    JailSpec,
-    Killed,
-    Kind,
-)
+from runner.jail.spec import Bind, Finished, JailLimits, JailSpec, Killed, Kind
 
-__all__ = [
-    "HARNESS",
-    "NODE",
-    "NODE_MODULES",
-    "PROJECT",
-    "RUN_NODE",
-    "SCRATCH",
-    "Bind",
-    "Finished",
-    "Jail",
-    "JailLimits",
-    "JailSpec",
-    "JailedProcess",
-    "Killed",
-    "Kind",
-    "open_jail",
-]
+__all__ = ["Bind", "Finished", "Jail", "JailLimits", "JailSpec", "JailedProcess", "Killed", "Kind"]
+__all__ += ["open_jail", "paths"]
 
 
 def open_jail(kind: Kind) -> Jail:

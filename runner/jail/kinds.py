@@ -25,19 +25,11 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from runner.errors import SandboxUnavailableError
+from runner.jail import paths
 from runner.jail.folders import hold
 from runner.jail.kernel import processes, seccomp
 from runner.jail.process import Jail, JailedProcess
-from runner.jail.spec import (
-    HARNESS,
-    NODE,
-    NODE_MODULES,
-    Bind,
-    JailLimits,
-    JailSpec,
-    Kind,
-    Launch,
-)
+from runner.jail.spec import Bind, JailLimits, JailSpec, Kind, Launch
 
 _OLDEST = (0, 8)
 _NOBODY = "65534"
@@ -281,13 +273,13 @@ def make_docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
     if all(bind.target != "/tmp" for bind in spec.binds):  # noqa: S108 - of the jail
         words += ["--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777"]  # noqa: S108
     for bind in spec.binds:
-        if bind.target != NODE:  # the image has its own Node
+        if bind.target != paths.NODE:  # the image has its own Node
             mode = "rw" if bind.writable else "ro"
             words += ["--volume", f"{bind.source}:{bind.target}:{mode}"]
     for key, value in spec.env.items():
         words += ["--env", f"{key}={value}"]
     program, *arguments = spec.command
-    return (*words, IMAGE, "node" if program == NODE else program, *arguments)
+    return (*words, IMAGE, "node" if program == paths.NODE else program, *arguments)
 
 
 class NoJail(Jail):
@@ -332,10 +324,10 @@ class NoJail(Jail):
 
     def _copy_programs(self, binds: Sequence[Bind]) -> list[Bind]:
         """Return the binds, those of our own programs with copies as sources."""
-        packages = next((bind.source for bind in binds if bind.target == NODE_MODULES), None)
+        packages = next((bind.source for bind in binds if bind.target == paths.NODE_MODULES), None)
         changed: list[Bind] = []
         for bind in binds:
-            if packages is None or not bind.target.startswith(f"{HARNESS}/"):
+            if packages is None or not bind.target.startswith(f"{paths.HARNESS}/"):
                 changed.append(bind)
                 continue
             if self._copies is None:

@@ -16,27 +16,6 @@ _CODE_MB = 540
 """Megabytes that V8 reserves for compiled code in a Node process. V8 uses little of it, but
 RLIMIT_DATA counts all of it."""
 
-NODE = "/node"
-"""The path of Node's executable in jails."""
-
-RUN_NODE = (NODE, "--disable-sigusr1")
-"""The beginning of a command that runs Node. The option is a second wall: by SIGUSR1, another
-program of the jail could open Node's inspector, and take the process over."""
-
-NODE_MODULES = "/node_modules"
-"""The folder of the pinned packages in jails. It is at the root, so that programs in all folders
-import these packages."""
-
-HARNESS = "/harness"
-"""The folder of our own programs in jails, each in a subfolder."""
-
-PROJECT = "/project"
-"""The folder in jails with the files that the model wrote."""
-
-SCRATCH = "/scratch"
-"""The folder in jails that programs may write to, also their sockets."""
-
-
 _THREADS = 128
 """The number of threads that are allowed in addition to the processes."""
 

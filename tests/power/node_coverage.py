@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from runner.jail import HARNESS, NODE, Bind, JailSpec
+from runner.jail import Bind, JailSpec, paths
 from runner.jail.kinds import open_bubblewrap
 from runner.toolchain import find_toolchain
 from tests.power.mutation import ROOT, walk_javascript
@@ -170,17 +170,17 @@ def _map_bundles() -> dict[str, list[Segment]]:
         packing.write_text(with_maps, "utf-8")
         packed = open_bubblewrap().run(
             JailSpec(
-                command=(NODE, f"{HARNESS}/emulator/pack.mjs", _PACKED),
+                command=(paths.NODE, f"{paths.HARNESS}/emulator/pack.mjs", _PACKED),
                 binds=(
                     *toolchain.list_binds(),
-                    Bind(sources, f"{HARNESS}/emulator"),
+                    Bind(sources, f"{paths.HARNESS}/emulator"),
                     Bind(out, _PACKED, writable=True),
                 ),
             )
         )
         assert packed.returncode == 0, packed.stderr.decode()
         return {
-            f"file://{HARNESS}/programs/{name}.cjs": list(_read_map(out / f"{name}.cjs"))
+            f"file://{paths.HARNESS}/programs/{name}.cjs": list(_read_map(out / f"{name}.cjs"))
             for name in _BUNDLES
         }
 

@@ -52,11 +52,11 @@ def _lead_jails_to(folder: Path) -> None:
 def _start_linters_from_sources() -> None:
     """Start linters without their snapshot, in which no recorder can look."""
     from runner.grading.steps import checks as lint  # noqa: PLC0415 - imported once coverage is measured
-    from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, Jail  # noqa: PLC0415
+    from runner.jail import Bind, Jail, paths  # noqa: PLC0415
     from runner.toolchain import Toolchain  # noqa: PLC0415
 
     def start_command() -> tuple[str, ...]:
-        return NODE, f"{HARNESS}/eslint/lint_worker.mjs", NODE_MODULES
+        return paths.NODE, f"{paths.HARNESS}/eslint/lint_worker.mjs", paths.NODE_MODULES
 
     def find_sources(jail: Jail, toolchain: Toolchain) -> Bind:
         del jail

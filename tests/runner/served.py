@@ -10,17 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.jail import (
-    HARNESS,
-    NODE,
-    PROJECT,
-    SCRATCH,
-    Bind,
-    Jail,
-    JailedProcess,
-    JailLimits,
-    JailSpec,
-)
+from runner.jail import Bind, Jail, JailedProcess, JailLimits, JailSpec, paths
 from runner.toolchain import Toolchain, find_toolchain
 
 ROOT = Path(__file__).parents[2]
@@ -74,17 +64,17 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
         process = jail.start(
             JailSpec(
                 command=(
-                    *(NODE, f"{HARNESS}/emulator/server.mjs"),
-                    *("--project", PROJECT, "--scratch", SCRATCH),
-                    *("--link", f"{SCRATCH}/link.sock"),
+                    *(paths.NODE, f"{paths.HARNESS}/emulator/server.mjs"),
+                    *("--project", paths.PROJECT, "--scratch", paths.SCRATCH),
+                    *("--link", f"{paths.SCRATCH}/link.sock"),
                     *("--origin", origin, "--site-origin", site),
-                    *(where if tcp else ("--socket", f"{SCRATCH}/backend.sock")),
+                    *(where if tcp else ("--socket", f"{paths.SCRATCH}/backend.sock")),
                 ),
                 binds=(
                     *find_suite_toolchain().list_binds(),
                     find_suite_toolchain().make_harness_bind("emulator"),
-                    Bind(copy, PROJECT),
-                    Bind(scratch, SCRATCH, writable=True),
+                    Bind(copy, paths.PROJECT),
+                    Bind(scratch, paths.SCRATCH, writable=True),
                 ),
                 limits=JailLimits(wall_s=math.inf),  # it serves until its tests are over
             ),
@@ -106,7 +96,12 @@ def run_code(jail: Jail, toolchain: Toolchain, scratch: Path) -> JailedProcess:
     """Start the process that runs model code for the backend at ``link.sock`` in a folder."""
     return jail.start(
         JailSpec(
-            command=(NODE, f"{HARNESS}/emulator/inside/main.mjs", "--link", "/link/link.sock"),
+            command=(
+                paths.NODE,
+                f"{paths.HARNESS}/emulator/inside/main.mjs",
+                "--link",
+                "/link/link.sock",
+            ),
             binds=(
                 *toolchain.list_binds(),
                 toolchain.make_harness_bind("emulator"),

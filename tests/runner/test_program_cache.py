@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.jail import NODE, open_jail
+from runner.jail import open_jail, paths
 from runner.program_cache import MAKING, get_cached_folder, make_programs
 from runner.toolchain import find_toolchain
 from tests.runner.small_eval import EVALS
@@ -23,7 +23,7 @@ def test_makers_at_the_same_time_leave_one_folder(
     script = f"setTimeout(() => fs.writeFileSync('{MAKING}/program.js', '42'), 300)"
 
     def make(_number: int) -> None:
-        make_programs(jail, (NODE, "-e", script), binds, folder, "a program")
+        make_programs(jail, (paths.NODE, "-e", script), binds, folder, "a program")
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(make, range(4)))

@@ -26,7 +26,7 @@ from runner.grading.answer_programs import AnswerPrograms, ProgramRequest, end_a
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
 from runner.grading.steps.step import StepClock, StepResult, with_more
-from runner.jail import SCRATCH, Bind, Jail, JailSpec, limits, open_jail
+from runner.jail import Bind, Jail, JailSpec, limits, open_jail, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.folders import hold
 from runner.python_toolchain import (
@@ -152,7 +152,7 @@ class _PythonJail:
             command=request.command,
             binds=(*self.workspace.list_binds(), *list_python_binds(self.tools)),
             cwd=request.cwd,
-            env={"PATH": SEARCH_PATH, "HOME": SCRATCH, **_PYTHON_SETTINGS, **request.env},
+            env={"PATH": SEARCH_PATH, "HOME": paths.SCRATCH, **_PYTHON_SETTINGS, **request.env},
             limits=limits.make_answer_program_limits(
                 min(request.limit_s or self.longest_s, self.longest_s),
                 self.program.answer_memory_mb,

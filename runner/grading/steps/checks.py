@@ -26,18 +26,7 @@ from runner.answers.rules import GENERATED, SCRIPTS, is_script
 from runner.backends.codegen import GENERATED_FILES
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
 from runner.grading.steps.step import StepClock, StepResult, with_more
-from runner.jail import (
-    HARNESS,
-    NODE_MODULES,
-    PROJECT,
-    RUN_NODE,
-    Bind,
-    Finished,
-    Jail,
-    JailedProcess,
-    JailSpec,
-    limits,
-)
+from runner.jail import Bind, Finished, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
 from runner.program_cache import MAKING, get_cached_folder, make_programs
@@ -58,7 +47,7 @@ _READ: Final = SCRIPTS | {".json"}
 _OTHER_SETTINGS: Final = re.compile(r"[^/]+\.(?:config|workspace)\.[cm]?[jt]s")
 _OWN_SETTINGS: Final = Path(__file__).parent / "typescript" / "tsconfig.json"
 _SOURCES: Final = Path(__file__).parent / "eslint"
-_SNAPSHOT: Final = f"{HARNESS}/lint"
+_SNAPSHOT: Final = f"{paths.HARNESS}/lint"
 _OPTIONS: Final = ("--max-semi-space-size=64", "--max-old-space-size=1500")
 """Options of Node: it starts from a snapshot only with the options with which it was written."""
 
@@ -101,10 +90,10 @@ class Typechecker:
                 ),
                 binds=(
                     *self._toolchain.list_binds(),
-                    Bind(workspace.project, PROJECT),
+                    Bind(workspace.project, paths.PROJECT),
                     Bind(folder, _SETTINGS),
                 ),
-                cwd=PROJECT,
+                cwd=paths.PROJECT,
                 env=_RUNTIME,
                 # limit_s counts processor time; the limit of wall time is ten times as long,
                 # because wall time depends on the machine's load.
@@ -133,8 +122,8 @@ def _find_compiler(toolchain: Toolchain) -> tuple[str, ...]:
     machine = _MACHINES.get(platform.machine().lower(), "")
     native = f"@typescript/typescript-{platform.system().lower()}-{machine}/lib/tsc"
     if (toolchain.node_modules / native).exists():
-        return (f"{NODE_MODULES}/{native}",)
-    return *RUN_NODE, f"{NODE_MODULES}/typescript-native/bin/tsc"
+        return (f"{paths.NODE_MODULES}/{native}",)
+    return *paths.RUN_NODE, f"{paths.NODE_MODULES}/typescript-native/bin/tsc"
 
 
 def read_sources(project: Path) -> dict[str, str]:
@@ -166,11 +155,11 @@ def make_settings(files: Mapping[str, str], project: str) -> str:
     all declarations are checked.
     """
     stated: dict[str, Any] = json.loads(_OWN_SETTINGS.read_text("utf-8"))
-    paths = [path for path in list_scripts(files) if not _is_generated(path)]
-    if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in paths):
+    scripts = [path for path in list_scripts(files) if not _is_generated(path)]
+    if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in scripts):
         stated["compilerOptions"]["skipLibCheck"] = False
-    if paths:
-        stated["files"] = [f"{project}/{path}" for path in paths]
+    if scripts:
+        stated["files"] = [f"{project}/{path}" for path in scripts]
     stated["include"] = [f"{project}/{GENERATED}/*.d.ts"]
     return json.dumps(stated)
 
@@ -191,8 +180,8 @@ def find_snapshot(jail: Jail, toolchain: Toolchain) -> Bind:
         "linters", _compute_digest(toolchain, with_paths=jail.name == "none")
     )
     if not folder.is_dir():
-        script = f"{HARNESS}/{_SOURCES.name}/snapshot.mjs"
-        command = (*RUN_NODE, *_OPTIONS, script, MAKING, NODE_MODULES)
+        script = f"{paths.HARNESS}/{_SOURCES.name}/snapshot.mjs"
+        command = (*paths.RUN_NODE, *_OPTIONS, script, MAKING, paths.NODE_MODULES)
         binds = (*toolchain.list_binds(), toolchain.make_harness_bind("grading/steps/eslint"))
         make_programs(jail, command, binds, folder, "the linter")
     return Bind(folder, _SNAPSHOT)
@@ -200,7 +189,7 @@ def find_snapshot(jail: Jail, toolchain: Toolchain) -> Bind:
 
 def start_command() -> tuple[str, ...]:
     """Return the command that starts a worker from the snapshot."""
-    return *RUN_NODE, *_OPTIONS, "--snapshot-blob", f"{_SNAPSHOT}/lint_worker.blob"
+    return *paths.RUN_NODE, *_OPTIONS, "--snapshot-blob", f"{_SNAPSHOT}/lint_worker.blob"
 
 
 @cache
@@ -210,13 +199,13 @@ def _compute_digest(toolchain: Toolchain, *, with_paths: bool) -> str:
     A snapshot contains the path of the packages. In jails it is always the same, so ``with_paths``
     is true only without a jail.
     """
-    paths = (str(toolchain.node_modules),) if with_paths else ()
+    packages = (str(toolchain.node_modules),) if with_paths else ()
     parts = (
         toolchain.get_versions(),
         platform.machine(),
         _read_processor_features(),
         _OPTIONS,
-        paths,
+        packages,
     )
     digest = hashlib.sha256(repr(parts).encode())
     for path in sorted(_SOURCES.glob("*.mjs")):

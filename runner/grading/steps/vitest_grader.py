@@ -32,7 +32,7 @@ from runner.grading.steps.vitest_programs import OUTPUTS, TEMPORARY, ProjectJail
 from runner.grading.steps.vitest_report import Judge, VitestReport, judge_report
 from runner.grading.steps.vitest_slots import SUITE, VitestSlot, VitestSlots, name_timeout
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
-from runner.jail import HARNESS, NODE, NODE_MODULES, PROJECT, RUN_NODE, Bind, Jail, JailSpec, limits
+from runner.jail import Bind, Jail, JailSpec, limits, paths
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -48,12 +48,15 @@ _PROGRAMS: Final = f"{_SOCKETS}/programs.sock"
 _FIXTURES: Final = "/fixtures"
 _HOSTS: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "hosts"
 """The file /etc/hosts of the jail."""
+_SYSTEM_PROGRAMS: Final = "/usr/local/bin:/usr/bin:/bin"
 _BASE_ENVIRONMENT: Final = {
-    "MODEL_OUTPUT_DIR": PROJECT,
+    "MODEL_OUTPUT_DIR": paths.PROJECT,
     "OUTPUT_TEMPDIR": f"{SUITE}/{OUTPUTS}",
     "HOME": TEMPORARY,
     "TMPDIR": TEMPORARY,
-    "PATH": f"{PROJECT}/node_modules/.bin:{Path(NODE).parent}:/usr/local/bin:/usr/bin:/bin",
+    "PATH": ":".join(
+        (f"{paths.PROJECT}/node_modules/.bin", str(Path(paths.NODE).parent), _SYSTEM_PROGRAMS)
+    ),
 }
 """The variables of a grader and of the programs that it starts."""
 
@@ -77,7 +80,7 @@ def lay_out_suite(evaluation: Eval, root: Path) -> None:
     # Older graders search the project below a folder of outputs.
     output = root / "output_root" / "output" / "provider" / "model" / evaluation.name
     output.parent.mkdir(parents=True)
-    output.symlink_to(PROJECT)
+    output.symlink_to(paths.PROJECT)
 
 
 def _copy_tree(source: Path, target: Path) -> None:
@@ -101,7 +104,7 @@ def link_packages(project: Path) -> None:
     """Link the jail's packages into a project, if the project has no ``node_modules``."""
     link = project / "node_modules"
     if not link.exists() and not link.is_symlink():
-        link.symlink_to(NODE_MODULES)
+        link.symlink_to(paths.NODE_MODULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +226,7 @@ def _make_spec(
     fixtures.chmod(0o777)
     return JailSpec(
         command=(
-            *(*RUN_NODE, "--no-warnings", f"{HARNESS}/vitest/run_grader.mjs"),
+            *(*paths.RUN_NODE, "--no-warnings", f"{paths.HARNESS}/vitest/run_grader.mjs"),
             *(_VITEST, f"{_FIXTURES}/relay.sock", *ways),
         ),
         binds=(

@@ -19,7 +19,7 @@ from typing import Final
 from runner.errors import GraderMistakeError
 from runner.grading.answer_programs import ProgramRequest
 from runner.grading.steps.vitest_slots import SUITE, VitestSlot
-from runner.jail import PROJECT, Bind, Jail, JailSpec, limits
+from runner.jail import Bind, Jail, JailSpec, limits, paths
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -93,7 +93,7 @@ class ProjectJail:
                 Bind(self.slot.suite / OUTPUTS, f"{SUITE}/{OUTPUTS}"),
                 Bind(temporary, TEMPORARY, writable=True),
             ),
-            cwd=PROJECT if is_hidden else request.cwd,
+            cwd=paths.PROJECT if is_hidden else request.cwd,
             env={name: value for name, value in env.items() if name not in DEPLOYMENT_VARIABLES},
             limits=limits.make_vitest_grader_limits(self.longest_s),
         )

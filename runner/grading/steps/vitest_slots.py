@@ -22,7 +22,7 @@ from runner.errors import JailBrokenError
 from runner.grading.fixtures.written_tests import await_ready, read_vitest_report
 from runner.grading.steps.vitest_report import VitestReport
 from runner.grading.worker.protocol import SelectedTests
-from runner.jail import HARNESS, PROJECT, RUN_NODE, Bind, Jail, JailedProcess, JailSpec, limits
+from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.folders import get_temporary_folder, hold, remove_tree
 from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain
@@ -123,7 +123,7 @@ class VitestSlot:
 
     def list_program_binds(self) -> tuple[Bind, ...]:
         """Return the binds without the suite's files: project, and the suite's own packages."""
-        binds = (Bind(self.project, PROJECT),)
+        binds = (Bind(self.project, paths.PROJECT),)
         if self._packages is None:
             return binds
         return (*binds, Bind(self._packages, f"{SUITE}/{_PACKAGES}"))
@@ -180,8 +180,8 @@ class VitestSlot:
     def _make_spec(self, toolchain: Toolchain) -> JailSpec:
         return JailSpec(
             command=(
-                *(*RUN_NODE, "--no-warnings", f"{HARNESS}/vitest/serve_graders.mjs"),
-                *(f"{_BRIDGE}/{_SOCKET}", SUITE, PROJECT),
+                *(*paths.RUN_NODE, "--no-warnings", f"{paths.HARNESS}/vitest/serve_graders.mjs"),
+                *(f"{_BRIDGE}/{_SOCKET}", SUITE, paths.PROJECT),
             ),
             binds=(
                 *toolchain.list_binds(),

@@ -21,17 +21,7 @@ from runner.grading.fixtures.failures import (
     find_fault,
 )
 from runner.grading.fixtures.pytest_fixtures import GraderFixtures
-from runner.grading.worker.protocol import (
-    Broke,
-    Collected,
-    Done,
-    FinishedTest,
-    GradingRequest,
-    MessageStream,
-    ServiceQuestion,
-    ServiceReply,
-    TestOutput,
-)
+from runner.grading.worker import protocol
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_own_waited_s
 from runner.jail.kernel.processes import follow
 
@@ -59,10 +49,13 @@ _ARGUMENTS: Final = (
 """Arguments with which pytest reads no settings of the machine, its user or parent folders."""
 
 
+Taker = Callable[[], tuple[protocol.GradingRequest, protocol.MessageStream] | None]
+
+
 class GraderPlugin:
     """The time limit and the reporting of a grading."""
 
-    def __init__(self, request: GradingRequest, stream: MessageStream) -> None:
+    def __init__(self, request: protocol.GradingRequest, stream: protocol.MessageStream) -> None:
         """Prepare the fixtures and the time limit of a request."""
         self._request = request
         self._service = stream
@@ -79,7 +72,7 @@ class GraderPlugin:
         self._lost: str | None = None
         self._reports: list[tuple[pytest.TestReport, pytest.CallInfo[None]]] = []
         self._printed = ""
-        self.broken: Broke | None = None
+        self.broken: protocol.Broke | None = None
         """The fault of our machinery, with which there is no verdict; None if there is none."""
 
     # --- The time limit ----------------------------------------------------------------------
@@ -144,7 +137,7 @@ class GraderPlugin:
         if not self.broken and status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             evidence = f"pytest ended with status {status} and no verdict"
             self._break(_make_grader_fault(evidence), evidence)
-        self._service.send(self.broken or Done())
+        self._service.send(self.broken or protocol.Done())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Record the texts that a grader printed during import, and the fault if import failed."""
@@ -174,7 +167,7 @@ class GraderPlugin:
             self._break(_make_grader_fault("grader.py holds no tests"), "")
         printed = self._printed if self._request.selection.with_output else ""
         tests = tuple(item.name for item in session.items)
-        self._service.send(Collected(tests=tests, printed=printed[:_LOG]))
+        self._service.send(protocol.Collected(tests=tests, printed=printed[:_LOG]))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -211,14 +204,14 @@ class GraderPlugin:
             message=message,
         )
         self._service.send(
-            FinishedTest(test=test, log=log, output=self._read_output(phases[-1][0]))
+            protocol.FinishedTest(test=test, log=log, output=self._read_output(phases[-1][0]))
         )
         if self.broken:
             item.session.shouldstop = "no verdict can be given"
         elif wrong is not None and self._request.selection.stop_at_failure:
             item.session.shouldfail = "one failure is enough"
 
-    def _read_output(self, last: pytest.TestReport) -> TestOutput | None:
+    def _read_output(self, last: pytest.TestReport) -> protocol.TestOutput | None:
         """Return the printed and logged texts of a test; None if not requested.
 
         ``last`` is the report of the test's last phase.
@@ -229,7 +222,7 @@ class GraderPlugin:
             logged = self.fixtures.take_log() if self._lost is None else ()
         except BackendUnsupportedError:
             logged = None
-        return TestOutput(printed=_read_captured_output(last)[:_LOG], logged=logged)
+        return protocol.TestOutput(printed=_read_captured_output(last)[:_LOG], logged=logged)
 
     def _judge(self, error: BaseException | None) -> tuple[Outcome, str]:
         """Return the outcome and message of a test that did not pass.
@@ -282,12 +275,12 @@ class GraderPlugin:
             )
         return answer.deployment
 
-    def _ask(self, what: Literal["reference", "deployment_end"]) -> ServiceReply:
-        self._service.send(ServiceQuestion(what=what))
-        return ServiceReply.model_validate_json(self._service.receive())
+    def _ask(self, what: Literal["reference", "deployment_end"]) -> protocol.ServiceReply:
+        self._service.send(protocol.ServiceQuestion(what=what))
+        return protocol.ServiceReply.model_validate_json(self._service.receive())
 
     def _break(self, fault: Fault, log: str) -> None:
-        self.broken = self.broken or Broke(fault=fault, log=log[:_LOG])
+        self.broken = self.broken or protocol.Broke(fault=fault, log=log[:_LOG])
 
 
 def _make_grader_fault(evidence: str) -> Fault:
@@ -309,7 +302,9 @@ def _find_title(item: pytest.Item) -> str:
     return lines[0] if lines else item.name
 
 
-def run_grader(take: Callable[[], tuple[GradingRequest, MessageStream] | None]) -> None:
+def run_grader(
+    take: Taker,
+) -> None:
     """Run a grader's tests over an answer, and report each test over a stream.
 
     ``take`` returns the request and the stream, or None at the end of gradings. It is called after
@@ -325,7 +320,7 @@ def run_grader(take: Callable[[], tuple[GradingRequest, MessageStream] | None]) 
 class _PytestSession:
     """A plugin that waits for a request when pytest collects tests, and collects that grader."""
 
-    def __init__(self, take: Callable[[], tuple[GradingRequest, MessageStream] | None]) -> None:
+    def __init__(self, take: Taker) -> None:
         self._take = take
         self.grading: GraderPlugin | None = None
 

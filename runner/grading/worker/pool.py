@@ -17,20 +17,7 @@ from pydantic import ValidationError
 
 import runner
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
-from runner.grading.worker.protocol import (
-    WORKER_MESSAGE,
-    Began,
-    Broke,
-    Collected,
-    FinishedTest,
-    GradingRequest,
-    MessageStream,
-    ServiceQuestion,
-    ServiceReply,
-    StreamClosedError,
-    TestOutput,
-    WorkerMessage,
-)
+from runner.grading.worker import protocol
 from runner.jail.deadlines import MOST
 
 _GRACE_S: Final = 10.0
@@ -38,7 +25,7 @@ _GRACE_S: Final = 10.0
 _STOP_S: Final = 5.0
 _TRIES: Final = 3
 _INHERITED: Final = ("PATH", "TMPDIR")
-Responder = Callable[[ServiceQuestion], ServiceReply]
+Responder = Callable[[protocol.ServiceQuestion], protocol.ServiceReply]
 
 
 @dataclass(slots=True)
@@ -50,7 +37,7 @@ class WorkerReport:
     log: str = ""
     printed: str = ""
     """The printed texts of the grader's modules during import; empty if not requested."""
-    outputs: dict[str, TestOutput] = field(default_factory=dict[str, TestOutput])
+    outputs: dict[str, protocol.TestOutput] = field(default_factory=dict[str, protocol.TestOutput])
     """The outputs by test; empty if not requested."""
     fault: Fault | None = None
     began: bool = False
@@ -58,18 +45,18 @@ class WorkerReport:
     ended: bool = False
     """True after the last message."""
 
-    def add(self, message: WorkerMessage) -> None:
+    def add(self, message: protocol.WorkerMessage) -> None:
         """Add what a message reports."""
         match message:
-            case Collected():
+            case protocol.Collected():
                 self.planned, self.printed = message.tests, message.printed
-            case FinishedTest():
+            case protocol.FinishedTest():
                 self.tests.append(message.test)
                 if message.output is not None:
                     self.outputs[message.test.name] = message.output
                 if message.log:
                     self.log += f"{message.test.name}\n{message.log.rstrip()}\n\n"
-            case Broke():
+            case protocol.Broke():
                 self.fault, self.ended = message.fault, True
                 self.log += message.log
             case _:
@@ -88,7 +75,7 @@ class GraderPool:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
-    def run(self, request: GradingRequest, respond: Responder) -> WorkerReport:
+    def run(self, request: protocol.GradingRequest, respond: Responder) -> WorkerReport:
         """Run a grader over an answer; ``respond`` answers the worker's questions.
 
         A failure of the worker raises no error; the report then has the fault.
@@ -98,7 +85,7 @@ class GraderPool:
             report = WorkerReport()
             try:
                 with self._fork() as connection:
-                    _converse(MessageStream(connection), request, respond, report)
+                    _converse(protocol.MessageStream(connection), request, respond, report)
             except OSError as error:
                 report.fault = _make_fault(f"the grading worker cannot be started: {error}")
             if report.began:
@@ -175,7 +162,10 @@ class GraderPool:
 
 
 def _converse(
-    stream: MessageStream, request: GradingRequest, respond: Responder, report: WorkerReport
+    stream: protocol.MessageStream,
+    request: protocol.GradingRequest,
+    respond: Responder,
+    report: WorkerReport,
 ) -> None:
     """Send a request, and add the worker's messages to the report.
 
@@ -187,11 +177,11 @@ def _converse(
     try:
         stream.send(request)
         while not report.ended:
-            message = WORKER_MESSAGE.validate_json(stream.receive(deadline))
-            if isinstance(message, Began):
+            message = protocol.WORKER_MESSAGE.validate_json(stream.receive(deadline))
+            if isinstance(message, protocol.Began):
                 child = message.pid
                 report.began = True
-            elif isinstance(message, ServiceQuestion):
+            elif isinstance(message, protocol.ServiceQuestion):
                 question_began = time.monotonic()
                 stream.send(respond(message))
                 # The time that the grading service takes to answer does not count.
@@ -205,7 +195,7 @@ def _converse(
         report.fault = report.fault or _make_fault(
             f"the grading worker did not report within {limit_s:g} s"
         )
-    except StreamClosedError as error:
+    except protocol.StreamClosedError as error:
         report.fault = report.fault or _make_fault(f"the grading worker died: {error}")
     except ValidationError as error:
         report.fault = report.fault or _make_fault(f"the grading worker sent nonsense: {error}")
@@ -213,7 +203,7 @@ def _converse(
         report.fault = _find_missing_report(report, request)
 
 
-def _find_missing_report(report: WorkerReport, request: GradingRequest) -> Fault | None:
+def _find_missing_report(report: WorkerReport, request: protocol.GradingRequest) -> Fault | None:
     failed = any(test.outcome is Outcome.FAILED for test in report.tests)
     reported = {test.name for test in report.tests}
     lost = [name for name in report.planned if name not in reported]

@@ -12,7 +12,7 @@ import pytest
 
 from runner.backends.backend import Address
 from runner.backends.codegen import write_generated
-from runner.jail import HARNESS, NODE, PROJECT, SCRATCH, JailLimits, JailSpec, open_jail
+from runner.jail import JailLimits, JailSpec, open_jail, paths
 from runner.toolchain import Toolchain
 from runner.workspace import create_workspace
 from tests.runner.emulator.conftest import read_project
@@ -32,10 +32,17 @@ def on_tcp(toolchain: Toolchain) -> Iterator[Address]:
         workspace.write(read_project("contract"))
         write_generated(workspace.project)
         command = (
-            *(NODE, f"{HARNESS}/emulator/server.mjs", "--project", PROJECT, "--scratch", SCRATCH),
+            *(
+                paths.NODE,
+                f"{paths.HARNESS}/emulator/server.mjs",
+                "--project",
+                paths.PROJECT,
+                "--scratch",
+                paths.SCRATCH,
+            ),
             *("--port", str(port), "--site-port", str(site_port)),
             *("--origin", address.origin, "--site-origin", address.site_origin),
-            *("--link", f"{SCRATCH}/link.sock"),
+            *("--link", f"{paths.SCRATCH}/link.sock"),
         )
         binds = (
             *toolchain.list_binds(),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.jail import NODE, Bind, Finished, Jail, JailedProcess, JailLimits, JailSpec, open_jail
+from runner.jail import Bind, Finished, Jail, JailedProcess, JailLimits, JailSpec, open_jail, paths
 from runner.toolchain import Toolchain
 
 QUICK = JailLimits(wall_s=20, memory_mb=400, processes=60, file_size_mb=20, disk_mb=50, output_mb=1)
@@ -36,7 +36,7 @@ class Prison:
 
     def run_javascript(self, source: str, limits: JailLimits = QUICK) -> Finished:
         """Run a JavaScript program to its end."""
-        return self.jail.run(self.make_jail_spec((NODE, "-e", source), limits))
+        return self.jail.run(self.make_jail_spec((paths.NODE, "-e", source), limits))
 
     def run_shell(self, source: str, limits: JailLimits = QUICK) -> Finished:
         """Run a shell program to its end."""
@@ -45,7 +45,7 @@ class Prison:
     def start(self, source: str, *, stdin: bool = False, **changed: float) -> JailedProcess:
         """Start a JavaScript program, and do not wait for its end."""
         limits = replace(QUICK, **changed)  # pyright: ignore[reportArgumentType]
-        return self.jail.start(self.make_jail_spec((NODE, "-e", source), limits), stdin=stdin)
+        return self.jail.start(self.make_jail_spec((paths.NODE, "-e", source), limits), stdin=stdin)
 
     def list_survivors(self) -> list[int]:
         """List the processes of this machine that carry the mark."""

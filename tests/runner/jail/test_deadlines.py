@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.jail import NODE, Jail, JailSpec
+from runner.jail import Jail, JailSpec, paths
 from runner.jail.deadlines import MOST, Deadline, ProcessorWaits
 from runner.jail.kernel import cgroups, processes
 from runner.toolchain import Toolchain
@@ -97,7 +97,7 @@ def test_the_program_is_found_behind_its_wrappers(
 ) -> None:
     """The time is that of the jailed program, not of the process that started it and waits."""
     affinity = os.sched_getaffinity(busy[0])
-    spec = JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.list_binds())
+    spec = JailSpec((paths.NODE, "-e", "for (;;);"), binds=toolchain.list_binds())
     process = jail.start(spec)
     try:
         waits = ProcessorWaits(process.pid)
@@ -127,7 +127,7 @@ def test_time_in_which_its_own_children_ran_is_not_given_back(
         "for (let i = 0; i < 50; i++) spawn('/bin/sh', ['-c', 'while :; do :; done']);"
         "for (;;);"
     )
-    process = jail.start(JailSpec((NODE, "-e", script), binds=toolchain.list_binds()))
+    process = jail.start(JailSpec((paths.NODE, "-e", script), binds=toolchain.list_binds()))
     try:
         ends_at = time.monotonic() + 60
         while len(members := list(processes.walk_members(process.pid))) < 50:
@@ -155,7 +155,9 @@ def test_a_jail_without_a_group_is_measured_by_its_processes(
     """An ordinary user's jails have no control group: waits for strangers are given back too."""
     with monkeypatch.context() as without:
         without.setattr(cgroups, "read_cpu_s", dict[int, float]().get)
-        process = jail.start(JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.list_binds()))
+        process = jail.start(
+            JailSpec((paths.NODE, "-e", "for (;;);"), binds=toolchain.list_binds())
+        )
         try:
             waits = ProcessorWaits(process.pid)
             ends_at = time.monotonic() + 60
@@ -176,7 +178,7 @@ def test_the_group_of_a_jail_counts_ended_processes_too(jail: Jail, toolchain: T
         "spawnSync('/bin/sh', ['-c', '(i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done) &']);"
         "setInterval(() => {}, 1000);"
     )
-    process = jail.start(JailSpec((NODE, "-e", script), binds=toolchain.list_binds()))
+    process = jail.start(JailSpec((paths.NODE, "-e", script), binds=toolchain.list_binds()))
     try:
         if not process.held:
             pytest.skip("jails have no control group here")

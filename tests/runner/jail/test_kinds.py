@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import SandboxUnavailableError
-from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, JailLimits, JailSpec, Kind, open_jail
+from runner.jail import Bind, JailLimits, JailSpec, Kind, open_jail, paths
 from runner.jail.kinds import make_docker_command, replace_bind_target
 from tests.runner.jail.conftest import Prison
 
@@ -39,10 +39,10 @@ def test_a_silent_engine_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_the_command_of_docker() -> None:
     """A container has no network, no rights, a read-only root, and only the folders bound."""
     spec = JailSpec(
-        command=(NODE, "-e", "1"),
+        command=(paths.NODE, "-e", "1"),
         binds=(
-            Bind(Path("/host/node"), NODE),
-            Bind(Path("/host/packages"), NODE_MODULES),
+            Bind(Path("/host/node"), paths.NODE),
+            Bind(Path("/host/packages"), paths.NODE_MODULES),
             Bind(Path("/host/scratch"), "/scratch", writable=True),
         ),
         cwd="/scratch",
@@ -96,8 +96,8 @@ def test_none_finds_packages_beside_our_own_programs(open_field: Prison, tmp_pat
     ours.mkdir()
     (ours / "main.mjs").write_text("import { v } from 'convex/values'; console.log(typeof v.id)")
     spec = JailSpec(
-        command=(NODE, f"{HARNESS}/ours/main.mjs"),
-        binds=(*open_field.toolchain.list_binds(), Bind(ours, f"{HARNESS}/ours")),
+        command=(paths.NODE, f"{paths.HARNESS}/ours/main.mjs"),
+        binds=(*open_field.toolchain.list_binds(), Bind(ours, f"{paths.HARNESS}/ours")),
     )
     done = open_field.jail.run(spec)
     assert (done.stdout, done.stderr) == (b"function\n", b"")

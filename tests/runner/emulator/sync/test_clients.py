@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import convex
 import pytest
 
-from runner.jail import HARNESS, NODE, Bind, JailLimits, JailSpec, open_jail
+from runner.jail import Bind, JailLimits, JailSpec, open_jail, paths
 from tests.runner.served import ADMIN_KEY, Served, find_suite_toolchain, serve
 from tests.support.tiers import leave_to_more
 
@@ -41,10 +41,10 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
     """Run a script of clients/ and return its report on each scenario."""
     finished = open_jail("none").run(
         JailSpec(
-            command=(NODE, f"{HARNESS}/clients/{script}", origin, ADMIN_KEY),
+            command=(paths.NODE, f"{paths.HARNESS}/clients/{script}", origin, ADMIN_KEY),
             binds=(
                 *find_suite_toolchain().list_binds(),
-                Bind(HERE / "clients", f"{HARNESS}/clients"),
+                Bind(HERE / "clients", f"{paths.HARNESS}/clients"),
             ),
             limits=JailLimits(wall_s=300),
         )

@@ -158,7 +158,9 @@ def find_components(functions: Path) -> list[Path]:
     while waiting:
         folder = waiting.pop()
         for source in _find_imports(_parse_config(folder), folder).values():
-            if isinstance(source, Path) and source not in folders and _is_within(source, project):
+            if not isinstance(source, Path) or source in folders:
+                continue
+            if source.is_relative_to(project) and source.is_dir() and is_component(source):
                 folders.add(source)
                 waiting.append(source)
     return sorted(folders - {functions.resolve()})
@@ -179,18 +181,15 @@ def read_env(folder: Path) -> dict[str, str | None] | None:
             if argument.type != "object":
                 continue
             for key, value in _list_entries(argument):
-                if key == "env":
-                    return _read_env_types(value)
+                if key != "env":
+                    continue
+                types: dict[str, str | None] = {}
+                for name, validator in _list_entries(value):
+                    if name is None or not _VARIABLE.fullmatch(name):
+                        return None
+                    types[name] = _read_validator_type(validator)
+                return types if value.type == "object" else None
     return {}
-
-
-def _read_env_types(declared: Node) -> dict[str, str | None] | None:
-    types: dict[str, str | None] = {}
-    for name, validator in _list_entries(declared):
-        if name is None or not _VARIABLE.fullmatch(name):
-            return None
-        types[name] = _read_validator_type(validator)
-    return types if declared.type == "object" else None
 
 
 def _read_validator_type(node: Node, levels: int = 3) -> str | None:
@@ -307,10 +306,6 @@ def _is_config(path: Path) -> bool:
     return _CONFIG.fullmatch(path.name) is not None and path.is_file()
 
 
-def _is_within(folder: Path, project: Path) -> bool:
-    return folder.is_relative_to(project) and folder.is_dir() and is_component(folder)
-
-
 def _parse_config(folder: Path) -> Node:
     """Return the syntax tree of the definition in a folder; an empty tree if there is none."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
@@ -325,8 +320,9 @@ def write_generated(project: Path) -> None:
     functions.mkdir(parents=True, exist_ok=True)
     _write_folder(functions, _generate_files(functions))
     for component in find_components(functions):
-        types = {"component.d.ts": _format_component_types(sorted(_list_modules(component)))}
-        _write_folder(component, _generate_files(component) | types)
+        imports, entries = _format_imports(sorted(_list_modules(component)))
+        types = _COMPONENT_TYPES.replace("{IMPORTS}", imports).replace("{ENTRIES}", entries)
+        _write_folder(component, {**_generate_files(component), "component.d.ts": types})
 
 
 def _generate_files(functions: Path) -> dict[str, str]:
@@ -393,11 +389,6 @@ def _format_api_types(modules: list[str], components: str) -> str:
     )
 
 
-def _format_component_types(modules: list[str]) -> str:
-    imports, entries = _format_imports(modules)
-    return _COMPONENT_TYPES.replace("{IMPORTS}", imports).replace("{ENTRIES}", entries)
-
-
 def _format_imports(modules: list[str]) -> tuple[str, str]:
     """Return the imports of modules, and their entries in the type of an API."""
     imports = "".join(
@@ -415,18 +406,15 @@ def _format_components_type(functions: Path) -> str:
     if children is None:
         # The definition computes a name, which is unknown here, so the type accepts every name.
         return "Record<string, any>"
-    types = "".join(
-        f'  "{child.name}": {_format_api_type(child, functions)};\n' for child in children
-    )
+    # The type of a component's functions is an import in its ``_generated`` folder.
+    here, types = functions.resolve() / "_generated", ""
+    for child in children:
+        source = child.source
+        if isinstance(source, Path):
+            source = Path(os.path.relpath(source, here)).as_posix()
+        types += f'  "{child.name}": import("{source}/_generated/component.js")'
+        types += f'.ComponentApi<"{child.name}">;\n'
     return f"{{\n{types}}}"
-
-
-def _format_api_type(child: Child, functions: Path) -> str:
-    """Return the type of a component's functions, as an import in the ``_generated`` folder."""
-    source = child.source
-    if isinstance(source, Path):
-        source = Path(os.path.relpath(source, functions.resolve() / "_generated")).as_posix()
-    return f'import("{source}/_generated/component.js").ComponentApi<"{child.name}">'
 
 
 def _make_identifier(module: str) -> str:

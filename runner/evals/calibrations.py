@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from records.shapes.attempt import StepName
-from records.suites.eval_config import CalibrationConfig, CalibrationVariant
+from records.suites.eval_config import CalibrationConfig, CalibrationVariant, WrongVariant
 from runner.errors import InvalidEvalError
 from runner.evals.line_diff import DiffError, apply_diff
 from runner.evals.text_files import read_settings, read_tree
@@ -35,31 +35,24 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
     """
     home = folder / "calibration"
     described = read_settings(home / "calibration.toml", CalibrationConfig) or CalibrationConfig()
-    for kind, variants in (("pass", described.passing), ("fail", described.failing)):
-        _check_folders(home, kind, variants)
-    passing = [
+    variants: Mapping[Literal["pass", "fail"], Mapping[str, CalibrationVariant]] = {
+        "pass": described.passing,
+        "fail": described.failing,
+    }
+    for kind in variants:
+        _check_folders(home, kind, variants[kind])
+    return tuple(
         Calibration(
-            kind="pass",
+            kind=kind,
             name=name,
-            step=None,
+            step=variant.step if isinstance(variant, WrongVariant) else None,
             reason=variant.reason,
-            tests=(),
-            files=_apply_variant(home, "pass", name, variant, answer),
+            tests=variant.tests if isinstance(variant, WrongVariant) else (),
+            files=_apply_variant(home, kind, name, variant, answer),
         )
-        for name, variant in sorted(described.passing.items())
-    ]
-    failing = [
-        Calibration(
-            kind="fail",
-            name=name,
-            step=variant.step,
-            reason=variant.reason,
-            tests=variant.tests,
-            files=_apply_variant(home, "fail", name, variant, answer),
-        )
-        for name, variant in sorted(described.failing.items())
-    ]
-    return (*passing, *failing)
+        for kind, of_kind in variants.items()
+        for name, variant in sorted(of_kind.items())
+    )
 
 
 def _check_folders(home: Path, kind: str, variants: Mapping[str, CalibrationVariant]) -> None:

@@ -98,7 +98,10 @@ class Suite:
             BadSelectionError: the regex cannot be compiled, a category does not exist, or no eval
                 matches.
         """
-        matcher = _compile_pattern(pattern)
+        try:
+            matcher = re.compile(pattern or "")
+        except re.error as error:
+            raise BadSelectionError(f"{pattern!r} is not a regular expression: {error}") from error
         category_names = {self._find_category(category) for category in categories}
         chosen = tuple(
             evaluation
@@ -108,17 +111,20 @@ class Suite:
         )
         if not chosen:
             within = f" in {', '.join(categories)}" if categories else ""
+            # Close is a name, one of its halves, or a word of the second half.
+            names: dict[str, str] = {}
+            for each in self.evals:
+                category, _, eval_name = each.name.partition("/")
+                bare = eval_name.partition("-")[2]
+                parts = (each.name, category, eval_name, bare, *bare.split("_"))
+                names |= dict.fromkeys(parts, each.name)
+            close = difflib.get_close_matches((pattern or "").lower(), names, n=1, cutoff=0.75)
+            closest = f"close to it is {names[close[0]]}; " if close else ""
             raise BadSelectionError(
                 f"no eval{within} matches {pattern or ''!r}: "
-                f"{self._propose(pattern or '')}`leaderboard evals list` names them"
+                f"{closest}`leaderboard evals list` names them"
             )
         return chosen
-
-    def _propose(self, pattern: str) -> str:
-        """Return a hint that names an eval with a similar name or word in its name; else empty."""
-        names_by_part = {part: each.name for each in self.evals for part in _split_name(each.name)}
-        close = difflib.get_close_matches(pattern.lower(), names_by_part, n=1, cutoff=0.75)
-        return f"close to it is {names_by_part[close[0]]}; " if close else ""
 
     def _find_category(self, name: str) -> str:
         """Return the category called ``name``, which may lack its number.
@@ -136,13 +142,6 @@ class Suite:
         raise BadSelectionError(f"unknown category {name!r}: {closest}choose from {every}")
 
 
-def _split_name(name: str) -> list[str]:
-    """Return the name of an eval, its two halves, and the second half's words without number."""
-    category, _, eval_name = name.partition("/")
-    bare = eval_name.partition("-")[2]
-    return [name, category, eval_name, bare, *bare.split("_")]
-
-
 def discover(root: Path) -> Suite:
     """Read the suite at ``root``.
 
@@ -156,11 +155,13 @@ def discover(root: Path) -> Suite:
     root = find_evals_folder(root)
     _refuse_links(root)
     kind = find_kind(root)
-    guidelines = _read_guidelines(root, kind)
+    path, guidelines = root / "guidelines.md", ""
+    if not kind.is_of_others or path.is_file():
+        guidelines = read_required(path, "the text that models are given as guidelines")
     try:
         slugs = parse_sections("" if kind.is_of_others else guidelines)
     except ValueError as error:
-        raise InvalidEvalError(f"{root / 'guidelines.md'}: {error}") from error
+        raise InvalidEvalError(f"{path}: {error}") from error
     evals = tuple(
         _read_eval(folder, slugs, kind)
         for category in _list_categories(root)
@@ -169,21 +170,6 @@ def discover(root: Path) -> Suite:
     if not evals:
         raise InvalidEvalError(f"{root}: holds no evals (folders such as 000-fundamentals/000-x)")
     return Suite(root=root, evals=evals, guidelines=guidelines, kind=kind)
-
-
-def _read_guidelines(root: Path, kind: GraderKind) -> str:
-    """Return the text of the guidelines; empty where a suite of others has none."""
-    path = root / "guidelines.md"
-    if kind.is_of_others and not path.is_file():
-        return ""
-    return read_required(path, "the text that models are given as guidelines")
-
-
-def _compile_pattern(pattern: str | None) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern or "")
-    except re.error as error:
-        raise BadSelectionError(f"{pattern!r} is not a regular expression: {error}") from error
 
 
 def _refuse_links(root: Path) -> None:

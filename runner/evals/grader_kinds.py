@@ -5,10 +5,11 @@
 authors (`runner/suite/lint/sources.py`).
 """
 
+import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final, cast
 
 from records.suites.canary import LINE, format_canary_line
 from records.suites.eval_config import (
@@ -23,15 +24,18 @@ from runner.errors import InvalidEvalError
 from runner.evals.path_patterns import is_matching_any
 from runner.evals.text_files import list_files, parse_settings, read_required, read_settings
 from runner.evals.typescript_suites import (
+    EVAL_SETTINGS,
     GRADER,
-    asks_judge,
+    derive_title,
     find_kit,
+    find_shared_modules,
     has_typescript_graders,
-    list_grader_files,
-    read_config,
 )
 
 SETTINGS: Final = "suite.toml"
+_JUDGED_TEST: Final = "createAIGraderTest("
+_PIPELINES: Final = (Pipeline.FULL, Pipeline.STATIC)
+_NOT_OF_THE_GRADER: Final = frozenset({"answer", "TASK.txt", EVAL_SETTINGS})
 
 
 class GraderKind(ABC):
@@ -119,11 +123,43 @@ class VitestGraders(GraderKind):
 
     def read_config(self, folder: Path) -> EvalConfig:
         """Return the configuration, made of the folder's name and ``eval.json``."""
-        return read_config(folder)
+        path = folder / EVAL_SETTINGS
+        settings: dict[str, Any] = {}
+        if path.is_file():
+            try:
+                content: object = json.loads(path.read_text("utf-8"))
+            except (ValueError, RecursionError) as error:
+                raise InvalidEvalError(f"{path}: is not JSON: {error}") from error
+            if not isinstance(content, dict):
+                raise InvalidEvalError(f"{path}: must hold an object")
+            settings = cast("dict[str, Any]", content)
+        pipeline = settings.get("pipeline", Pipeline.FULL.value)
+        if pipeline not in _PIPELINES:
+            choices = ", ".join(_PIPELINES)
+            raise InvalidEvalError(
+                f"{path}: pipeline: {pipeline!r} is not known: choose from {choices}"
+            )
+        title = derive_title(folder)
+        return EvalConfig(
+            title=title[:80],
+            concept=f"{title}: see the task.",
+            why="The suite does not state why.",
+            guidelines=(),
+            pipeline=Pipeline(pipeline),
+        )
 
     def list_grader_files(self, folder: Path) -> tuple[Path, ...]:
-        """Return the grader, the files beside it and of the kit, and the modules they import."""
-        return tuple(list_grader_files(folder, self.kit))
+        """Return the grader, the files beside it and of the kit, and the modules they import.
+
+        Files that tools generate are left out.
+        """
+        beside = [
+            path
+            for path in list_files(folder)
+            if path.relative_to(folder).parts[0] not in _NOT_OF_THE_GRADER
+        ]
+        of_kit = list_files(self.kit) if self.kit else ()
+        return tuple(sorted({*beside, *of_kit, *find_shared_modules(folder, self.kit)}))
 
     def has_eval(self, folder: Path) -> bool:
         """Return true if a folder has a grader."""
@@ -131,7 +167,7 @@ class VitestGraders(GraderKind):
 
     def asks_judge(self, folder: Path) -> bool:
         """Return true if the grader defines a test that a judge model decides."""
-        return asks_judge(folder / GRADER)
+        return _JUDGED_TEST in (folder / GRADER).read_text("utf-8", errors="replace")
 
     def get_canary_line(self) -> str | None:
         """Return None, because nothing is written into such a suite."""

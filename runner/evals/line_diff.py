@@ -149,23 +149,21 @@ def _parse_hunks(diff: str) -> Iterator[_Hunk]:
     number = 1
     for line in [*diff.removesuffix("\n").split("\n"), _BETWEEN]:
         if line == _BETWEEN:
-            yield _parse_hunk(number, lines)
+            old = tuple(line[1:] for line in lines if not line.startswith("+"))
+            new = tuple(line[1:] for line in lines if not line.startswith("-"))
+            if old == new:
+                raise DiffError(f"hunk {number}: changes nothing")
+            if not old:
+                raise DiffError(
+                    f"hunk {number}: only adds lines: put the line before them as context"
+                )
+            yield _Hunk(number, old, new)
             lines = []
             number += 1
         elif line and line[0] not in _MARKS:
             raise DiffError(f"hunk {number}: a line begins with blank, - or +, unlike {line!r}")
         else:
             lines.append(line)
-
-
-def _parse_hunk(number: int, lines: Sequence[str]) -> _Hunk:
-    old = tuple(line[1:] for line in lines if not line.startswith("+"))
-    new = tuple(line[1:] for line in lines if not line.startswith("-"))
-    if old == new:
-        raise DiffError(f"hunk {number}: changes nothing")
-    if not old:
-        raise DiffError(f"hunk {number}: only adds lines: put the line before them as context")
-    return _Hunk(number, old, new)
 
 
 def _find_only_place(lines: list[str], hunk: _Hunk) -> int:

@@ -9,29 +9,24 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final
 
 import runner
-from records.suites.eval_config import EvalConfig, Pipeline
 from records.text.visible import make_one_line
-from runner.errors import InvalidEvalError
 from runner.evals.text_files import list_files, read_grader_text
 
 GRADER: Final = "grader.test.ts"
 _KIT: Final = "grader"
-_JUDGED_TEST: Final = "createAIGraderTest("
 _LONGEST_NAME: Final = 80
 _OWN_SUITE: Final = Path(runner.__file__).parents[1] / "evals"
 _NUMBERED: Final = re.compile(r"^\d+-")
 _ADMIN_KEY: Final = re.compile(
     r"""export\s+const\s+adminKey\s*(?::\s*string\s*)?=\s*["'`]([^"'`]+)"""
 )
-_SETTINGS: Final = "eval.json"
-_PIPELINES: Final = (Pipeline.FULL, Pipeline.STATIC)
+EVAL_SETTINGS: Final = "eval.json"
 _RELATIVE: Final = re.compile(r"""["'](\.{1,2}/[^"'\n]+)["']""")
 _SCRIPTS: Final = (".ts", ".tsx", ".mts", ".js", ".mjs", ".json")
 _ENDINGS: Final = ("", *_SCRIPTS, *(f"/index{ending}" for ending in _SCRIPTS))
-_NOT_OF_THE_GRADER: Final = frozenset({"answer", "TASK.txt", "eval.json"})
 _SETTINGS_OF_TOOLS: Final = ("package.json", "tsconfig*.json")
 
 
@@ -79,70 +74,18 @@ def read_admin_key(kit: Path | None) -> str | None:
     return None
 
 
-def asks_judge(grader: Path) -> bool:
-    """Return true if a grader defines a test that a judge model decides."""
-    return _JUDGED_TEST in grader.read_text("utf-8", errors="replace")
-
-
 def derive_title(folder: Path) -> str:
     """Return a title made of a folder's name: ``My eval`` for ``011-my_eval``."""
     words = _NUMBERED.sub("", folder.name).replace("_", " ").replace("-", " ").strip()
     return (words[:1].upper() + words[1:]) or folder.name
 
 
-def read_config(folder: Path) -> EvalConfig:
-    """Return the configuration of an eval in TypeScript, made of its folder and ``eval.json``.
-
-    Raises:
-        InvalidEvalError: ``eval.json`` is not a JSON object, or names an unknown pipeline.
-    """
-    path = folder / _SETTINGS
-    settings: dict[str, Any] = {}
-    if path.is_file():
-        try:
-            content: object = json.loads(path.read_text("utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise InvalidEvalError(f"{path}: is not JSON: {error}") from error
-        if not isinstance(content, dict):
-            raise InvalidEvalError(f"{path}: must hold an object")
-        settings = cast("dict[str, Any]", content)
-    pipeline = settings.get("pipeline", Pipeline.FULL.value)
-    if pipeline not in _PIPELINES:
-        choices = ", ".join(_PIPELINES)
-        raise InvalidEvalError(
-            f"{path}: pipeline: {pipeline!r} is not known: choose from {choices}"
-        )
-    title = derive_title(folder)
-    return EvalConfig(
-        title=title[:80],
-        concept=f"{title}: see the task.",
-        why="The suite does not state why.",
-        guidelines=(),
-        pipeline=Pipeline(pipeline),
-    )
-
-
 def list_unknown_settings(folder: Path) -> tuple[str, ...]:
     """Return the keys of ``eval.json`` that this program ignores, sorted."""
-    path = folder / _SETTINGS
+    path = folder / EVAL_SETTINGS
     if not path.is_file():
         return ()
     return tuple(sorted(set(json.loads(path.read_text("utf-8"))) - {"pipeline"}))
-
-
-def list_grader_files(folder: Path, kit: Path | None) -> list[Path]:
-    """Return the files that a verdict of the eval in ``folder`` depends on, sorted.
-
-    These are the grader and the files beside it, the files of the kit, and the files of the suite
-    that they import. Files that tools generate are left out.
-    """
-    beside = [
-        path
-        for path in list_files(folder)
-        if path.relative_to(folder).parts[0] not in _NOT_OF_THE_GRADER
-    ]
-    own_files = [*beside, *(list_files(kit) if kit else ())]
-    return sorted({*own_files, *find_shared_modules(folder, kit)})
 
 
 def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:

@@ -14,14 +14,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import (
-    find_key_name,
-    get_node_text,
-    list_arguments,
-    parse_source,
-    resolve_constant,
-    walk_descendants,
-)
+from runner.answers import syntax
 
 _CONFIG: Final = re.compile(r"convex\.config\.[mc]?[jt]s")
 _CONFIG_IMPORT: Final = re.compile(r"/convex\.config(?:\.[mc]?[jt]s)?$")
@@ -177,7 +170,7 @@ def read_env(folder: Path) -> dict[str, str | None] | None:
     A type is None if it is computed; the whole is None if a name is computed.
     """
     for call in _find_calls(_parse_config(folder), *_DEFINITIONS):
-        for argument in list_arguments(call):
+        for argument in syntax.list_arguments(call):
             if argument.type != "object":
                 continue
             for key, value in _list_entries(argument):
@@ -199,12 +192,12 @@ def _read_validator_type(node: Node, levels: int = 3) -> str | None:
     """
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     method = function.child_by_field_name("property") if function else None
-    name = get_node_text(method) if method else ""
-    arguments = list_arguments(node) if method else []
+    name = syntax.get_node_text(method) if method else ""
+    arguments = syntax.list_arguments(node) if method else []
     if name in _PLAIN_TYPES:
         return _PLAIN_TYPES[name]
     if name == "literal" and len(arguments) == 1 and arguments[0].type == "string":
-        text = resolve_constant(arguments[0])
+        text = syntax.resolve_constant(arguments[0])
         return None if text is None else json.dumps(text)
     if name not in {"optional", "union"} or levels == 0:
         return None
@@ -223,8 +216,8 @@ def read_children(folder: Path) -> list[Child] | None:
     imports = _find_imports(tree, folder)
     children: list[Child] = []
     for call in _find_calls(tree, "use"):
-        definition, options = [*list_arguments(call), None, None][:2]
-        source = imports.get(get_node_text(definition)) if definition else None
+        definition, options = [*syntax.list_arguments(call), None, None][:2]
+        source = imports.get(syntax.get_node_text(definition)) if definition else None
         if source is None:
             return None
         name = _find_name(options, source) if options else _find_default_name(source)
@@ -251,7 +244,7 @@ def _find_default_name(source: str | Path) -> str | None:
     """Return the default name of a definition; None if it is computed."""
     if isinstance(source, Path):
         call = next(_find_calls(_parse_config(source), "defineComponent"), None)
-        arguments = list_arguments(call) if call else []
+        arguments = syntax.list_arguments(call) if call else []
         return _as_name(arguments[0]) if arguments else None
     # A package's component has the name of the package.
     first, *other_words = source.rsplit("/", 1)[-1].split("-")
@@ -259,18 +252,18 @@ def _find_default_name(source: str | Path) -> str | None:
 
 
 def _as_name(node: Node) -> str | None:
-    text = resolve_constant(node) if node.type == "string" else None
+    text = syntax.resolve_constant(node) if node.type == "string" else None
     return text if text is not None and _NAME.fullmatch(text) else None
 
 
 def _find_calls(tree: Node, *names: str) -> Iterator[Node]:
     """Yield the calls of functions or methods with any of these names, in the order of the text."""
-    for node in walk_descendants(tree):
+    for node in syntax.walk_descendants(tree):
         function = node.child_by_field_name("function") if node.type == "call_expression" else None
         if function is None:
             continue
         method = function.child_by_field_name("property")
-        if get_node_text(method or function) in names:
+        if syntax.get_node_text(method or function) in names:
             yield node
 
 
@@ -279,9 +272,9 @@ def _list_entries(options: Node) -> Iterator[tuple[str | None, Node]]:
     for node in options.named_children:
         key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
         if node.type == "pair" and key and value:
-            yield find_key_name(key), value
+            yield syntax.find_key_name(key), value
         elif node.type == "shorthand_property_identifier":
-            yield get_node_text(node), node
+            yield syntax.get_node_text(node), node
         elif node.type != "comment":
             yield None, node
 
@@ -289,16 +282,18 @@ def _list_entries(options: Node) -> Iterator[tuple[str | None, Node]]:
 def _find_imports(tree: Node, folder: Path) -> dict[str, str | Path]:
     """Return the packages and folders whose definitions a file imports, by variable."""
     imports: dict[str, str | Path] = {}
-    for node in walk_descendants(tree):
+    for node in syntax.walk_descendants(tree):
         if node.type != "import_clause" or node.parent is None:
             continue
         specifier = node.parent.child_by_field_name("source")
-        module = (resolve_constant(specifier) if specifier else None) or ""
+        module = (syntax.resolve_constant(specifier) if specifier else None) or ""
         variable = next((part for part in node.named_children if part.type == "identifier"), None)
         if variable is not None and _CONFIG_IMPORT.search(module):
             source = _CONFIG_IMPORT.sub("", module)
             local = source.startswith(".")
-            imports[get_node_text(variable)] = (folder / source).resolve() if local else source
+            imports[syntax.get_node_text(variable)] = (
+                (folder / source).resolve() if local else source
+            )
     return imports
 
 
@@ -311,7 +306,7 @@ def _parse_config(folder: Path) -> Node:
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     path = next((path for path in paths if _is_config(path)), None)
     text = path.read_text("utf-8", errors="replace") if path else ""
-    return parse_source(path.name if path else "convex.config.ts", text)
+    return syntax.parse_source(path.name if path else "convex.config.ts", text)
 
 
 def write_generated(project: Path) -> None:

@@ -24,11 +24,7 @@ import httpx
 
 from runner.backends.backend import Address, Deployment, Names
 from runner.backends.codegen import write_generated
-from runner.errors import (
-    BackendBrokenError,
-    DeployFailedError,
-    ToolchainMissingError,
-)
+from runner.errors import BackendBrokenError, DeployFailedError, ToolchainMissingError
 from runner.jail.process import WATCH
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace

@@ -10,15 +10,7 @@ from typing import Any, Final, cast, get_args
 
 from distributed import WorkerPlugin, get_worker
 
-from runner.cluster.messages import (
-    TOPIC,
-    GradingOrder,
-    SentSubmission,
-    SentVerdict,
-    WorkerReady,
-    find_difference,
-    write_order,
-)
+from runner.cluster import messages
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingService, Submission
@@ -36,7 +28,7 @@ SANDBOX: Final = "LEADERBOARD_SANDBOX"
 class WorkerGrader:
     """The grading service of this process under one order, or the reason why there is none."""
 
-    def __init__(self, order: GradingOrder, threads: int, address: str) -> None:
+    def __init__(self, order: messages.GradingOrder, threads: int, address: str) -> None:
         """Open the grading service for ``threads`` at once, unless something speaks against it."""
         self._order = order
         self._address = address
@@ -51,9 +43,9 @@ class WorkerGrader:
         except Exception as error:  # noqa: BLE001 - a worker without a reason would only be silent
             self.refusal = f"{type(error).__name__}: {error}"
 
-    def grade(self, message: bytes) -> SentVerdict:
+    def grade(self, message: bytes) -> messages.SentVerdict:
         """Grade a submission; no verdict counts if the files of this machine differ afterwards."""
-        submission = SentSubmission.model_validate_json(message)
+        submission = messages.SentSubmission.model_validate_json(message)
         result = None
         if self.refusal is None and self._service is not None:
             evaluation = self._evals[submission.eval]
@@ -62,7 +54,7 @@ class WorkerGrader:
                 Submission(evaluation, submission.selection, reply=reply, files=files)
             )
             self.refusal = self.refusal or self._find_change()
-        return SentVerdict(
+        return messages.SentVerdict(
             worker=self._address,
             result=None if self.refusal else result,
             refusal=self.refusal,
@@ -80,10 +72,10 @@ class WorkerGrader:
             return
         root = Path(self._order.suite_root or os.environ.get(SUITE, "evals"))
         suite, toolchain = discover(root), find_grading_toolchain(root)
-        own = write_order(
+        own = messages.write_order(
             suite, toolchain, self._order.backend, _read_allowed_sandbox(), is_local=False
         )
-        self.refusal = find_difference(self._order, own)
+        self.refusal = messages.find_difference(self._order, own)
         if self.refusal is not None:
             return
         self._evals = {evaluation.name: evaluation for evaluation in suite.evals}
@@ -149,17 +141,17 @@ class GradingPlugin(WorkerPlugin):
         async with _opening:
             if digest not in _graders:
                 loop = asyncio.get_running_loop()
-                order = GradingOrder.model_validate_json(self._order)
+                order = messages.GradingOrder.model_validate_json(self._order)
                 opening = loop.run_in_executor(None, WorkerGrader, order, threads, worker.address)
                 _graders[digest] = await opening
-        ready = WorkerReady(
+        ready = messages.WorkerReady(
             order=digest,
             worker=worker.address,
             name=_name_worker(worker),
             threads=threads,
             refusal=_graders[digest].refusal,
         )
-        worker.log_event(TOPIC, ready.model_dump_json())
+        worker.log_event(messages.TOPIC, ready.model_dump_json())
 
     def teardown(self, worker: Any) -> None:  # noqa: ANN401 - as above
         """Close the graders with the worker, but not where only a driver leaves."""
@@ -185,7 +177,7 @@ def grade_message(order: str, message: bytes) -> bytes:
     else:
         address: str = get_worker().address
         refusal = f"its graders did not open within {_OPENING_S:g} s"
-        verdict = SentVerdict(worker=address, result=None, refusal=refusal)
+        verdict = messages.SentVerdict(worker=address, result=None, refusal=refusal)
     return verdict.model_dump_json().encode()
 
 

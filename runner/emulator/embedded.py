@@ -10,11 +10,7 @@ from typing import Final
 
 from runner.backends.backend import Address, Deployment, Names
 from runner.backends.codegen import write_generated
-from runner.errors import (
-    BackendBrokenError,
-    DeployFailedError,
-    JailEndedError,
-)
+from runner.errors import BackendBrokenError, DeployFailedError, JailEndedError
 from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.kernel.processes import Processors

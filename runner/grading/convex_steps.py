@@ -18,19 +18,12 @@ from typing import Final, Self
 from records.archives.archive import compute_answer_digest
 from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.eval_config import Pipeline
+from runner import errors
 from runner.answers.reader import ReplyReader
 from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, FileRules
 from runner.backends.backend import Address, Backend, BackendKind, Deployment, Names
 from runner.backends.codegen import write_generated
 from runner.emulator.embedded import EmbeddedBackend, prepare_programs
-from runner.errors import (
-    BackendBrokenError,
-    DeployFailedError,
-    InvalidEvalError,
-    JailBrokenError,
-    RunnerError,
-    ToolchainBrokenError,
-)
 from runner.evals.discovery import Eval
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
 from runner.grading.fixtures.page import PageRendering
@@ -194,7 +187,7 @@ class PythonSteps(ConvexSteps):
             return _describe_end(deployment)
         try:
             address = lent.enter_context(self.programs.references.lend(evaluation))
-        except (RunnerError, OSError) as error:
+        except (errors.RunnerError, OSError) as error:
             return ServiceReply(
                 fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
             )
@@ -235,7 +228,7 @@ class VitestSteps(ConvexSteps):
             reference = None
             if deployment is not None:
                 names = name_deployment(evaluation, REFERENCE_PORTS, self._admin_key)
-                with suppress(RunnerError, OSError):
+                with suppress(errors.RunnerError, OSError):
                     reference = lent.enter_context(programs.references.lend(evaluation, names))
             grading = VitestGrading(
                 evaluation,
@@ -311,8 +304,8 @@ class References:
                 deployment = self._backend.deploy(
                     workspace, evaluation.config.limits.deploy_s, names
                 )
-            except DeployFailedError as error:
-                raise InvalidEvalError(
+            except errors.DeployFailedError as error:
+                raise errors.InvalidEvalError(
                     f"{evaluation.folder / 'answer'}: does not deploy: {error}"
                 ) from error
             stack.enter_context(deployment)
@@ -336,11 +329,11 @@ def deploy(
     clock = StepClock(StepName.DEPLOY)
     try:
         deployment = backend.deploy(workspace, wall_s, names)
-    except DeployFailedError as error:
+    except errors.DeployFailedError as error:
         return clock.fail_step(str(error)), None
-    except BackendBrokenError as error:
+    except errors.BackendBrokenError as error:
         return clock.report_fault(FaultClass.BACKEND, str(error)), None
-    except JailBrokenError as error:
+    except errors.JailBrokenError as error:
         return clock.report_fault(FaultClass.SANDBOX, str(error)), None
     return clock.pass_step(), deployment
 
@@ -366,8 +359,10 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
         workspace.write(_EMPTY_PROJECT)
         try:
             backend.deploy(workspace, _EMPTY_DEPLOY_S).close()
-        except DeployFailedError as error:
-            raise ToolchainBrokenError(f"the backend deploys no empty project: {error}") from error
+        except errors.DeployFailedError as error:
+            raise errors.ToolchainBrokenError(
+                f"the backend deploys no empty project: {error}"
+            ) from error
     yield backend
 
 

@@ -18,14 +18,8 @@ from runner.backends.backend import Address, Names
 from runner.backends.codegen import write_generated
 from runner.emulator.embedded import FIXTURES
 from runner.errors import JailBrokenError, JailEndedError
+from runner.evals import typescript_suites
 from runner.evals.discovery import Eval
-from runner.evals.typescript_suites import (
-    GRADER,
-    find_shared_modules,
-    list_settings,
-    place_in_suite,
-    read_admin_key,
-)
 from runner.grading.answer_programs import AnswerPrograms
 from runner.grading.steps.step import StepClock, TestsResult
 from runner.grading.steps.vitest_programs import OUTPUTS, TEMPORARY, ProjectJail
@@ -72,9 +66,9 @@ def lay_out_suite(evaluation: Eval, root: Path) -> None:
     for module in (root / "grader").glob(f"{_JUDGE_MODULE.stem}.*"):
         # The jail has no connection to a model, so a suite's own module could not ask a judge.
         shutil.copyfile(_JUDGE_MODULE, module)
-    shared = find_shared_modules(evaluation.folder, evaluation.kind.kit)
-    for path in (*shared, *list_settings(evaluation.folder)):
-        _copy_file(path, root / place_in_suite(path, evaluation.folder))
+    shared = typescript_suites.find_shared_modules(evaluation.folder, evaluation.kind.kit)
+    for path in (*shared, *typescript_suites.list_settings(evaluation.folder)):
+        _copy_file(path, root / typescript_suites.place_in_suite(path, evaluation.folder))
     if (folder / "answer" / "convex").is_dir():
         write_generated(folder / "answer")
     # Older graders search the project below a folder of outputs.
@@ -130,7 +124,7 @@ def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) ->
     If the source of a suite's own kit has an admin key, it is used instead of ``admin_key``.
     """
     port, site_port = ports
-    suite_key = read_admin_key(evaluation.kind.kit)
+    suite_key = typescript_suites.read_admin_key(evaluation.kind.kit)
     return Names(
         origin=f"http://localhost:{port}",
         site_origin=f"http://localhost:{site_port}",
@@ -180,7 +174,11 @@ def _run(
         )
         answer_jail.temporary.mkdir()
         answer_jail.temporary.chmod(0o777)
-        slot.ask(f"evals/{grading.evaluation.name}/{GRADER}", limit_s, grading.selection)
+        slot.ask(
+            f"evals/{grading.evaluation.name}/{typescript_suites.GRADER}",
+            limit_s,
+            grading.selection,
+        )
         with AnswerPrograms(answer_jail, slot.programs_socket) as programs:
             process = jail.start(_make_spec(toolchain, slot, grading, answer_jail.temporary))
             try:

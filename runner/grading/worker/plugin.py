@@ -11,15 +11,8 @@ import pytest
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.backends.backend import Address
 from runner.errors import BackendUnsupportedError, InfrastructureError
+from runner.grading.fixtures import failures
 from runner.grading.fixtures.convex import Convex
-from runner.grading.fixtures.failures import (
-    DeploymentLost,
-    FaultyError,
-    FunctionHung,
-    TimeIsUp,
-    describe_failure,
-    find_fault,
-)
 from runner.grading.fixtures.pytest_fixtures import GraderFixtures
 from runner.grading.worker import protocol
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_own_waited_s
@@ -105,16 +98,16 @@ class GraderPlugin:
         del number, frame
         if self._interruptible and self._patience.compute_left_s() <= 0:
             self._interruptible = False
-            raise TimeIsUp(self._request.time_limit_s)
+            raise failures.TimeIsUp(self._request.time_limit_s)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
         """Fail a test at once if the time is over or the deployment does not answer any more."""
         del item
         if self._patience.compute_left_s() <= 0:
-            raise TimeIsUp(self._request.time_limit_s, reached=False)
+            raise failures.TimeIsUp(self._request.time_limit_s, reached=False)
         if self._lost is not None:
-            raise DeploymentLost(self._lost)
+            raise failures.DeploymentLost(self._lost)
         return (yield from self._run_interruptibly())
 
     @pytest.hookimpl(wrapper=True)
@@ -229,15 +222,15 @@ class GraderPlugin:
 
         The outcome is the model's failure or infrastructure; then the fault is recorded too.
         """
-        if isinstance(error, DeploymentLost):
+        if isinstance(error, failures.DeploymentLost):
             error = self._explain_loss(error)
-        elif isinstance(error, FunctionHung) and self._request.deployment is not None:
+        elif isinstance(error, failures.FunctionHung) and self._request.deployment is not None:
             # May later tests use a deployment that did not answer?
             try:
                 Convex.connect(self._request.deployment, timeout_s=_PROBE_S).reset()
-            except (FunctionHung, DeploymentLost):
+            except (failures.FunctionHung, failures.DeploymentLost):
                 self._lost = f"the deployment answers nothing since: {error}"
-        fault = find_fault(error)
+        fault = failures.find_fault(error)
         if fault is None and self.fixtures.killed:
             # After a SIGKILL of the answer's own tests a failure may be caused by the machine.
             evidence = f"written tests: {self.fixtures.killed}"[:4000]
@@ -245,9 +238,9 @@ class GraderPlugin:
         if fault is not None and not self._request.last:
             self._break(fault, str(error))
             return Outcome.INFRASTRUCTURE, fault.evidence
-        return Outcome.FAILED, describe_failure(error, Path(self._request.grader))
+        return Outcome.FAILED, failures.describe_failure(error, Path(self._request.grader))
 
-    def _explain_loss(self, error: DeploymentLost) -> BaseException:
+    def _explain_loss(self, error: failures.DeploymentLost) -> BaseException:
         """Return the error for a deployment that does not answer, with the cause of its end.
 
         Only the first call asks the grading service for the cause.
@@ -255,9 +248,9 @@ class GraderPlugin:
         if self._lost is None:
             answer = self._ask("deployment_end")
             if answer.fault is not None and not self._request.last:
-                return FaultyError(answer.fault)
+                return failures.FaultyError(answer.fault)
             self._lost = f"the deployment died: it {answer.ended}" if answer.ended else str(error)
-        return DeploymentLost(self._lost)
+        return failures.DeploymentLost(self._lost)
 
     def _request_reference(self) -> Address:
         """Return the address of a deployment of the reference answer, which only this grading uses.
@@ -268,7 +261,7 @@ class GraderPlugin:
         """
         answer = self._ask("reference")
         if answer.fault is not None:
-            raise FaultyError(answer.fault)
+            raise failures.FaultyError(answer.fault)
         if answer.deployment is None:
             raise InfrastructureError(
                 "the grading service gave no reference deployment and no reason"

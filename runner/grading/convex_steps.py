@@ -20,7 +20,7 @@ from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.eval_config import Pipeline
 from runner import errors
 from runner.answers.reader import ReplyReader
-from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, FileRules
+from runner.answers.rules import FileRules
 from runner.backends.backend import Address, Backend, BackendKind, Deployment, Names
 from runner.backends.codegen import write_generated
 from runner.emulator.embedded import EmbeddedBackend, prepare_programs
@@ -77,6 +77,7 @@ class ConvexPrograms:
         self.backend = stack.enter_context(
             open_backend(settings.backend, self.jail, self.toolchain)
         )
+        self.admin_key = secrets.token_hex(16)
         self.references = stack.enter_context(References(self.backend, settings.workspaces))
         linting.result()
 
@@ -146,10 +147,6 @@ class ConvexSteps(AnswerSteps):
 class PythonSteps(ConvexSteps):
     """Steps with a grader in Python, in a worker that is kept."""
 
-    def __init__(self, programs: ConvexPrograms, stack: ExitStack) -> None:
-        """Use warm programs, which others may use at the same time."""
-        super().__init__(programs, CONVEX_RULES, stack)
-
     def run_tests(
         self,
         state: AttemptState,
@@ -197,11 +194,6 @@ class PythonSteps(ConvexSteps):
 class VitestSteps(ConvexSteps):
     """Steps with a grader in TypeScript, in a jail of its own."""
 
-    def __init__(self, programs: ConvexPrograms, stack: ExitStack) -> None:
-        """Use warm programs, which others may use at the same time."""
-        super().__init__(programs, TYPESCRIPT_RULES, stack)
-        self._admin_key = secrets.token_hex(16)
-
     def take(
         self, state: AttemptState, evaluation: Eval, workspace: Workspace, stack: ExitStack
     ) -> None:
@@ -213,7 +205,7 @@ class VitestSteps(ConvexSteps):
 
     def name_deployment(self, evaluation: Eval) -> Names | None:
         """Return the addresses and the key of the suite's kit."""
-        return name_deployment(evaluation, ANSWER_PORTS, self._admin_key)
+        return name_deployment(evaluation, ANSWER_PORTS, self.programs.admin_key)
 
     def run_tests(
         self,
@@ -227,7 +219,7 @@ class VitestSteps(ConvexSteps):
         with ExitStack() as lent:
             reference = None
             if deployment is not None:
-                names = name_deployment(evaluation, REFERENCE_PORTS, self._admin_key)
+                names = name_deployment(evaluation, REFERENCE_PORTS, self.programs.admin_key)
                 with suppress(errors.RunnerError, OSError):
                     reference = lent.enter_context(programs.references.lend(evaluation, names))
             grading = VitestGrading(

@@ -16,7 +16,7 @@ answer is graded again.
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -26,8 +26,7 @@ from records.archives.archive import compute_answer_digest, compute_list_digest
 from records.shapes.attempt import Fault, GradingKey, Outcome, Step, StepName, Test
 from records.suites import canary
 from records.text.visible import make_one_line
-from runner.answers.reader import ReplyReader
-from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
+from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES
 from runner.backends.backend import BackendKind
 from runner.errors import UnsuitableBackendError, UnusableReplyError, WorkspaceError
 from runner.evals.discovery import Eval
@@ -42,11 +41,11 @@ from runner.evals.text_files import read_grader_text
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
 from runner.grading.convex_steps import ConvexPrograms, PythonSteps, VitestSteps
 from runner.grading.programs.command_grader import ProgramSteps
-from runner.grading.steps.step import LONGEST_MESSAGE, StepClock, StepResult
+from runner.grading.steps.step import LONGEST_MESSAGE, StepClock
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests, TestOutput
 from runner.python_toolchain import GradingToolchain
 from runner.toolchain import INSTALL
-from runner.workspace import Workspace, create_workspace
+from runner.workspace import create_workspace
 
 _TRIES: Final = 3
 """The most gradings of an answer if this process stands still during each of them."""
@@ -183,8 +182,8 @@ class GradingService(ServiceSettings):
             else:  # a service for one kind of graders over Convex has the steps for the other, too
                 programs = ConvexPrograms(self, stack)
                 self._steps = {
-                    PythonGraders: PythonSteps(programs, stack),
-                    VitestGraders: VitestSteps(programs, stack),
+                    PythonGraders: PythonSteps(programs, CONVEX_RULES, stack),
+                    VitestGraders: VitestSteps(programs, TYPESCRIPT_RULES, stack),
                 }
             self._open = stack.pop_all()
         return self
@@ -250,12 +249,25 @@ class GradingService(ServiceSettings):
         try:
             with create_workspace(self.workspaces) as workspace, ExitStack() as stack:
                 state.last = is_last
-                if submission.reply is not None:
-                    first, state.files = check_reply(workspace, submission.reply, steps.reader)
+                clock = StepClock(StepName.FILESYSTEM)
+                try:
+                    if submission.reply is not None:
+                        admitted = steps.reader.read(submission.reply)
+                    else:
+                        files = submission.files
+                        files = evaluation.read_answer() if files is None else files
+                        admitted = steps.rules.admit(files)
+                    workspace.write(admitted.files)
+                except (UnusableReplyError, WorkspaceError) as error:
+                    first = clock.fail_step(str(error))
                 else:
-                    files = submission.files
-                    files = evaluation.read_answer() if files is None else files
-                    first, state.files = write_files(workspace, files, steps.rules)
+                    state.files = admitted.files
+                    sizes = [
+                        f"{path}  {len(text.encode())} bytes"
+                        for path, text in sorted(admitted.files.items())
+                    ]
+                    log = "".join(f"{line}\n" for line in [*admitted.notes, *sizes])
+                    first = clock.pass_step("; ".join(admitted.notes) or None, log)
                 if state.add(first):
                     steps.take(state, evaluation, workspace, stack)
         except Exception as error:  # noqa: BLE001 - an attempt that raises must not end a run
@@ -333,38 +345,3 @@ def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResul
     evidence = f"{verdict.fault.evidence} ({beside})"
     fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
     return replace(verdict, fault=fault, reason=make_one_line(evidence, LONGEST_MESSAGE))
-
-
-def check_reply(
-    workspace: Workspace, reply: str, reader: ReplyReader
-) -> tuple[StepResult, dict[str, str]]:
-    """Read the files from a reply and write them to the workspace.
-
-    Returns the step and the files by path; no files if the step failed.
-    """
-    return _write(workspace, lambda: reader.read(reply))
-
-
-def write_files(
-    workspace: Workspace, files: Mapping[str, str], rules: FileRules = CONVEX_RULES
-) -> tuple[StepResult, dict[str, str]]:
-    """Write files of an answer without a reply to the workspace, by the same rules.
-
-    Returns the step and the files by path; no files if the step failed.
-    """
-    return _write(workspace, lambda: rules.admit(files))
-
-
-def _write(
-    workspace: Workspace, admit: Callable[[], Admitted]
-) -> tuple[StepResult, dict[str, str]]:
-    clock = StepClock(StepName.FILESYSTEM)
-    try:
-        admitted = admit()
-        workspace.write(admitted.files)
-    except (UnusableReplyError, WorkspaceError) as error:
-        return clock.fail_step(str(error)), {}
-    files, notes = admitted.files, admitted.notes
-    sizes = [f"{path}  {len(text.encode())} bytes" for path, text in sorted(files.items())]
-    log = "".join(f"{line}\n" for line in [*notes, *sizes])
-    return clock.pass_step("; ".join(notes) or None, log), files

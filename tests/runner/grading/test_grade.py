@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,23 +82,39 @@ def test_a_failure_that_is_enough_is_a_verdict(grading: GradingService, tmp_path
 def test_a_reply_is_graded_as_its_files_are(grading: GradingService, tmp_path: Path) -> None:
     """The filesystem step takes the files out of a reply; the key is the same."""
     evaluation = write_question(tmp_path)
-    by_files = grading.grade(evaluation, make_value_answer(42))
+    by_files = grading.grade(evaluation, {**make_value_answer(42), "README.md": "x"})
     by_reply = grading.judge(
         Submission(evaluation, ALL_TESTS, reply=render_reply(make_value_answer(42)))
     )
     assert by_reply.outcome is Outcome.PASSED
     assert by_reply.files == by_files.files
     assert by_reply.key == by_files.key
+    assert (by_files.steps[0].message or "").startswith("README.md is left out")
+    assert "convex/notes.ts  " in by_reply.logs["filesystem"]
 
 
-def test_an_unusable_reply_ends_at_the_first_step(grading: GradingService, tmp_path: Path) -> None:
-    """No step runs after a reply without files."""
-    graded = grading.judge(
-        Submission(write_question(tmp_path), ALL_TESTS, reply="I cannot help with that.")
-    )
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ({"reply": "I cannot help with that."}, ""),
+        (
+            {"files": {"convex/a.ts": "x", "convex/a.ts/b.ts": "y"}},
+            "convex/a.ts/b.ts: a file stands where another path needs a folder",
+        ),
+        ({"files": {"src/package.json": "{}"}}, "src/package.json: package.json stands at"),
+    ],
+    ids=["no files", "file and folder", "refused path"],
+)
+def test_unusable_files_end_at_the_first_step(
+    grading: GradingService, tmp_path: Path, answer: dict[str, Any], reason: str
+) -> None:
+    """No step runs after files that cannot be written; they are the model's failure."""
+    graded = grading.judge(Submission(write_question(tmp_path), ALL_TESTS, **answer))
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.FILESYSTEM)
     assert list_steps(graded) == [("filesystem", "failed")]
-    assert graded.tests is None
+    assert (graded.tests, dict(graded.files), graded.fault) == (None, {}, None)
+    assert graded.reason
+    assert graded.reason.startswith(reason)
 
 
 def test_a_failed_deploy_ends_the_attempt(grading: GradingService, tmp_path: Path) -> None:

@@ -43,16 +43,21 @@ def make_programs(
         ToolchainBrokenError: the programs cannot be made; the message begins with ``subject``.
     """
     try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
         _make(jail, command, binds, folder, subject)
     except (OSError, JailBrokenError) as error:
         raise ToolchainBrokenError(f"{subject} could not be made: {error}") from error
-    _remove_unused(folder.parent)
+    oldest = time.time() - _KEPT_S
+    for other in folder.parent.iterdir():
+        # Another process may remove a folder meanwhile, such as its own temporary folder.
+        with suppress(OSError):
+            if other.stat().st_mtime < oldest:
+                shutil.rmtree(other)
 
 
 def _make(
     jail: Jail, command: Sequence[str], binds: Sequence[Bind], folder: Path, subject: str
 ) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as made:
         # The jail has another user id than ours, and must be able to write and read here.
         Path(made).chmod(0o777)
@@ -75,12 +80,3 @@ def _make(
         except OSError:
             if not folder.is_dir():
                 raise
-
-
-def _remove_unused(parent: Path) -> None:
-    oldest = time.time() - _KEPT_S
-    for folder in parent.iterdir():
-        # Another process may remove a folder meanwhile, such as its own temporary folder.
-        with suppress(OSError):
-            if folder.stat().st_mtime < oldest:
-                shutil.rmtree(folder)

@@ -166,21 +166,15 @@ def _find_distributions(names: Sequence[str]) -> dict[str, Distribution]:
                     f"pip install {name}"
                 ) from error
             continue  # a package for other systems or other versions of Python
-        waiting += _list_requirements(distributions[name])
+        # The packages that a package needs, without those of its extras.
+        needed = (line for line in distributions[name].requires or () if not _EXTRA.search(line))
+        waiting += [match[0] for match in map(_REQUIREMENT.match, needed) if match]
     return distributions
 
 
 def _normalize_name(name: str) -> str:
     """Return a package's name as PEP 503 compares it: ``a-b`` for ``A.b`` and ``a_B``."""
     return _SEPARATORS.sub("-", name).lower()
-
-
-def _list_requirements(package: Distribution) -> Iterator[str]:
-    """Yield the names of the packages that a package needs, without those of its extras."""
-    for line in package.requires or ():
-        match = _REQUIREMENT.match(line)
-        if match and not _EXTRA.search(line):
-            yield match[0]
 
 
 def _list_entries(package: Distribution) -> Iterator[Path]:

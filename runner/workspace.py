@@ -3,7 +3,7 @@
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from runner.errors import WorkspaceError
 from runner.jail import Bind, paths
@@ -41,7 +41,12 @@ class Workspace:
                 another path has as a file.
         """
         for path, text in files.items():
-            target = self.project / _parse_relative_path(path)
+            parts = path.split("/")
+            if path.startswith("/") or "\0" in path or "\\" in path:
+                raise WorkspaceError(f"{path!r}: a path must be relative, with forward slashes")
+            if any(part in {"", ".", ".."} for part in parts):
+                raise WorkspaceError(f"{path!r}: a path must not leave the project")
+            target = self.project.joinpath(*parts)
             try:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_text(text, "utf-8", newline="")
@@ -94,17 +99,3 @@ def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, N
         yield workspace
     finally:
         held.remove()
-
-
-def _parse_relative_path(path: str) -> PurePosixPath:
-    """Return ``path`` as a path object. Does not read the file system.
-
-    Raises:
-        WorkspaceError: the path is not relative, or leaves the project.
-    """
-    parts = path.split("/")
-    if path.startswith("/") or "\0" in path or "\\" in path:
-        raise WorkspaceError(f"{path!r}: a path must be relative, with forward slashes")
-    if any(part in {"", ".", ".."} for part in parts):
-        raise WorkspaceError(f"{path!r}: a path must not leave the project")
-    return PurePosixPath(*parts)

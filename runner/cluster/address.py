@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from contextlib import suppress
 from typing import Final
 
 from runner.errors import BadClusterError
@@ -30,29 +31,18 @@ def parse_cluster(text: str) -> str | int:
             raise BadClusterError(f"--cluster {text}: at most {MOST_PROCESSES} processes")
         return processes
     match = _SCHEDULER.fullmatch(text)
-    if match is None or int(match["port"]) > _LAST_PORT or not _is_host(match):
+    host = ""
+    with suppress(ValueError):  # brackets around what is no address of IPv6
+        if match is not None and int(match["port"]) <= _LAST_PORT:
+            host = match["host"] or str(ipaddress.IPv6Address(match["six"]))
+    if match is None or not host:
         raise BadClusterError(f"--cluster {text}: give {_FORMS}, and nothing before or after it")
-    if match["scheme"] == "tcp" and not _is_loopback(match["six"] or match["host"]):
+    is_loopback = host == "localhost"
+    with suppress(ValueError):  # a name
+        is_loopback = is_loopback or ipaddress.ip_address(host).is_loopback
+    if match["scheme"] == "tcp" and not is_loopback:
         raise BadClusterError(
             f"--cluster {text}: whoever reaches a scheduler without TLS runs programs on all of "
             "its machines; use tls:// and the files of `leaderboard cluster certificates`"
         )
     return text
-
-
-def _is_host(match: re.Match[str]) -> bool:
-    """Return false for brackets around what is no address of IPv6."""
-    if match["six"] is None:
-        return True
-    try:
-        ipaddress.IPv6Address(match["six"])
-    except ValueError:
-        return False
-    return True
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -18,7 +18,7 @@ from records.text.visible import make_one_line
 from runner.backends.backend import BackendKind
 from runner.cluster.address import parse_cluster
 from runner.cluster.local_cluster import open_local_cluster
-from runner.cluster.messages import SentSubmission, SentVerdict, write_order
+from runner.cluster.messages import SentSubmission, write_order
 from runner.cluster.session import ClusterSession
 from runner.errors import BadClusterError
 from runner.evals.discovery import Eval, Suite
@@ -118,8 +118,10 @@ class ClusterGraders:
             reply=submission.reply,
             files=submission.files,
         )
-        sent, patience_s = message.model_dump_json().encode(), _compute_patience_s(evaluation)
-        kills = 0
+        sent, limits, kills = message.model_dump_json().encode(), evaluation.config.limits, 0
+        # After this time a submission is given up, though there are workers.
+        limit_s = limits.deploy_s + limits.typecheck_s + limits.lint_s + limits.tests_s
+        patience_s = _GRADINGS * limit_s + _WAITS_S
         while True:
             try:
                 verdict = await self._session.deliver(sent, patience_s)
@@ -128,21 +130,16 @@ class ClusterGraders:
                 if kills == KILLS:
                     raise
                 continue
-            refusal = verdict.refusal or self._find_other_files(verdict, evaluation)
+            refusal = verdict.refusal
             if verdict.result is not None and refusal is None:
-                return verdict.result
+                # A verdict counts only if it depends on the driver's own files.
+                key, own = verdict.result.key, self._get_own_key(evaluation)
+                if key.grader == own.grader and key.toolchain == own.toolchain:
+                    return verdict.result
+                refusal = "its toolchain has changed since it started"
+                if key.grader != own.grader:
+                    refusal = f"its grader of {evaluation.name} has changed since it started"
             self._session.leave_out(verdict.worker, refusal or "it gave no verdict")
-
-    def _find_other_files(self, verdict: SentVerdict, evaluation: Eval) -> str | None:
-        """Return why a verdict does not count: it depends on other files than the driver's."""
-        if verdict.result is None:
-            return None
-        key, own = verdict.result.key, self._get_own_key(evaluation)
-        if key.grader != own.grader:
-            return f"its grader of {evaluation.name} has changed since it started"
-        if key.toolchain != own.toolchain:
-            return "its toolchain has changed since it started"
-        return None
 
     def _get_own_key(self, evaluation: Eval) -> GradingKey:
         """Return the key of verdicts on an eval by the driver's files, as they first were."""
@@ -203,35 +200,17 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
             local, security = stack.enter_context(opening)
             scheduler, keep_alive = local.address, local.keep_alive
         else:
-            scheduler, keep_alive = address, _idle
-            security = _find_configured_security(scheduler)
+            scheduler, keep_alive, security = address, _idle, None
+            if scheduler.startswith("tls://"):
+                security = Security(require_encryption=True)
+                if not (security.tls_ca_file and security.tls_client_cert):
+                    raise BadClusterError(
+                        f"--cluster {scheduler}: Dask's settings name no certificates: set "
+                        "DASK_CONFIG to the file of `leaderboard cluster certificates`"
+                    )
         sent_order = order.model_dump_json().encode()
         session = ClusterSession(scheduler, security, sent_order, tell, keep_alive)
         yield stack.enter_context(ClusterGraders(session, compute_key_without_files))
-
-
-def _find_configured_security(address: str) -> Security | None:
-    """Return the certificates in Dask's settings; None for a scheduler without TLS.
-
-    Raises:
-        BadClusterError: the settings name no certificates.
-    """
-    if not address.startswith("tls://"):
-        return None
-    security = Security(require_encryption=True)
-    if not (security.tls_ca_file and security.tls_client_cert):
-        raise BadClusterError(
-            f"--cluster {address}: Dask's settings name no certificates: set DASK_CONFIG to the "
-            "file of `leaderboard cluster certificates`"
-        )
-    return security
-
-
-def _compute_patience_s(evaluation: Eval) -> float:
-    """Return the seconds after which a submission is given up, though there are workers."""
-    limits = evaluation.config.limits
-    limit_s = limits.deploy_s + limits.typecheck_s + limits.lint_s + limits.tests_s
-    return _GRADINGS * limit_s + _WAITS_S
 
 
 def _idle() -> None:

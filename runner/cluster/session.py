@@ -111,7 +111,9 @@ class ClusterSession:
                 break
             refused = self._list_workers(refused=True)
             if refused and not self._present - self._ready.keys():
-                raise BadClusterError(f"--cluster {self._address}: {_describe_refusals(refused)}")
+                lines = (f"{worker.name} is refused: {worker.refusal}" for worker in refused)
+                reasons = "; ".join(dict.fromkeys(lines))
+                raise BadClusterError(f"--cluster {self._address}: {reasons}")
             if tick == _SILENT_TICKS:
                 self._tell(f"waiting for the first worker of {self._address}")
             await asyncio.sleep(_TICK_S)
@@ -129,7 +131,10 @@ class ClusterSession:
         """
         while True:
             await self._connected.wait()
-            client, workers = self._client, self._choose_workers()
+            client, workers = self._client, None
+            # Without a choice, submissions also go to workers that have not reported yet.
+            if self._list_workers(refused=True):
+                workers = [worker.worker for worker in self._list_workers()]
             if client is None or workers == []:
                 await asyncio.sleep(_TICK_S)
                 continue
@@ -318,15 +323,6 @@ class ClusterSession:
             async with asyncio.timeout(_CLOSE_S):
                 await client.close(timeout=_CLOSE_S / 2)
 
-    def _choose_workers(self) -> list[str] | None:
-        """Return the workers for a submission; None for all, if none is refused.
-
-        Without a choice, submissions also go to workers that have not reported yet.
-        """
-        if not self._list_workers(refused=True):
-            return None
-        return [worker.worker for worker in self._list_workers()]
-
     def _list_workers(self, *, refused: bool = False) -> list[WorkerReady]:
         """Return the workers that reported and are still there: able to grade, or ``refused``."""
         present = self._present
@@ -348,11 +344,6 @@ class ClusterSession:
         task: asyncio.Task[Any] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _describe_refusals(refused: Sequence[WorkerReady]) -> str:
-    lines = (f"{worker.name} is refused: {worker.refusal}" for worker in refused)
-    return "; ".join(dict.fromkeys(lines))
 
 
 def _format_names(names: list[str]) -> str:

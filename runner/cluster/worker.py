@@ -72,9 +72,11 @@ class WorkerGrader:
             return
         root = Path(self._order.suite_root or os.environ.get(SUITE, "evals"))
         suite, toolchain = discover(root), find_grading_toolchain(root)
-        own = messages.write_order(
-            suite, toolchain, self._order.backend, _read_allowed_sandbox(), is_local=False
-        )
+        allowed = os.environ.get(SANDBOX, "bwrap")
+        if allowed not in get_args(Kind):
+            raise RunnerError(f"{SANDBOX}={allowed}: there is no such jail")
+        sandbox = cast("Kind", allowed)
+        own = messages.write_order(suite, toolchain, self._order.backend, sandbox, is_local=False)
         self.refusal = messages.find_difference(self._order, own)
         if self.refusal is not None:
             return
@@ -108,18 +110,6 @@ class WorkerGrader:
         return None
 
 
-def _read_allowed_sandbox() -> Kind:
-    """Return the jail that the worker's owner allows.
-
-    Raises:
-        RunnerError: there is no such jail.
-    """
-    allowed = os.environ.get(SANDBOX, "bwrap")
-    if allowed not in get_args(Kind):
-        raise RunnerError(f"{SANDBOX}={allowed}: there is no such jail")
-    return cast("Kind", allowed)
-
-
 _OPENING_S: Final = 300.0
 _TICK_S: Final = 0.1
 _graders: Final[dict[str, WorkerGrader]] = {}
@@ -144,10 +134,12 @@ class GradingPlugin(WorkerPlugin):
                 order = messages.GradingOrder.model_validate_json(self._order)
                 opening = loop.run_in_executor(None, WorkerGrader, order, threads, worker.address)
                 _graders[digest] = await opening
+        host = socket.gethostname()
         ready = messages.WorkerReady(
             order=digest,
             worker=worker.address,
-            name=_name_worker(worker),
+            # The same after a restart if the worker has a name.
+            name=f"{'a worker' if worker.name == worker.address else worker.name} on {host}",
             threads=threads,
             refusal=_graders[digest].refusal,
         )
@@ -179,9 +171,3 @@ def grade_message(order: str, message: bytes) -> bytes:
         refusal = f"its graders did not open within {_OPENING_S:g} s"
         verdict = messages.SentVerdict(worker=address, result=None, refusal=refusal)
     return verdict.model_dump_json().encode()
-
-
-def _name_worker(worker: Any) -> str:  # noqa: ANN401 - as above
-    """Return the name of a worker with its machine, the same after a restart if it has a name."""
-    host = socket.gethostname()
-    return f"a worker on {host}" if worker.name == worker.address else f"{worker.name} on {host}"

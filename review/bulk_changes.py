@@ -164,7 +164,11 @@ class BulkChange:
                 if self.is_taken_back:
                     lines = [self._take_back(store, session_id) for session_id in batch]
                 else:
-                    self._mark_begun(file, batch)
+                    now = datetime.now(UTC)
+                    new = [name for name in batch if name not in self._begun]
+                    self.append(
+                        file, [BulkLine(outcome="begun", session=name, at=now) for name in new]
+                    )
                     lines = [self._change(store, session_id) for session_id in batch]
                 store.flush()
                 self.append(file, lines)
@@ -178,11 +182,6 @@ class BulkChange:
         with self.lock_change() as file:
             if not self.is_taken_back:
                 self.append(file, [BulkLine(outcome="taking_back", reviewer=reviewer)])
-
-    def _mark_begun(self, file: BufferedWriter, batch: Sequence[str]) -> None:
-        now = datetime.now(UTC)
-        new = [name for name in batch if name not in self._begun]
-        self.append(file, [BulkLine(outcome="begun", session=name, at=now) for name in new])
 
     def _change(self, store: SessionStore, session_id: str) -> BulkLine:
         """Label a session and return its line. A killed process may have labelled it already."""

@@ -122,7 +122,8 @@ class GivenLabels:
         changed: list[LabelName] = [
             field
             for field, value in self.labels.items()
-            if present.get(field) != value or self._is_judgement(field, value, before)
+            if present.get(field) != value
+            or (self._is_status(field) and before.is_news(value, blind=self.blind))
         ]
         return [
             self._build_event(
@@ -130,10 +131,6 @@ class GivenLabels:
             )
             for number, field in enumerate(changed)
         ]
-
-    def _is_judgement(self, field: LabelName, value: JsonValue, before: LabeledSession) -> bool:
-        """Return whether a label makes an event although the session has it already."""
-        return self._is_status(field) and before.is_news(value, blind=self.blind)
 
     def _is_status(self, field: LabelName) -> bool:
         """Return whether a label is a status that a person gives to the whole session."""

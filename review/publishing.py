@@ -129,7 +129,24 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
         record = folder.get_published_session_file(session_id)
         if record.exists() and _is_public(folder, read_session(record)):
             raise PublishingError(f"{session_id}: its run is published, with the same texts")
-        return _make_local(folder, session_id)
+        # Move the log to the local folder, and the record if there is no raw session.
+        if not record.exists():
+            return False
+        raw = folder.get_local_session_file(session_id)
+        log = folder.get_published_label_file(session_id)
+        if log.exists():
+            # Each line of the two logs of a session once; the order of lines has no meaning.
+            lines: dict[bytes, None] = {}
+            for path in (folder.get_local_label_file(session_id), log):
+                if path.exists():
+                    data = read_bytes(path)
+                    lines |= dict.fromkeys(data[: data.rfind(b"\n") + 1].splitlines(keepends=True))
+            write_atomically(folder.get_local_label_file(session_id), b"".join(lines))
+        if not raw.exists():
+            write_atomically(raw, read_bytes(record))
+        record.unlink()
+        log.unlink(missing_ok=True)
+        return True
 
 
 def _is_public(folder: DataFolder, session: Session) -> bool:
@@ -168,35 +185,3 @@ def list_files_of_session(folder: DataFolder, session_id: str) -> list[Path]:
         folder.get_local_label_file(session_id),
     )
     return [path for path in paths if path.exists()]
-
-
-def _make_local(folder: DataFolder, session_id: str) -> bool:
-    """Move the log to the local folder, and the record if there is no raw session.
-
-    Return whether there was a published record.
-    """
-    record = folder.get_published_session_file(session_id)
-    if not record.exists():
-        return False
-    raw = folder.get_local_session_file(session_id)
-    log = folder.get_published_label_file(session_id)
-    if log.exists():
-        write_atomically(folder.get_local_label_file(session_id), _join_logs(folder, session_id))
-    if not raw.exists():
-        write_atomically(raw, read_bytes(record))
-    record.unlink()
-    log.unlink(missing_ok=True)
-    return True
-
-
-def _join_logs(folder: DataFolder, session_id: str) -> bytes:
-    """Return each line of the two logs of a session once; the order of lines has no meaning."""
-    lines: dict[bytes, None] = {}
-    for path in (
-        folder.get_local_label_file(session_id),
-        folder.get_published_label_file(session_id),
-    ):
-        if path.exists():
-            data = read_bytes(path)
-            lines |= dict.fromkeys(data[: data.rfind(b"\n") + 1].splitlines(keepends=True))
-    return b"".join(lines)

@@ -173,7 +173,9 @@ class NamelessSessions:
         """
         for digest in reversed(_compute_digests(session)):
             for head in self._with_transcript(session, digest):
-                if not of_same_file or head.source.name == _get_file_name(session):
+                if not of_same_file or head.source.name == (
+                    session.source.name if session.source.kind == "file" else None
+                ):
                     former = head.former_ids
                     return session.model_copy(update={"id": head.id, "former_ids": former})
         return None
@@ -217,7 +219,3 @@ def _compute_digests(session: Session) -> list[str]:
 def _make_key(session: Session) -> tuple[str, str]:
     source = session.source
     return (source.importer if source.kind == "file" else "", session.title)
-
-
-def _get_file_name(session: Session) -> str | None:
-    return session.source.name if session.source.kind == "file" else None

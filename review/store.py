@@ -341,7 +341,9 @@ class SessionStore:
         """Append events to the log and return the session after them."""
         if not new:
             return before
-        if self._has_redacted_copy(record):
+        copy = self.folder.get_published_session_file(record.id)
+        is_raw = self.folder.get_local_session_file(record.id).exists()
+        if copy.exists() and (is_raw or record.source_digest is not None):
             new = redact_events(new)
         log = self.folder.get_label_file(record.id)
         _append(log, new, durable=self._durable)
@@ -350,12 +352,6 @@ class SessionStore:
         self._changed.note(record.id)
         events = order_events([*before.events, *new])
         return LabeledSession(apply_labels(record, events), events, new, before.transcript)
-
-    def _has_redacted_copy(self, record: Session) -> bool:
-        """Return whether the log is beside a redacted copy, so that it must have no secrets."""
-        copy = self.folder.get_published_session_file(record.id)
-        is_raw = self.folder.get_local_session_file(record.id).exists()
-        return copy.exists() and (is_raw or record.source_digest is not None)
 
     def _read_record_and_labels(
         self, session_id: str, *, whole: bool = False

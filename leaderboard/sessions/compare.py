@@ -158,6 +158,9 @@ def _make_asking(
 
     return PromptAsking(
         noun="comparison",
+        id_field="comparison",
+        answer_noun="answer",
+        commands=("compare", "opinions --comparisons"),
         path=data.local.get_comparison_file(comparison.comparison_id),
         record=comparison,
         entries=entries,

@@ -167,6 +167,9 @@ def _make_asking(
 
     return PromptAsking(
         noun="judging",
+        id_field="opinions",
+        answer_noun="opinion",
+        commands=("judge", "opinions"),
         path=data.local.get_opinions_file(opinions.opinions_id),
         record=opinions,
         entries=entries,

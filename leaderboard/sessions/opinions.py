@@ -69,25 +69,21 @@ def format_agreement_lines(rows: Sequence[AgreementRow]) -> Iterator[str]:
     """Yield the lines about each judge: a table over all sessions, then a line for each group."""
     for row in rows:
         if row.group.kind == "all":
-            yield from _format_judge_lines(row)
+            yield f"{row.judge}: {_format_agreement(row)}"
+            head = ["people \\ judge", *(status.value for status in JUDGES_SAY)]
+            counts = [
+                [status.value, *map(str, cells)]
+                for status, cells in zip(PEOPLE_SAY, row.table, strict=True)
+            ]
+            yield from (f"  {line}" for line in format_table_lines(head, counts))
+            apart = [f"{number} {_APART[reason]}" for reason, number in sorted(row.apart.items())]
+            if row.without_answer:
+                apart.append(f"{row.without_answer} without an opinion")
+            if apart:
+                yield f"  apart: {', '.join(apart)}"
         else:
             kind = "tag" if row.group.kind == "tag" else "answered by"
             yield f"  {kind} {row.group.name}: {_format_agreement(row)}"
-
-
-def _format_judge_lines(row: AgreementRow) -> Iterator[str]:
-    yield f"{row.judge}: {_format_agreement(row)}"
-    head = ["people \\ judge", *(status.value for status in JUDGES_SAY)]
-    counts = [
-        [status.value, *map(str, cells)]
-        for status, cells in zip(PEOPLE_SAY, row.table, strict=True)
-    ]
-    yield from (f"  {line}" for line in format_table_lines(head, counts))
-    apart = [f"{number} {_APART[reason]}" for reason, number in sorted(row.apart.items())]
-    if row.without_answer:
-        apart.append(f"{row.without_answer} without an opinion")
-    if apart:
-        yield f"  apart: {', '.join(apart)}"
 
 
 def _format_agreement(row: AgreementRow) -> str:

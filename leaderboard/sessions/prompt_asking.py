@@ -16,15 +16,18 @@ from typing import Any, Generic, TypeVar
 
 import click
 
+from leaderboard.runs.run import choose_watcher
 from leaderboard.runs.run_forecasts import format_cost_line
 from leaderboard.runs.run_options import say_unlisted
-from leaderboard.terminal.streams import say_result
+from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
+from leaderboard.terminal.streams import say, say_json, say_result
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey
 from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
+from records.text.numbers import format_count
 from runner.models.api_keys import load_keys, read_key
 from runner.models.ask import GenerationResult
 from runner.models.costs.budget import Budget
@@ -52,6 +55,12 @@ class PromptAsking(Generic[AnyRecord]):
 
     noun: str
     """The noun for the record, such as judging."""
+    id_field: str
+    """The name of the field with the record's id in JSON."""
+    answer_noun: str
+    """The noun for an answer, such as opinion."""
+    commands: tuple[str, str]
+    """The commands that ask, and that show the record."""
     path: Path
     """The file of the record; only one process at a time asks for answers of its folder."""
     record: AnyRecord
@@ -108,7 +117,34 @@ class PromptAsking(Generic[AnyRecord]):
         self.record = self.record.model_copy(update=fields)
         self.write(self.record)
 
-    def ask(self, settings: RunSettings, watcher: Watcher) -> None:
+    def ask_and_report(self, settings: RunSettings, *, as_json: bool) -> int:
+        """Ask for the missing answers, print the progress and the next commands, return the code.
+
+        Raises:
+            RunInUseError: another process asks for answers of such a record.
+            UserError: a model has no key, or there is a budget and no known price.
+        """
+        record_id, sessions = self.path.stem, len(self.record.items)
+        short, slugs = record_id[:8], [entry.slug for entry in self.entries]
+        counts = f"{format_count(sessions, 'session')}, {format_count(len(slugs), 'model')}"
+        say(f"{self.noun} {short}: {counts}", err=as_json)
+        self._ask(settings, choose_watcher(as_json=as_json, err=True))
+        missing = sum(len(self.list_missing(slug)) for slug in slugs)
+        asking, showing = self.commands
+        if as_json:
+            row = {self.id_field: record_id, "sessions": sessions, "models": slugs}
+            say_json({**row, "missing": missing})
+        else:
+            if missing:
+                number = (
+                    f"{format_count(missing, self.answer_noun)} {'is' if missing == 1 else 'are'}"
+                )
+                say(f"{number} missing: leaderboard session {asking} --resume {short}")
+            number = format_count(len(self.record.get_answer_texts()), self.answer_noun)
+            say(f"{number}: leaderboard session {showing} {short}")
+        return INFRASTRUCTURE if missing else DONE
+
+    def _ask(self, settings: RunSettings, watcher: Watcher) -> None:
         """Ask for the missing answers, as runs ask, one model after the other for each session.
 
         Requests that ended in a fault before are repeated. A spent budget ends the work, with a
@@ -166,11 +202,6 @@ class _AskedModel(AskedRun[None]):
     def list_places(self) -> Sequence[AttemptKey]:
         """Return the other sessions."""
         return [AttemptKey(name, 1) for name in self._asking.list_missing(self._slug)]
-
-    def take_known_answer(self, place: AttemptKey) -> bool:
-        """Return false: an answer that came has ended its attempt."""
-        del place
-        return False
 
     def open_question(self, place: AttemptKey) -> Prompt:
         """Return the prompt of the session."""

@@ -18,7 +18,7 @@ from records.text.numbers import format_count
 from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection, select_sessions
-from review.session_heads import SessionHead, read_session_heads
+from review.session_heads import read_session_heads
 from review.store import SessionProblem, SessionStore
 
 Item = TypeVar("Item")
@@ -40,17 +40,16 @@ def find_session_id(store: SessionStore, beginning: str) -> str:
     if beginning in ids:
         return beginning
     if not ids and beginning:
-        ids = [head.id for head in read_session_heads(store.folder) if _was_called(head, beginning)]
+        ids = [
+            head.id
+            for head in read_session_heads(store.folder)
+            if any(former.startswith(beginning) for former in head.former_ids)
+        ]
     if len(ids) != 1 or not beginning:
         raise click.UsageError(
             f"{beginning!r} begins {len(ids)} sessions: `leaderboard session list` has their ids"
         )
     return ids[0]
-
-
-def _was_called(head: SessionHead, beginning: str) -> bool:
-    """Return whether a former id of the session has this beginning."""
-    return any(former.startswith(beginning) for former in head.former_ids)
 
 
 def find_audit_task(store: SessionStore, name: str) -> AuditTask | None:
@@ -69,15 +68,13 @@ def find_audit_task(store: SessionStore, name: str) -> AuditTask | None:
     return task
 
 
-def without_waiting(
-    store: SessionStore, chosen: SessionSelection, reviewer: str | None = None
-) -> SessionSelection:
-    """Return a selection without the sessions that ``reviewer`` must still judge blind.
+def without_waiting(store: SessionStore, chosen: SessionSelection) -> SessionSelection:
+    """Return a selection without the sessions that must still be judged blind.
 
     Raises:
         InvalidRecordError: an audit cannot be read.
     """
-    return read_audited_ids(store, reviewer).restrict_selection(chosen)
+    return read_audited_ids(store).restrict_selection(chosen)
 
 
 def read_audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:

@@ -27,7 +27,7 @@ from review.desk.pages import (
     session_view,
     side_by_side,
 )
-from review.errors import FilterError, GateError, IndexInTheMakingError
+from review.errors import ChangedMeanwhileError, FilterError, GateError, IndexInTheMakingError
 
 _ASSETS: Final = {
     "desk.css": "text/css",
@@ -123,6 +123,7 @@ def build_desk_app(desk: Desk) -> Starlette:
             HTTPException: pages.show_refusal,
             FilterError: pages.show_refusal,
             GateError: pages.show_refusal,
+            ChangedMeanwhileError: pages.show_refusal,
             RecordsError: pages.show_refusal,
             IndexInTheMakingError: pages.show_index_progress,
             sqlite3.OperationalError: pages.show_refusal,
@@ -236,20 +237,27 @@ def _serve_file(path: Path, media_type: str) -> Response:
 
 
 def _describe_refusal(error: Exception) -> tuple[int, str]:
+    status, reason = 409, str(error)
     match error:
         case HTTPException(status_code=404, detail="Not Found"):  # Starlette found no route
-            return _NOT_FOUND, "there is no such page"
+            status, reason = _NOT_FOUND, "there is no such page"
         case HTTPException():
-            return error.status_code, error.detail
-        case FilterError() | GateError():
-            return (400 if isinstance(error, FilterError) else 403), str(error)
+            status, reason = error.status_code, error.detail
+        case FilterError():
+            status = 400
+        case GateError():
+            status = 403
+        case ChangedMeanwhileError():
+            again = "reload the page, and repeat your change"
+            status, reason = 412, f"somebody changed the session since it was shown: {again}"
         case sqlite3.OperationalError():
             again = "another process may be making it: try again in a minute"
-            return 503, f"the index of sessions cannot be asked ({error}); {again}"
+            status, reason = 503, f"the index of sessions cannot be asked ({error}); {again}"
         case MissingRecordError():
-            return _NOT_FOUND, "there is no such session"
+            status, reason = _NOT_FOUND, "there is no such session"
         case _:
-            return 409, str(error)
+            pass
+    return status, reason
 
 
 COOKIE: Final = "desk-reviewer"

@@ -169,7 +169,11 @@ async def read_form(request: Request, token: FormToken) -> FormFields:
     Raises:
         HTTPException: 403, 400, 408, 413 or 415; nothing of the form may be used.
     """
-    _check_origin(request)
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    if site not in {None, "same-origin"} or origin not in {None, own}:
+        raise HTTPException(403, "the form was sent from another site")
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _FORM:
         raise HTTPException(415, f"a form must be sent as {_FORM}")
@@ -198,14 +202,6 @@ async def _read_body(request: Request) -> bytes:
     if body is None:
         raise HTTPException(413, f"a form may have {LARGEST_FORM:,} bytes at most")
     return body
-
-
-def _check_origin(request: Request) -> None:
-    site = request.headers.get("sec-fetch-site")
-    origin = request.headers.get("origin")
-    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
-    if site not in {None, "same-origin"} or origin not in {None, own}:
-        raise HTTPException(403, "the form was sent from another site")
 
 
 def _parse_form(body: bytes) -> dict[str, list[str]]:

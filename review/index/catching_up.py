@@ -196,7 +196,17 @@ class CatchingUp:
                 self._compare(tables)
             self._take_notes(tables)
         elif not facts.whole or facts.cost > _QUICK_S * 1000:
-            self._compare_behind(facts)
+            # Start a comparison in the thread if it is due; the first answer waits for it a little.
+            rest_s = max(_LOOK_AGAIN_S, _REST * facts.cost / 1000)
+            rested = abs(time() - facts.looked / 1000) > rest_s
+            if not facts.whole or self._is_first or (rested and self._is_due(facts)):
+                self._start()
+            thread = self._thread
+            if thread is not None and (self._is_first or not facts.whole):
+                thread.join(_FIRST_WAIT_S)
+                self._raise_fault()
+                if thread.is_alive() and not facts.whole:
+                    raise IndexInTheMakingError(*self._progress)
             if facts.whole:
                 self._take_notes(tables, at_once=False)
         else:
@@ -217,19 +227,6 @@ class CatchingUp:
         age_s = abs(time() - facts.looked / 1000)
         folder = compute_folders_stamp(self._folders)
         return not facts.whole or age_s > _LOOK_AGAIN_S or folder == 0 or folder != facts.folder
-
-    def _compare_behind(self, facts: _Facts) -> None:
-        """Start a comparison in the thread if it is due; the first answer waits for it a little."""
-        rest_s = max(_LOOK_AGAIN_S, _REST * facts.cost / 1000)
-        rested = abs(time() - facts.looked / 1000) > rest_s
-        if not facts.whole or self._is_first or (rested and self._is_due(facts)):
-            self._start()
-        thread = self._thread
-        if thread is not None and (self._is_first or not facts.whole):
-            thread.join(_FIRST_WAIT_S)
-            self._raise_fault()
-            if thread.is_alive() and not facts.whole:
-                raise IndexInTheMakingError(*self._progress)
 
     def _start(self) -> threading.Thread:
         """Return the thread that compares and reads; start it if it is not running."""

@@ -87,6 +87,8 @@ def make_index_row(labeled: LabeledSession) -> IndexedSession:
     """Return the row of a session in the index."""
     session = labeled.session
     attempt = session.source.kind == "attempt"
+    judged = find_judged_turn(session)
+    text = judged.answer if judged else ""
     return IndexedSession(
         id=session.id,
         title=session.title,
@@ -102,15 +104,9 @@ def make_index_row(labeled: LabeledSession) -> IndexedSession:
         verdict=determine_verdict(session, labeled.events) if attempt else None,
         disputed=bool(find_differing_judgements(labeled.events)),
         run_hidden=bool(labeled.blind_dispute),
-        answer=_cut_answer(session),
+        answer=" ".join(text[: 4 * _LONGEST_BEGINNING].split())[:_LONGEST_BEGINNING],
         judges=tuple(labeled.judges),
     )
-
-
-def _cut_answer(session: Session) -> str:
-    judged = find_judged_turn(session)
-    text = judged.answer if judged else ""
-    return " ".join(text[: 4 * _LONGEST_BEGINNING].split())[:_LONGEST_BEGINNING]
 
 
 def determine_verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:

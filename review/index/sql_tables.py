@@ -86,9 +86,15 @@ def make_condition(selection: SessionSelection) -> tuple[str, list[object]]:
         parts.append("number IN (SELECT number FROM judge WHERE name = ?)")
         parameters.append(selection.judged_by)
     if selection.text is not None:
-        condition, values = _make_text_condition(selection.text.casefold())
-        parts.append(condition)
-        parameters += values
+        text = selection.text.casefold()
+        if len(text) < _TRIPLE:
+            texts = "SELECT number FROM text WHERE instr(letters, ?)"
+            parameter: object = text.encode("utf-8", "replace")
+        else:
+            texts = "SELECT rowid FROM triple WHERE triple MATCH ?"
+            parameter = '"' + replace_nuls(text).replace('"', '""') + '"'
+        parts.append(f"number IN (SELECT session FROM said WHERE text IN ({texts}))")  # noqa: S608 - of constants
+        parameters.append(parameter)
     return " AND ".join(parts), parameters
 
 
@@ -99,16 +105,6 @@ def replace_nuls(text: str) -> str:
 
 def _encode_values(values: frozenset[str]) -> str | None:
     return json.dumps(sorted(values)) if values else None
-
-
-def _make_text_condition(text: str) -> tuple[str, list[object]]:
-    if len(text) < _TRIPLE:
-        texts = "SELECT number FROM text WHERE instr(letters, ?)"
-        parameter: object = text.encode("utf-8", "replace")
-    else:
-        texts = "SELECT rowid FROM triple WHERE triple MATCH ?"
-        parameter = '"' + replace_nuls(text).replace('"', '""') + '"'
-    return f"number IN (SELECT session FROM said WHERE text IN ({texts}))", [parameter]  # noqa: S608 - of constants
 
 
 _PLACES = ", ".join("?" * len(COLUMNS))
@@ -194,7 +190,14 @@ def _write_texts(tables: sqlite3.Connection, number: int, texts: AbstractSet[str
     for text in before - numbers:
         tables.execute("DELETE FROM said WHERE text = ? AND session = ?", (text, number))
         if tables.execute("SELECT 1 FROM said WHERE text = ?", (text,)).fetchone() is None:
-            _drop_text(tables, text)
+            (letters,) = tables.execute(
+                "SELECT letters FROM text WHERE number = ?", (text,)
+            ).fetchone()
+            tables.execute(
+                "INSERT INTO triple (triple, rowid, letters) VALUES ('delete', ?, ?)",
+                (text, replace_nuls(letters.decode())),
+            )
+            tables.execute("DELETE FROM text WHERE number = ?", (text,))
 
 
 def _find_or_add_text(tables: sqlite3.Connection, text: str) -> int:
@@ -210,12 +213,3 @@ def _find_or_add_text(tables: sqlite3.Connection, text: str) -> int:
         "INSERT INTO triple (rowid, letters) VALUES (?, ?)", (number, replace_nuls(text))
     )
     return number
-
-
-def _drop_text(tables: sqlite3.Connection, number: int) -> None:
-    (letters,) = tables.execute("SELECT letters FROM text WHERE number = ?", (number,)).fetchone()
-    tables.execute(
-        "INSERT INTO triple (triple, rowid, letters) VALUES ('delete', ?, ?)",
-        (number, replace_nuls(letters.decode())),
-    )
-    tables.execute("DELETE FROM text WHERE number = ?", (number,))

@@ -121,7 +121,12 @@ def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: i
         attempt_key: REPEATED if attempt_key.eval in repeated else UNANSWERED
         for attempt_key in questions.list_places()
     }
-    prompts = _render_prompts(questions)
+    prompts = {
+        evaluation.name: tuple(
+            map(Message.model_validate, render_prompt(evaluation, questions.guidelines))
+        )
+        for evaluation in questions.evals
+    }
     answers: dict[AttemptKey, CarriedAnswer] = {}
     sources: list[Run] = []
     refused: dict[str, str] = {}
@@ -187,26 +192,11 @@ def _find_obstacle(questions: Questions, run: Run, days: int) -> str | None:
     if (why := find_age_problem(run, questions.began, days)) is not None:
         return why
     versions = run.harness.toolchain if run.harness else {}
-    for name in _list_named_packages(questions):
+    is_named = all(evaluation.kind.has_convex_answers for evaluation in questions.evals)
+    for name in PACKAGES if is_named else ():
         if name not in versions or versions[name] != questions.toolchain.get(name):
             return f"named {name} {versions.get(name, 'in an unknown version')}"
     return None
-
-
-def _list_named_packages(questions: Questions) -> Sequence[str]:
-    """Return the packages whose versions the prompts name; those of a suite.toml name none."""
-    is_named = all(evaluation.kind.has_convex_answers for evaluation in questions.evals)
-    return PACKAGES if is_named else ()
-
-
-def _render_prompts(questions: Questions) -> dict[str, tuple[Message, ...]]:
-    """Return today's messages of each eval."""
-    return {
-        evaluation.name: tuple(
-            map(Message.model_validate, render_prompt(evaluation, questions.guidelines))
-        )
-        for evaluation in questions.evals
-    }
 
 
 def _read_answers(
@@ -228,7 +218,7 @@ def _read_answers(
     with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         for key, attempt in whole.items():
             artifact = archive.read(*key)
-            if not _is_intact(attempt, artifact):
+            if not (artifact.reply is not None and find_contradiction(attempt, artifact) is None):
                 continue
             same = artifact.messages == prompts[key.eval]
             yield key, _carry_answer(folder, run, attempt, artifact) if same else None
@@ -241,10 +231,6 @@ def _is_whole(attempt: Attempt) -> bool:
     """
     graded = attempt.steps is not None and attempt.artifact is not None
     return graded and attempt.generation is not None and attempt.carried_over is None
-
-
-def _is_intact(attempt: Attempt, artifact: AttemptArtifact) -> bool:
-    return artifact.reply is not None and find_contradiction(attempt, artifact) is None
 
 
 def _carry_answer(

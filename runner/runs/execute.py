@@ -88,9 +88,10 @@ class AskedRun(ABC, Generic[RecordT]):
     def list_places(self) -> Sequence[AttemptKey]:
         """Return the other attempts, in the order in which they begin."""
 
-    @abstractmethod
     def take_known_answer(self, place: AttemptKey) -> bool:
         """Return whether the answer needs no question: it is in the log, or is a baseline's."""
+        del place
+        return False
 
     @abstractmethod
     def open_question(self, place: AttemptKey) -> Sequence[Mapping[str, str]]:

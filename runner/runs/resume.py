@@ -64,7 +64,15 @@ def plan_resumed(
     """
     stored = find_run(destination.data, beginning)
     own_destination, run = replace(destination, publish=not stored.is_local), stored.read()
-    _refuse_trials(run, destination.data)
+    # Refuse a run of a trial: the runs of a trial share a budget and take turns.
+    data = destination.data
+    for folder in (data.local, data):
+        for trial in map(read_trial, folder.list_trial_files()):
+            if run.run_id in {trial_run.run_id for trial_run in trial.runs}:
+                raise CannotResumeError(
+                    f"run {run.run_id} belongs to a trial, and a trial is resumed as a whole: give "
+                    f"leaderboard ablate --resume {trial.trial_id[:8]}"
+                )
     if isinstance(run.provenance, Imported):
         raise CannotResumeError(
             f"run {run.run_id} was published by others: only a run that this program made can be "
@@ -124,22 +132,6 @@ def _drop_needless(settings: RunSettings, run: Run, data: DataFolder) -> RunSett
         guidelines=settings.guidelines if has_own_guidelines else None,
         api_base=settings.api_base if is_served else None,
     )
-
-
-def _refuse_trials(run: Run, data: DataFolder) -> None:
-    """Refuse a run of a trial: the runs of a trial share a budget and take turns.
-
-    Raises:
-        CannotResumeError: the run belongs to a trial; the message has the command that resumes the
-            whole trial.
-    """
-    for folder in (data.local, data):
-        for trial in map(read_trial, folder.list_trial_files()):
-            if run.run_id in {trial_run.run_id for trial_run in trial.runs}:
-                raise CannotResumeError(
-                    f"run {run.run_id} belongs to a trial, and a trial is resumed as a whole: give "
-                    f"leaderboard ablate --resume {trial.trial_id[:8]}"
-                )
 
 
 def finish_if_judged(destination: Destination, run: Run) -> Run | None:

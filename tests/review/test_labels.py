@@ -87,13 +87,6 @@ def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore)
     assert check_all(folder) == []
 
 
-def test_an_unchanged_label_is_no_event(store: SessionStore) -> None:
-    """A repeated label writes one event."""
-    for _ in range(2):
-        store.label(FRESH.id, {"evalTags": ["a", "b"]}, via="cli")
-    assert len(store.read(FRESH.id).events) == 1
-
-
 def test_marking_as_ready_is_no_review(store: SessionStore) -> None:
     """Only a change of status by a person sets the date."""
     assert store.label(FRESH.id, {"evalReady": True}, via="cli").session.reviewed_at is None

@@ -1,23 +1,16 @@
 """`leaderboard session compare`: models are asked the prompts of golden sessions."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from leaderboard.options import data_option, format_examples, json_option
-from leaderboard.sessions.asking_options import (
-    AskingOptions,
-    AskingWords,
-    add_asking_options,
-    seed_option,
-)
+from leaderboard.sessions.asking_options import add_asking_options, build_settings, seed_option
 from leaderboard.sessions.selection_options import add_selection_options, build_selection
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.files.data_folder import DataFolder
-
-_WORDS: Final = AskingWords("comparison", "answer", "compare", "opinions --comparisons")
 
 
 @click.command(
@@ -35,10 +28,11 @@ _WORDS: Final = AskingWords("comparison", "answer", "compare", "opinions --compa
 @data_option
 @json_option
 @click.pass_context
-def command(
+def command(  # noqa: PLR0913 - click gives each option by name
     context: click.Context,
     *,
-    asking: AskingOptions,
+    resume: str | None,
+    plan: bool,
     seed: int,
     data_root: Path,
     as_json: bool,
@@ -50,7 +44,8 @@ def command(
     session. Each answer is written to the disk at once. People judge pairs of answers at the desk
     of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
     """
-    if asking.resume is not None:
+    settings = build_settings(options)
+    if resume is not None:
         refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *options})
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import compare as comparing  # noqa: PLC0415
@@ -58,10 +53,9 @@ def command(
     from records.reader import read_comparison  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    settings = asking.build_settings()
-    if asking.resume is None:
+    if resume is None:
         options["statuses"] = options["statuses"] or ("golden",)
-        if asking.plan:
+        if plan:
             items = comparing.make_compared_sessions(data, build_selection(options))
             prompts = [comparing.build_prompt(item) for item in items]
             earlier = map(read_comparison, data.local.list_comparison_files())
@@ -69,5 +63,5 @@ def command(
             return DONE
         begun = comparing.begin(data, build_selection(options), settings, seed)
     else:
-        begun = comparing.go_on(data, asking.resume, settings)
-    return _WORDS.ask(begun, settings, as_json=as_json)
+        begun = comparing.go_on(data, resume, settings)
+    return begun.ask_and_report(settings, as_json=as_json)

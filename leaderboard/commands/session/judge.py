@@ -1,23 +1,16 @@
 """`leaderboard session judge`: models are asked for the status of sessions."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
 from leaderboard.options import data_option, format_examples, json_option
-from leaderboard.sessions.asking_options import (
-    AskingOptions,
-    AskingWords,
-    add_asking_options,
-    seed_option,
-)
+from leaderboard.sessions.asking_options import add_asking_options, build_settings, seed_option
 from leaderboard.sessions.selection_options import add_selection_options, build_selection
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.files.data_folder import DataFolder
-
-_WORDS: Final = AskingWords("opinions", "opinion", "judge", "opinions")
 
 
 @click.command(
@@ -43,7 +36,8 @@ _WORDS: Final = AskingWords("opinions", "opinion", "judge", "opinions")
 def command(  # noqa: PLR0913 - click gives each option by name
     context: click.Context,
     *,
-    asking: AskingOptions,
+    resume: str | None,
+    plan: bool,
     rubric: Path | None,
     seed: int,
     data_root: Path,
@@ -56,7 +50,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
     stored in a record of their own and change no label; `session opinions` compares them with
     people. Each opinion is written to the disk at once. Ends with 3 while an opinion is missing.
     """
-    if asking.resume is not None:
+    settings = build_settings(options)
+    if resume is not None:
         refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *options})
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import judge as judging  # noqa: PLC0415
@@ -64,16 +59,15 @@ def command(  # noqa: PLR0913 - click gives each option by name
     from records.reader import read_opinions  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    settings = asking.build_settings()
-    if asking.resume is None:
+    if resume is None:
         text = judging.read_rubric(rubric)
         prepared = judging.prepare_sessions(data, build_selection(options), text, seed)
-        if asking.plan:
+        if plan:
             prompts = [session.prompt for session in prepared]
             earlier = map(read_opinions, data.local.list_opinions_files())
             say_forecasts(data, settings, prompts, earlier, as_json=as_json)
             return DONE
         begun = judging.begin(data, prepared, settings, text, seed)
     else:
-        begun = judging.go_on(data, asking.resume, settings)
-    return _WORDS.ask(begun, settings, as_json=as_json)
+        begun = judging.go_on(data, resume, settings)
+    return begun.ask_and_report(settings, as_json=as_json)

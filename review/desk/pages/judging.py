@@ -34,7 +34,7 @@ from review.desk.transcript import TranscriptParts, get_judged_answer
 from review.desk.visits import HELD_S
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.indexed_session import make_alias
-from review.label_service import SavedLabels, VisibleSession
+from review.label_service import SavedLabels
 from review.selection import SessionSelection
 from review.turns import list_turns
 
@@ -151,7 +151,35 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     visible = desk.labels.show(session_id, desk.reviewer)
     if visible.is_blind:
         raise GateError(f"{visible.name} is to be judged blind: reload the page")
-    labels = _read_changed_labels(visible, fields)
+    # The labels of a form that differ from the labels that were shown.
+    session = visible.session
+    labels: dict[LabelName, JsonValue] = {}
+    status = fields.read_choice("evalStatus", (*STATUSES, _GOLDEN_READY))
+    if status is not None:
+        labels["evalStatus"] = "golden" if status == _GOLDEN_READY else status
+    if fields.read_value("whole") is not None:  # browsers do not send an unchecked box
+        marked = fields.read_choice("mark", ("yes", "no")) or fields.read_value("evalReady")
+        labels["evalReady"] = marked == "yes"
+        more = parse_tags(fields.read_value("more") or "")
+        labels["evalTags"] = [*dict.fromkeys((*fields.read_values("tag"), *more))]
+    if status == _GOLDEN_READY:
+        labels["evalReady"] = True
+    edited: Mapping[LabelName, str] = {
+        "evalNotes": session.eval_notes,
+        "expectedOutput": session.expected_output or "",
+    }
+    for name, now in edited.items():
+        sent = fields.read_value(name)
+        if sent is not None and normalize_line_ends(sent) != normalize_line_ends(now).replace(
+            "\0", "\N{REPLACEMENT CHARACTER}"
+        ):
+            text = normalize_line_ends(sent)
+            labels[name] = text or (None if name == "expectedOutput" else "")
+    use = fields.read_choice("use", ("answer", "reference"))
+    if use is not None:
+        labels["expectedOutput"] = (
+            get_judged_answer(session) if use == "answer" else visible.reference
+        )
     try:
         saved = desk.labels.label(
             session_id,
@@ -161,7 +189,26 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             version=read_version(fields),
         )
     except ChangedMeanwhileError:
-        return _render_conflict_page(desk, session_id, labels, chosen, fields)
+        now = desk.labels.show(session_id, desk.reviewer)
+        present = now.session.model_dump(mode="json", by_alias=True)
+        return render_page(
+            desk,
+            "conflict.html",
+            title="Changed meanwhile",
+            status=412,
+            session=now.session,
+            version=now.version,
+            changed_text=fields.read_value("seen") not in {None, now.transcript},
+            conflicts=[
+                Conflict(_CALLED[name], _format_value(present[name]), _format_value(value))
+                for name, value in labels.items()
+                if present[name] != value
+            ],
+            labels=labels,
+            reason=normalize_line_ends(fields.read_value("reason") or ""),
+            here=link_to_session(session_id, chosen, blind=False),
+            then=_read_next_step(fields),
+        )
     return _answer_saved_form(desk, answer, chosen, saved, blind=False, stays_blind=False)
 
 
@@ -172,19 +219,14 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
     visible = desk.labels.show(session_id, desk.reviewer, blind=True, whole=False)
-    try:
-        saved = desk.labels.label(
-            session_id,
-            {"evalStatus": status},
-            desk.reviewer,
-            reason=normalize_line_ends(fields.read_value("reason") or ""),
-            blind=True,
-            version=read_version(fields),
-        )
-    except ChangedMeanwhileError as error:
-        raise HTTPException(
-            412, "somebody judged the session since it was shown: reload the page, and judge again"
-        ) from error
+    saved = desk.labels.label(
+        session_id,
+        {"evalStatus": status},
+        desk.reviewer,
+        reason=normalize_line_ends(fields.read_value("reason") or ""),
+        blind=True,
+        version=read_version(fields),
+    )
     stays_blind = not visible.must_be_blind
     return _answer_saved_form(
         desk, answer, SessionSelection(), saved, blind=True, stays_blind=stays_blind
@@ -194,17 +236,12 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
     """Take back the latest change of a session, and redirect to its page."""
     chosen = parse_selection(query)
-    try:
-        desk.labels.undo(
-            session_id,
-            desk.reviewer,
-            reason=normalize_line_ends(fields.read_value("undo_reason") or ""),
-            version=read_version(fields),
-        )
-    except ChangedMeanwhileError as error:
-        raise HTTPException(
-            412, "somebody changed the session since it was shown: reload the page, and undo again"
-        ) from error
+    desk.labels.undo(
+        session_id,
+        desk.reviewer,
+        reason=normalize_line_ends(fields.read_value("undo_reason") or ""),
+        version=read_version(fields),
+    )
     return RedirectResponse(link_to_session(session_id, chosen, blind=False), 303)
 
 
@@ -309,42 +346,6 @@ def normalize_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _read_changed_labels(visible: VisibleSession, fields: FormFields) -> dict[LabelName, JsonValue]:
-    """Return the labels of a form that differ from the labels that were shown."""
-    session = visible.session
-    labels: dict[LabelName, JsonValue] = {}
-    status = fields.read_choice("evalStatus", (*STATUSES, _GOLDEN_READY))
-    if status is not None:
-        labels["evalStatus"] = "golden" if status == _GOLDEN_READY else status
-    if fields.read_value("whole") is not None:  # browsers do not send an unchecked box
-        marked = fields.read_choice("mark", ("yes", "no")) or fields.read_value("evalReady")
-        labels["evalReady"] = marked == "yes"
-        more = parse_tags(fields.read_value("more") or "")
-        labels["evalTags"] = [*dict.fromkeys((*fields.read_values("tag"), *more))]
-    if status == _GOLDEN_READY:
-        labels["evalReady"] = True
-    edited: Mapping[LabelName, str] = {
-        "evalNotes": session.eval_notes,
-        "expectedOutput": session.expected_output or "",
-    }
-    for name, now in edited.items():
-        sent = fields.read_value(name)
-        if sent is not None and normalize_line_ends(sent) != _as_edited(now):
-            text = normalize_line_ends(sent)
-            labels[name] = text or (None if name == "expectedOutput" else "")
-    use = fields.read_choice("use", ("answer", "reference"))
-    if use is not None:
-        labels["expectedOutput"] = (
-            get_judged_answer(session) if use == "answer" else visible.reference
-        )
-    return labels
-
-
-def _as_edited(text: str) -> str:
-    """Return a text as a browser sends it from a field that nobody changed."""
-    return normalize_line_ends(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
-
-
 def read_version(fields: FormFields) -> str:
     """Return the version of the session that the form showed.
 
@@ -379,35 +380,6 @@ def _read_next_step(fields: FormFields) -> str:
     return "next" if goes_on else "stay"
 
 
-def _render_conflict_page(
-    desk: Desk,
-    session_id: str,
-    labels: Mapping[LabelName, JsonValue],
-    chosen: SessionSelection,
-    fields: FormFields,
-) -> Response:
-    now = desk.labels.show(session_id, desk.reviewer)
-    present = now.session.model_dump(mode="json", by_alias=True)
-    return render_page(
-        desk,
-        "conflict.html",
-        title="Changed meanwhile",
-        status=412,
-        session=now.session,
-        version=now.version,
-        changed_text=fields.read_value("seen") not in {None, now.transcript},
-        conflicts=[
-            Conflict(_CALLED[name], _format_value(present[name]), _format_value(value))
-            for name, value in labels.items()
-            if present[name] != value
-        ],
-        labels=labels,
-        reason=normalize_line_ends(fields.read_value("reason") or ""),
-        here=link_to_session(session_id, chosen, blind=False),
-        then=_read_next_step(fields),
-    )
-
-
 def _format_value(value: JsonValue) -> str:
     if isinstance(value, list):
         return ", ".join(str(item) for item in value)
@@ -431,29 +403,7 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
     if turn is None or turn.answer_place is None:
         raise HTTPException(404, "there is no such turn, or nobody answered it")
     present = visible.turns.get(number, {})
-    try:
-        saved = desk.labels.label(
-            session_id,
-            _read_turn_labels(present, fields),
-            desk.reviewer,
-            turn=number,
-            version=read_version(fields),
-        )
-    except ChangedMeanwhileError as error:
-        raise HTTPException(
-            412, "somebody changed the session since it was shown: reload the page, and save again"
-        ) from error
-    if saved.events:
-        desk.visits.remember(desk.reviewer, saved, blind=False)
-    part = TranscriptParts.from_session(visible.session).find_part(turn.answer_place)
-    address = f"{ROOT}sessions/{session_id}{format_query(chosen, part=part)}"
-    return RedirectResponse(f"{address}#message-{turn.answer_place + 1}", 303)
-
-
-def _read_turn_labels(
-    present: Mapping[LabelName, JsonValue], fields: FormFields
-) -> dict[LabelName, JsonValue]:
-    """Return the labels of a form that differ from those present; a status always counts."""
+    # The labels of a form that differ from those present; a status always counts.
     labels: dict[LabelName, JsonValue] = {}
     if (status := fields.read_choice("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
@@ -465,4 +415,15 @@ def _read_turn_labels(
         expected
     ) != (present.get("expectedOutput") or ""):
         labels["expectedOutput"] = normalize_line_ends(expected) or None
-    return labels
+    saved = desk.labels.label(
+        session_id,
+        labels,
+        desk.reviewer,
+        turn=number,
+        version=read_version(fields),
+    )
+    if saved.events:
+        desk.visits.remember(desk.reviewer, saved, blind=False)
+    part = TranscriptParts.from_session(visible.session).find_part(turn.answer_place)
+    address = f"{ROOT}sessions/{session_id}{format_query(chosen, part=part)}"
+    return RedirectResponse(f"{address}#message-{turn.answer_place + 1}", 303)

@@ -93,7 +93,18 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     chosen = parse_selection((fields.read_value("filter") or "").removeprefix("?"))
     which = fields.read_choice("which", ("checked", "all")) or "checked"
     if fields.read_choice("to", ("export",)) == "export":
-        return _to_export(desk, chosen, which, fields)
+        # Redirect to the export of the checked sessions, or of all that the filter selects.
+        if which == "checked":
+            audited = desk.read_audited_ids()
+            ids = frozenset(
+                _read_chosen_ids(
+                    desk, audited.restrict_selection(SessionSelection()), which, fields
+                )
+            )
+            if not ids:
+                raise HTTPException(400, "no session that is checked can be exported yet")
+            chosen = SessionSelection(ids=ids)
+        return RedirectResponse(f"{ROOT}export{format_query(chosen)}", 303)
     status = fields.read_choice("evalStatus", STATUSES)
     ready = fields.read_choice("evalReady", ("yes", "no"))
     added, removed = (
@@ -126,19 +137,6 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
         + format_query(replace(chosen, ready=None) if fields.read_value("evals") else chosen),
     )
     return start_change(desk, change)
-
-
-def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFields) -> Response:
-    """Redirect to the export of the checked sessions, or of all that the filter selects."""
-    if which == "checked":
-        audited = desk.read_audited_ids()
-        ids = frozenset(
-            _read_chosen_ids(desk, audited.restrict_selection(SessionSelection()), which, fields)
-        )
-        if not ids:
-            raise HTTPException(400, "no session that is checked can be exported yet")
-        chosen = SessionSelection(ids=ids)
-    return RedirectResponse(f"{ROOT}export{format_query(chosen)}", 303)
 
 
 def _read_chosen_ids(

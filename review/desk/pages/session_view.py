@@ -10,7 +10,6 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from records.errors import MissingRecordError, RecordsError
 from records.sessions.labels import find_event_to_undo, find_last_own_event
 from records.sessions.session import Session
-from review.audit.audit_progress import AuditedIds
 from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import LONGEST_TEXT, format_query, parse_number
@@ -66,7 +65,24 @@ def render_session_view(
     answer, reference = get_judged_answer(session), visible.reference
     expected = reference if blind else session.expected_output
     transcript = _build_transcript(visible, chosen, query)
-    around = _describe_position(desk, session_id, chosen, audited, blind=blind)
+    # The context of the session's position in the list, with the addresses around it.
+    # The page does not wait for an index that is being made; it is then without neighbours.
+    ids: Sequence[str] = ()
+    if desk.index.is_ready():
+        ids = desk.index.list_ids_in_order(audited.restrict_selection(chosen))
+    is_drawn = session_id in audited.waiting
+    around = {
+        "place": ids.index(session_id) + 1 if session_id in ids else None,
+        "count": len(ids),
+        "previous": _link_to_neighbour(ids, session_id, chosen, -1, blind=blind),
+        "following": _link_to_neighbour(ids, session_id, chosen, 1, blind=blind),
+        "waiting": len(audited.waiting) if is_drawn else 0,
+        "onward": link_to_next_session(session_id, chosen, blind=blind and not is_drawn),
+        "done": link_to_next_when_done(session_id, chosen, blind=blind and not is_drawn),
+        "onward_seen": link_to_next_session(session_id, chosen, blind=False),
+        "other_address": link_to_session(session_id, chosen, blind=not blind),
+        "list_address": ROOT + format_query(chosen),
+    }
     undo = _undo(desk, visible, chosen)
     is_indexed = desk.index.is_ready()
     answered = render_page(
@@ -104,6 +120,9 @@ def render_session_view(
 def _build_state(desk: Desk, visible: VisibleSession) -> dict[str, Any]:
     """Return the facts of a session apart from its transcript, with earlier judgements."""
     session = visible.session
+    # The pseudonym of another reviewer who has the session open; None for nobody.
+    session_id = visible.id
+    holders = desk.visits.find_other_holders(desk.reviewer)
     return {
         "title": session.title,
         "source": get_source_name(session),
@@ -113,7 +132,11 @@ def _build_state(desk: Desk, visible: VisibleSession) -> dict[str, Any]:
         "publication": find_publication(desk.store.folder, session).value,
         "unidentified": visible.is_disputed,
         "party": visible.is_party,
-        "held": _find_holder(desk, visible.id),
+        "held": (
+            (holders[session_id] or "somebody without a pseudonym")
+            if session_id in holders
+            else None
+        ),
         "judges": visible.judgements,
         "disputed": visible.is_undecided,
         "events": visible.events[::-1],
@@ -192,14 +215,6 @@ def _build_transcript(
     }
 
 
-def _find_holder(desk: Desk, session_id: str) -> str | None:
-    """Return the pseudonym of another reviewer who has the session open; None for nobody."""
-    holders = desk.visits.find_other_holders(desk.reviewer)
-    return (
-        (holders[session_id] or "somebody without a pseudonym") if session_id in holders else None
-    )
-
-
 def _undo(desk: Desk, visible: VisibleSession, chosen: SessionSelection) -> UndoForm:
     """Return the form of the key `u`.
 
@@ -216,29 +231,6 @@ def _undo(desk: Desk, visible: VisibleSession, chosen: SessionSelection) -> Undo
     if last is not None and (not has_own or session_id in {last.session_id, last.led_to}):
         return UndoForm(take_back, take_back, last.key, others_address)
     return UndoForm(of_session if has_own else None, take_back, "", others_address)
-
-
-def _describe_position(
-    desk: Desk, session_id: str, chosen: SessionSelection, audited: AuditedIds, *, blind: bool
-) -> dict[str, Any]:
-    """Return the context of the session's position in the list, with the addresses around it."""
-    # The page does not wait for an index that is being made; it is then without neighbours.
-    ids: Sequence[str] = ()
-    if desk.index.is_ready():
-        ids = desk.index.list_ids_in_order(audited.restrict_selection(chosen))
-    is_drawn = session_id in audited.waiting
-    return {
-        "place": ids.index(session_id) + 1 if session_id in ids else None,
-        "count": len(ids),
-        "previous": _link_to_neighbour(ids, session_id, chosen, -1, blind=blind),
-        "following": _link_to_neighbour(ids, session_id, chosen, 1, blind=blind),
-        "waiting": len(audited.waiting) if is_drawn else 0,
-        "onward": link_to_next_session(session_id, chosen, blind=blind and not is_drawn),
-        "done": link_to_next_when_done(session_id, chosen, blind=blind and not is_drawn),
-        "onward_seen": link_to_next_session(session_id, chosen, blind=False),
-        "other_address": link_to_session(session_id, chosen, blind=not blind),
-        "list_address": ROOT + format_query(chosen),
-    }
 
 
 def link_to_session(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:

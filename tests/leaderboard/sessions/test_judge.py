@@ -1,7 +1,6 @@
 """`leaderboard session judge` and a real server: blind, no repeated question, kills, a budget."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,11 +13,9 @@ from records.sessions.opinions import SessionOpinions
 from records.sessions.session import EvalStatus
 from review.opinions.judge_prompts import compute_judge_prompt_digest, make_judge_prompt
 from review.store import SessionStore
-from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.sessions.test_compare import read_received, serve_logged_provider
 from tests.leaderboard.sessions.test_sessions import run_on_data
 from tests.review.corpus import make_message, make_session
-from tests.support.warm_command import WarmCommand
 
 pytestmark = pytest.mark.integration
 
@@ -143,44 +140,6 @@ def test_the_possible_cost_of_judging_is_reported_before(tmp_path: Path) -> None
         assert "about $2.00 by the cost of 2 earlier answers" in again
 
 
-def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
-    """After SIGKILL during a request only this request is repeated, and counts as spent."""
-    data = tmp_path / "data"
-    write_judged_sessions(data, "correct", "golden", "incorrect")
-    rule = {"match": "Question 1", "steps": [{"text": "Late.", "delay_s": 600}]}
-    script = {**SAYS_CORRECT, "rules": [rule]}
-    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
-        terms = ("--api-base", address, *PRICED)
-        # With this seed, the session whose answer never comes is the last.
-        options = ("-m", "openai/judge", *terms, "--budget", "50", "--seed", "5")
-        with WarmCommand(["session", "judge", *options, "--data", str(data)]) as going:
-            ends_at = time.monotonic() + PATIENCE_S
-            while not (
-                any("Question 1" in str(request) for request in read_received(log))
-                and read_only_opinions(data).answers
-            ):
-                assert time.monotonic() < ends_at
-                time.sleep(0.05)
-            going.kill()
-            going.wait()
-        killed = read_only_opinions(data)
-        out = len(read_received(log)) - len(killed.answers)
-        assert killed.under_way_usd > 0
-        resume = ("session", "judge", "--resume", killed.opinions_id[:8])
-        assert "give the same address with --api-base" in run_on_data(data, *resume, code=2).stderr
-        other = run_on_data(data, *resume, *terms, "--rubric", str(log), "--seed", "2", code=2)
-        assert "goes on with a judging as it began" in other.stderr
-        run_on_data(data, *resume, *terms)
-        assert len(read_received(log)) == 3 + out
-        run_on_data(data, *resume, *terms)
-        assert len(read_received(log)) == 3 + out
-    opinions = read_only_opinions(data)
-    assert len(opinions.answers) == 3
-    assert opinions.answers[: len(killed.answers)] == killed.answers
-    assert opinions.spent_usd >= killed.spent_usd + killed.under_way_usd
-    assert check_all(DataFolder(data)) == []
-
-
 def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None:
     """Changed and removed sessions are counted in a message, and no opinion is missing."""
     data = tmp_path / "data"
@@ -202,46 +161,6 @@ def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None
         assert len(read_received(log)) == 4
     by_session = {answer.session: answer.status for answer in read_only_opinions(data).answers}
     assert by_session == {"session-0000": "correct", "session-0001": None, "session-0002": None}
-
-
-def test_a_budget_of_judging_holds_over_a_resume(tmp_path: Path) -> None:
-    """No model is asked beyond the budget; with a greater budget the judging goes on."""
-    data = tmp_path / "data"
-    write_judged_sessions(data, "correct", "golden", "incorrect")
-    usage = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
-    script = {"default": {**SAYS_CORRECT["default"], "usage": usage}}
-    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
-        terms = ("--api-base", address, *PRICED)
-        options = ("-m", "openai/judge", *terms)
-        (row,) = json.loads(
-            run_on_data(data, "session", "judge", *options, "--plan", "--json").stdout
-        )
-        enough_for_one = f"{row['most_usd'] / 3 * 1.1:.2f}"
-        done = run_on_data(data, "session", "judge", *options, "--budget", enough_for_one, code=3)
-        assert f"the budget of ${enough_for_one} is spent" in done.stderr
-        before = len(read_received(log))
-        assert 0 < before < 3
-        resume = ("session", "judge", "--resume", read_only_opinions(data).opinions_id[:8], *terms)
-        run_on_data(data, *resume, "--budget", "50")
-        assert len(read_received(log)) == 3
-
-
-def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
-    """Mistakes end with exit code 2, without a record."""
-    data = tmp_path / "data"
-    write_judged_sessions(data, "correct")
-    begin = ("session", "judge")
-    assert "which models?" in run_on_data(data, *begin, code=2).stderr
-    assert "unknown model" in run_on_data(data, *begin, "-m", "nonsense", code=2).stderr
-    there = ("-m", "openai/one", "--api-base", "http://127.0.0.1:9/v1")
-    unpriced = run_on_data(data, *begin, *there, "--budget", "1", code=2)
-    assert "--budget needs a price" in unpriced.stderr
-    unknown = run_on_data(data, *begin, "--resume", "zz", code=2)
-    assert "no opinion record whose id" in unknown.stderr
-    missing = run_on_data(data, "session", "opinions", "zz", code=2)
-    assert "no opinion record whose id" in missing.stderr
-    assert "no opinions" in run_on_data(data, "session", "opinions").stdout
-    assert list(DataFolder(data).local.list_opinions_files()) == []
 
 
 def test_check_names_faults_of_opinions(tmp_path: Path) -> None:

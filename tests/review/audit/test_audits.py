@@ -17,10 +17,9 @@ from review.audit.audit_progress import AuditTasks
 from review.audit.drawing import Candidate, Request, draw
 from review.errors import AuditError
 from review.from_runs import make_attempt_session_id
-from review.label_service import LabelService
 from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item
-from tests.review.corpus import make_message, make_session, store_of
+from tests.review.corpus import make_message, make_session
 
 pytestmark = pytest.mark.unit
 
@@ -190,25 +189,3 @@ def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
     ]
     names = [listed.name for listed in tasks.list_session_tasks("session-0000", [])]
     assert names == ["9fdfa625ac2f-8/1", "9fdfa625ac2f-7/2"]
-
-
-def test_a_blind_judgement_shows_no_verdict_and_no_model(tmp_path: Path) -> None:
-    """The view hides them in messages, times and tags as well."""
-    judged = make_session(
-        9,
-        make_message("user", "q"),
-        make_message("assistant", "answer", model="secret/model", cost_usd=3.5, duration_s=2.5),
-        eval_status=EvalStatus.GOLDEN,
-        eval_tags=("secret-tag",),
-        eval_notes="secret-note",
-        eval_ready=True,
-        expected_output="the reference",
-        project="secret-project",
-    )
-    store = store_of(tmp_path, [judged])
-    seen = LabelService(store, "desk").show(judged.id, None, blind=True).session
-    text = seen.model_dump_json()
-    for hidden in ("secret", "maker/model", "golden", "2026", "3.5", "2.5"):
-        assert hidden not in text
-    assert "the reference" in text
-    assert [message.text for message in seen.messages] == ["q", "answer"]

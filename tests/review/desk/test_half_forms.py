@@ -58,10 +58,3 @@ def test_a_sender_that_leaves_prints_no_traceback(
     assert httpx.get(f"http://{place}/review/", timeout=PATIENCE_S).status_code == 200
     errors.removeHandler(caplog.handler)
     assert "Traceback" not in caplog.text
-
-
-def test_a_form_has_as_long_as_a_body_of_the_api() -> None:
-    """Both have the same time, as documented."""
-    from leaderboard.api.request_checks import ApiLimits  # noqa: PLC0415 - the floor above, for one number
-
-    assert ApiLimits().body_s == guard.FORM_S == 60

@@ -176,24 +176,6 @@ def _make_double_audit() -> Audit:
     return audit.model_copy(update={"items": (double,)})
 
 
-def test_who_decides_finds_no_link_to_the_run(tmp_path: Path) -> None:
-    """No filter by model finds the attempt, and its page has no facts, until the decision."""
-    record = make_attempt_session(1)
-    store = store_of(tmp_path / "data", [record])
-    write_audit(store.folder, _make_double_audit())
-    for reviewer, status in (("p1", "incorrect"), ("p2", "correct")):
-        store.label(record.id, {"evalStatus": status}, via="cli", reviewer=reviewer, blind=True)
-    client = make_desk_client(store)
-    path = f"sessions/{record.id}"
-    page = LexborHTMLParser(client.get(path).text)
-    assert not page.css("dl.known")
-    assert "/runs/" not in (page.css("main")[0].html or "")
-    assert record.title not in client.get("?model=maker/secret-model").text
-    fields = {**read_form_fields(client, path), "evalStatus": "correct", "reason": "it works"}
-    assert client.post(path, data=fields).status_code == 303
-    assert "secret-model" in client.get(path).text
-
-
 @pytest.mark.integration
 def test_its_reviewer_sees_it_in_the_list(tmp_path: Path) -> None:
     """The list has it for the reviewer who judged it, and not for the second reviewer."""

@@ -93,12 +93,6 @@ def test_missing_parts_are_called_missing(client: httpx.Client, path: str) -> No
     assert "written" not in page.css("main")[0].text()
 
 
-def test_a_refused_form_states_that_nothing_was_written(client: httpx.Client) -> None:
-    """The page also explains the way back to the typed text."""
-    page = LexborHTMLParser(client.post("many", data={"token": "none"}).text)
-    assert "Nothing was written" in page.css("main")[0].text()
-
-
 def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
     """Fonts requested for each page would come too late for some; pages are never kept."""
     fonts = [link.attributes["href"] for link in _read_page(client, "").css("link[rel=preload]")]

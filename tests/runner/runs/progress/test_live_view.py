@@ -78,21 +78,6 @@ def test_120_columns_show_a_table() -> None:
     ]
 
 
-def test_80_columns_leave_names_whole() -> None:
-    """Where names leave no room for columns, the numbers stand below the names."""
-    assert draw_lines([make_busy_run(), make_ended_run()], 80) == [
-        "anthropic/claude-opus-5.5 default                                          30/70",
-        "  20 passed, 7 failed, 3 infra, $6.75, 13 min left",
-        "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28",
-        "  s left",
-        "  infra: 2 rate limited, 1 provider timeout: HTTP 429: Too many requests slow",
-        "  down",
-        "local/smollm2 no_guidelines                                                  3/3",
-        "  0 passed, 3 failed, completed",
-        "33/73 in all, $6.75",
-    ]
-
-
 def test_40_columns_abbreviate_nothing_but_the_ends_of_long_lines() -> None:
     """A phone's width shows the same content, over more lines."""
     assert draw_lines([make_busy_run(), make_ended_run()], 40) == [

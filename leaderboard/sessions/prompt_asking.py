@@ -40,7 +40,7 @@ from runner.runs.launch import prepare_asking
 from runner.runs.plan import make_asked_model, resolve_asked_model
 from runner.runs.progress.watcher import EndedQuestion, WatchedRun, Watcher
 from runner.runs.provenance import read_git_commit, read_harness_version
-from runner.runs.resume import BegunAsking, find_model_again
+from runner.runs.resume import find_model_again
 from runner.runs.settings import RunSettings
 
 AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
@@ -314,8 +314,7 @@ def resume_record(
     """
     load_keys()
     entries = [
-        find_model_again(BegunAsking(name, model, record.budget_usd), data, settings)
-        for model in record.models
+        find_model_again(name, model, record.budget_usd, data, settings) for model in record.models
     ]
     if settings.budget_usd is not None:
         record = record.model_copy(update={"budget_usd": settings.budget_usd})

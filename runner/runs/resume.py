@@ -7,7 +7,7 @@ message names the option or file to change.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -104,7 +104,7 @@ def plan_rest(
     is_asked = (
         run.model.kind != "baseline" and unfinished is not None and bool(unfinished.questions)
     )
-    entry = find_entry_to_ask(run, destination, settings) if is_asked else None
+    entry = find_model_of_run(run, destination.data, settings) if is_asked else None
     if settings.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": settings.budget_usd})
     evals = {
@@ -214,26 +214,22 @@ def _restore_experiment(run: Run, suite: Suite, guidelines: Path | None) -> Expe
     return experiment
 
 
-def find_entry_to_ask(run: Run, destination: Destination, settings: RunSettings) -> ModelEntry:
+def find_model_of_run(run: Run, data: DataFolder, settings: RunSettings) -> ModelEntry:
     """Return the model to ask for the rest of ``run``, as `find_model_again` does."""
-    began_as = BegunAsking(f"run {run.run_id}", run.model, run.budget_usd)
-    return find_model_again(began_as, destination.data, settings)
+    return find_model_again(f"run {run.run_id}", run.model, run.budget_usd, data, settings)
 
 
-@dataclass(frozen=True, slots=True)
-class BegunAsking:
-    """A model that was asked until an interruption."""
-
-    name: str
-    """The name of the work in messages, such as `run 4p2bzjf`."""
-    model: RunModel
-    """The model in the record."""
-    budget_usd: float | None
-    """The budget in the record."""
-
-
-def find_model_again(begun: BegunAsking, data: DataFolder, settings: RunSettings) -> ModelEntry:
+def find_model_again(
+    name: str,
+    then: RunModel,
+    budget_usd: float | None,
+    data: DataFolder,
+    settings: RunSettings,
+) -> ModelEntry:
     """Return the model to go on asking, after a check that it is unchanged.
+
+    ``name`` is the name of the work in messages, such as `run 4p2bzjf`. ``then`` and ``budget_usd``
+    are model and budget in its record.
 
     The model is the registry's entry with the slug of the record. The litellm id does not identify
     an entry, because two entries may have the same id and send different parameters. It is used
@@ -243,19 +239,19 @@ def find_model_again(begun: BegunAsking, data: DataFolder, settings: RunSettings
         CannotResumeError: the model, its parameters or its address would differ from those at the
             start. So no key is ever sent to another address.
     """
-    then, slug = begun.model, begun.model.slug
+    slug = then.slug
     models_file, api_base = data.models_file, settings.api_base
     registry = read_models(data)
     entry = {entry.slug: entry for entry in registry.models}.get(slug)
     if api_base is None and entry is None and slug.startswith(f"{LOCAL}/"):
         raise CannotResumeError(
-            f"{begun.name} asked a server by its address: give the same address with --api-base"
+            f"{name} asked a server by its address: give the same address with --api-base"
         )
     by_hand = entry is None or api_base is not None
     terms = settings.terms
     if entry is None or by_hand or not terms.unsaid:
-        name = (by_hand and then.litellm_id) or slug
-        entry = resolve_model(name, registry, api_base=api_base, terms=terms)
+        wanted = (by_hand and then.litellm_id) or slug
+        entry = resolve_model(wanted, registry, api_base=api_base, terms=terms)
         entry = keep_slug(entry, then, registry) if by_hand else entry
     if entry.slug != slug:
         reason = (
@@ -263,28 +259,28 @@ def find_model_again(begun: BegunAsking, data: DataFolder, settings: RunSettings
             if api_base is None
             else f"it asked {slug} without --api-base: leave --api-base out"
         )
-        raise CannotResumeError(f"{begun.name} cannot ask its model any more: {reason}")
-    if begun.budget_usd is not None:
+        raise CannotResumeError(f"{name} cannot ask its model any more: {reason}")
+    if budget_usd is not None:
         entry = bound_output(entry)
     source = _OPTIONS if by_hand else str(models_file)
-    _refuse_differences(begun, _list_differences(then, make_asked_model(entry), source))
+    _refuse_differences(name, _list_differences(then, make_asked_model(entry), source))
     dry = make_dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)
     entry = dry.entry
-    if begun.budget_usd is None and settings.budget_usd is not None and entry.output_limit is None:
+    if budget_usd is None and settings.budget_usd is not None and entry.output_limit is None:
         raise CannotResumeError(
-            f"{begun.name} began without --budget and without a limit on replies, which a "
+            f"{name} began without --budget and without a limit on replies, which a "
             "budget needs: leave --budget out, or begin a new one"
         )
     now = make_asked_model(entry, dry.sent)
-    _refuse_differences(begun, _list_sent_differences(then, now, source))
+    _refuse_differences(name, _list_sent_differences(then, now, source))
     read_key(entry)
     return entry
 
 
-def _refuse_differences(begun: BegunAsking, differences: Iterator[str]) -> None:
+def _refuse_differences(name: str, differences: Iterator[str]) -> None:
     for difference in differences:
-        raise CannotResumeError(f"{begun.name} {difference}, or begin a new one")
+        raise CannotResumeError(f"{name} {difference}, or begin a new one")
 
 
 def _list_differences(then: RunModel, now: RunModel, source: str) -> Iterator[str]:

@@ -46,7 +46,7 @@ from runner.runs.progress.watcher import Watcher
 from runner.runs.record import make_opening_entry
 from runner.runs.resume import (
     check_circumstances,
-    find_entry_to_ask,
+    find_model_of_run,
     finish_if_judged,
     plan_rest,
 )
@@ -394,7 +394,7 @@ def _sum_spent_usd(
 
     If the provider did not report the cost of a reply, the most that it may have cost counts.
     """
-    entry = find_entry_to_ask(run, destination, settings)
+    entry = find_model_of_run(run, destination.data, settings)
     (trial_run,) = [trial_run for trial_run in trial.runs if trial_run.run_id == run.run_id]
     text = _restore_experiment(trial_run, destination.suite, before).guidelines
     evals = {evaluation.name: evaluation for evaluation in destination.suite.evals}

@@ -1,26 +1,38 @@
-"""The agreement of judge models with people, as lines for the terminal."""
+"""The agreement of judge models with people: tables of statuses, in all, by tag and by model."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 import numpy as np
 
 from generator.scores.agreement import compute_cohens_kappa
 from generator.scores.intervals import compute_wilson_bounds
 from records.errors import MissingRecordError
-from records.sessions.opinions import SessionOpinions
+from records.sessions.labels import find_differing_judgements
+from records.sessions.opinions import ModelOpinion, OpinionStatus, SessionOpinions
+from records.sessions.session import EvalStatus
 from records.text.numbers import format_count
 from records.text.plain_table import format_table_lines
-from review.interval_estimate import IntervalEstimate
+from review.comparisons.results import IntervalEstimate
 from review.labeled_session import LabeledSession
-from review.opinions.agreement import (
-    JUDGES_SAY,
-    PEOPLE_SAY,
-    AgreementRow,
-    Apart,
-    Statistics,
-)
 from review.store import SessionStore
+from review.turns import compute_transcript_digest, find_judged_turn
+
+PEOPLE_SAY: Final = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)
+"""Statuses of people, which are the rows of tables."""
+
+JUDGES_SAY: Final = tuple(OpinionStatus)
+"""Statuses of judges, which are the columns of tables. The first columns are those of people."""
+
+_VERDICTS: Final = JUDGES_SAY[: len(PEOPLE_SAY)]
+
+Apart = Literal["not_judged", "disputed", "changed", "waits_blind"]
+"""The reason why a session has no status of people. No person judged it; reviewers differ; the
+transcript changed or the session was deleted; an audit still needs a blind judgement of it."""
+
+PeopleSay = EvalStatus | Apart
 
 _UNKNOWN: Final = "\N{EN DASH}"
 
@@ -49,20 +61,166 @@ def read_judged_sessions(
     return sessions
 
 
-def _estimate_accuracy(agreed: int, pairs: int) -> IntervalEstimate:
-    bounds = compute_wilson_bounds(np.array(agreed / pairs), np.array(float(pairs))).to_interval()
-    return IntervalEstimate(agreed / pairs, bounds.low, bounds.high)
+@dataclass(frozen=True, slots=True)
+class SessionGroup:
+    """A group of sessions for which agreement is measured."""
+
+    kind: Literal["all", "tag", "answered_by"]
+    name: str = ""
+    """The tag, or the model that answered; empty for all sessions."""
 
 
-def _estimate_kappa(table: Sequence[Sequence[int]]) -> IntervalEstimate | None:
-    kappa = compute_cohens_kappa(table)
-    if kappa is None:
-        return None
-    return IntervalEstimate(kappa.value, kappa.interval.low, kappa.interval.high)
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """The agreement of one judge with people on one group of sessions."""
+
+    judge: str
+    group: SessionGroup
+    table: Sequence[Sequence[int]]
+    """Counts by people's status (`PEOPLE_SAY`) and the judge's status (`JUDGES_SAY`)."""
+    pairs: int
+    """Number of sessions with a verdict of both."""
+    agreed: int
+    """Number of sessions with the same verdict of both."""
+    accuracy: IntervalEstimate | None
+    """The share of pairs that agree; None without pairs."""
+    kappa: IntervalEstimate | None
+    """Cohen's kappa of the pairs; None if it is not defined."""
+    abstained: int
+    unreadable: int
+    without_answer: int
+    """Number of sessions without an answer of the judge, because of a fault or not asked yet."""
+    apart: Mapping[Apart, int]
+    """Numbers of sessions without a status of people, by reason; no other number has them."""
 
 
-STATISTICS: Final = Statistics(_estimate_accuracy, _estimate_kappa)
-"""Accuracy with Wilson's interval, and Cohen's kappa."""
+def build_agreement_rows(
+    opinions: SessionOpinions,
+    sessions: Mapping[str, LabeledSession],
+    waiting: frozenset[str],
+) -> list[AgreementRow]:
+    """Return the rows of each judge: for all sessions, by tag, then by the model that answered.
+
+    Args:
+        opinions: the record.
+        sessions: the sessions of the record that still exist, with their labels.
+        waiting: ids of sessions that still need a blind judgement for an audit.
+    """
+    groups = _group_sessions(opinions, sessions)
+    by_place = {(opinion.session, opinion.model): opinion for opinion in opinions.answers}
+    people: dict[str, PeopleSay] = {
+        item.session: _find_people_status(
+            sessions.get(item.session), item.seen, waits=item.session in waiting
+        )
+        for item in opinions.items
+    }
+    return [
+        _build_row(model.slug, group, members, people, by_place)
+        for model in opinions.models
+        for group, members in groups.items()
+    ]
+
+
+def list_differing_sessions(
+    opinions: SessionOpinions, sessions: Mapping[str, LabeledSession], waiting: frozenset[str]
+) -> list[tuple[str, str, EvalStatus, OpinionStatus]]:
+    """Return session, judge, people's status and judge's status of each pair that differs."""
+    rows: list[tuple[str, str, EvalStatus, OpinionStatus]] = []
+    digests = {item.session: item.seen for item in opinions.items}
+    for opinion in opinions.answers:
+        session, status = opinion.session, opinion.status
+        people = _find_people_status(
+            sessions.get(session), digests[session], waits=session in waiting
+        )
+        if not isinstance(people, EvalStatus) or status is None or status not in _VERDICTS:
+            continue
+        if status.value != people.value:
+            rows.append((session, opinion.model, people, status))
+    return sorted(rows)
+
+
+def _group_sessions(
+    opinions: SessionOpinions, sessions: Mapping[str, LabeledSession]
+) -> dict[SessionGroup, list[str]]:
+    by_tag: defaultdict[str, list[str]] = defaultdict(list)
+    by_model: defaultdict[str, list[str]] = defaultdict(list)
+    for item in opinions.items:
+        labeled = sessions.get(item.session)
+        if labeled is None:
+            continue
+        for tag in set(labeled.session.eval_tags):
+            by_tag[tag].append(item.session)
+        if labeled.session.model is not None:
+            by_model[labeled.session.model].append(item.session)
+    return {
+        SessionGroup("all"): [item.session for item in opinions.items],
+        **{SessionGroup("tag", name): by_tag[name] for name in sorted(by_tag)},
+        **{SessionGroup("answered_by", name): by_model[name] for name in sorted(by_model)},
+    }
+
+
+def _find_people_status(labeled: LabeledSession | None, seen: str, *, waits: bool) -> PeopleSay:
+    """Return the status that people gave a session, or why it has none."""
+    if waits:
+        return "waits_blind"
+    if labeled is None or compute_transcript_digest(labeled.session) != seen:
+        return "changed"
+    turn = find_judged_turn(labeled.session)
+    own = labeled.turns.get(turn.number, {}).get("evalStatus") if turn else None
+    if own not in {None, EvalStatus.NEEDS_REVIEW.value}:
+        return EvalStatus(str(own))  # the turn's own status comes before the session's
+    if find_differing_judgements(labeled.events):
+        return "disputed"
+    status = labeled.session.eval_status
+    if labeled.is_unjudged or status is EvalStatus.NEEDS_REVIEW:
+        return "not_judged"
+    return status
+
+
+def _build_row(
+    judge: str,
+    group: SessionGroup,
+    members: Sequence[str],
+    people: Mapping[str, PeopleSay],
+    opinions: Mapping[tuple[str, str], ModelOpinion],
+) -> AgreementRow:
+    cells: Counter[tuple[EvalStatus, OpinionStatus]] = Counter()
+    apart: Counter[Apart] = Counter()
+    without_answer = 0
+    for session in members:
+        status = people[session]
+        opinion = opinions.get((session, judge))
+        if not isinstance(status, EvalStatus):
+            apart[status] += 1
+        elif opinion is None or opinion.status is None:
+            without_answer += 1
+        else:
+            cells[status, opinion.status] += 1
+    table = [[cells[person, judged] for judged in JUDGES_SAY] for person in PEOPLE_SAY]
+    square = [row[: len(PEOPLE_SAY)] for row in table]
+    pairs = sum(map(sum, square))
+    agreed = sum(square[at][at] for at in range(len(square)))
+    accuracy = None
+    if pairs:
+        share = np.array(agreed / pairs)
+        bounds = compute_wilson_bounds(share, np.array(float(pairs))).to_interval()
+        accuracy = IntervalEstimate(agreed / pairs, bounds.low, bounds.high)
+    kappa = compute_cohens_kappa(square)
+    return AgreementRow(
+        judge=judge,
+        group=group,
+        table=table,
+        pairs=pairs,
+        agreed=agreed,
+        accuracy=accuracy,
+        kappa=None
+        if kappa is None
+        else IntervalEstimate(kappa.value, kappa.interval.low, kappa.interval.high),
+        abstained=sum(row[JUDGES_SAY.index(OpinionStatus.ABSTAIN)] for row in table),
+        unreadable=sum(row[JUDGES_SAY.index(OpinionStatus.UNREADABLE)] for row in table),
+        without_answer=without_answer,
+        apart=dict(apart),
+    )
 
 
 def format_agreement_lines(rows: Sequence[AgreementRow]) -> Iterator[str]:

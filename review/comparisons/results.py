@@ -12,7 +12,19 @@ from records.sessions.comparison import (
     ModelComparison,
     select_standing_judgements,
 )
-from review.interval_estimate import IntervalEstimate
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalEstimate:
+    """A number with its 95% interval, estimated from a sample."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
 
 IntervalOf = Callable[[Sequence[float], Sequence[int]], tuple[float, float]]
 """A function that returns the 95% interval of a mean over sessions. Its arguments are the mean of

@@ -147,16 +147,16 @@ def _report_agreement(
 ) -> dict[str, object]:
     """Return the agreement of opinions with people as JSON; print it as text unless ``as_json``."""
     from leaderboard.sessions.opinions import (  # noqa: PLC0415
-        STATISTICS,
+        build_agreement_rows,
         format_agreement_lines,
+        list_differing_sessions,
         read_judged_sessions,
     )
     from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
-    from review.opinions.agreement import build_agreement_rows, list_differing_sessions  # noqa: PLC0415
 
     sessions = read_judged_sessions(store, opinions)
     waiting = AuditTasks(store).group_ids(None).hidden
-    rows = build_agreement_rows(opinions, sessions, waiting, STATISTICS)
+    rows = build_agreement_rows(opinions, sessions, waiting)
     if not as_json:
         say("\n".join(format_agreement_lines(rows)))
     differing = [

@@ -18,7 +18,7 @@ from review.desk.guard import FormFields
 from review.desk.pages.lists import parse_tags
 from review.desk.pages.session_view import (
     link_to_blind_session,
-    link_to_next_when_done,
+    link_to_next,
     link_to_session,
     render_session_view,
     resolve_alias,
@@ -278,7 +278,7 @@ def put_off(desk: Desk, session_id: str, query: str, _: FormFields) -> Response:
     """Move a session to the end of the reviewer's queue, and redirect to the next."""
     chosen = parse_selection(query)
     desk.labels.show(session_id, desk.reviewer, whole=False)
-    return _put_off(desk, session_id, link_to_next_when_done(session_id, chosen, blind=False))
+    return _put_off(desk, session_id, link_to_next(session_id, chosen, blind=False))
 
 
 def put_off_blind(desk: Desk, alias: str, _: FormFields) -> Response:
@@ -286,7 +286,7 @@ def put_off_blind(desk: Desk, alias: str, _: FormFields) -> Response:
     session_id = resolve_alias(desk, alias)
     visible = desk.labels.show(session_id, desk.reviewer, blind=True, whole=False)
     stays_blind = not visible.must_be_blind
-    onward = link_to_next_when_done(session_id, SessionSelection(), blind=stays_blind)
+    onward = link_to_next(session_id, SessionSelection(), blind=stays_blind)
     return _put_off(desk, session_id, onward)
 
 
@@ -324,7 +324,7 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
             desk.visits.put_off(desk.reviewer, session_id)
     if not answer.is_short:
         here = link_to_session(session_id, chosen, blind=False)
-        onward = link_to_next_when_done(session_id, chosen, blind=stays_blind)
+        onward = link_to_next(session_id, chosen, blind=stays_blind)
         return RedirectResponse(onward if answer.goes_on else here, 303)
     # By these headers the script updates its page.
     audited, alias = desk.read_audited_ids(), make_alias(session_id)

@@ -77,9 +77,9 @@ def render_session_view(
         "previous": _link_to_neighbour(ids, session_id, chosen, -1, blind=blind),
         "following": _link_to_neighbour(ids, session_id, chosen, 1, blind=blind),
         "waiting": len(audited.waiting) if is_drawn else 0,
-        "onward": link_to_next_session(session_id, chosen, blind=blind and not is_drawn),
-        "done": link_to_next_when_done(session_id, chosen, blind=blind and not is_drawn),
-        "onward_seen": link_to_next_session(session_id, chosen, blind=False),
+        "onward": link_to_next(session_id, chosen, blind=blind and not is_drawn, is_done=False),
+        "done": link_to_next(session_id, chosen, blind=blind and not is_drawn),
+        "onward_seen": link_to_next(session_id, chosen, blind=False, is_done=False),
         "other_address": link_to_session(session_id, chosen, blind=not blind),
         "list_address": ROOT + format_query(chosen),
     }
@@ -245,17 +245,15 @@ def link_to_blind_session(session_id: str) -> str:
     return f"{ROOT}blind/{make_alias(session_id)}"
 
 
-def link_to_next_session(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return the address that leads to the session to judge after this session."""
-    alias = make_alias(session_id)
-    return f"{ROOT}next{format_query(chosen, after=alias, blind=1 if blind else None)}"
+def link_to_next(
+    session_id: str, chosen: SessionSelection, *, blind: bool, is_done: bool = True
+) -> str:
+    """Return the address of the next session to judge when this one is saved or put off.
 
-
-def link_to_next_when_done(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return the address of the next session to judge when this session is saved or put off."""
-    return (
-        f"{ROOT}next{format_query(chosen, done=make_alias(session_id), blind=1 if blind else None)}"
-    )
+    If it is not done, the address is that of the session after it.
+    """
+    parameter = {"done" if is_done else "after": make_alias(session_id)}
+    return f"{ROOT}next{format_query(chosen, **parameter, blind=1 if blind else None)}"
 
 
 def _link_to_neighbour(

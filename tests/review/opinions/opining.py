@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from leaderboard.sessions.opinions import STATISTICS
+from leaderboard.sessions.opinions import build_agreement_rows
 from records.sessions.labels import LabelEvent
 from records.sessions.log_event import make_event_id
 from records.sessions.opinions import (
@@ -17,7 +17,6 @@ from records.sessions.opinions import (
 )
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
-from review.opinions.agreement import build_agreement_rows
 from review.opinions.judge_prompts import make_judge_prompt, make_judged_session
 from review.turns import compute_transcript_digest
 from tests.records import examples
@@ -110,7 +109,7 @@ def make_agreement_cases(number: int) -> list[dict[str, Any]]:
         sessions = [make_labeled_session(at, status) for at, status in enumerate(people)]
         by_id = {entry.session.id: entry for entry in sessions}
         opinions = make_opinions(sessions, judge)
-        row = build_agreement_rows(opinions, by_id, frozenset(), STATISTICS)[0]
+        row = build_agreement_rows(opinions, by_id, frozenset())[0]
         if row.accuracy is None or row.kappa is None:
             continue  # all of one status: kappa is not defined
         table = [list(cells[: len(names)]) for cells in row.table]

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.sessions.opinions import STATISTICS, format_agreement_lines
+from leaderboard.sessions.opinions import (
+    JUDGES_SAY,
+    AgreementRow,
+    build_agreement_rows,
+    format_agreement_lines,
+    list_differing_sessions,
+)
 from records.sessions.log_event import make_event_id
 from records.sessions.opinions import (
     OpinionStatus,
@@ -15,12 +21,6 @@ from records.sessions.opinions import (
 )
 from records.sessions.session import EvalStatus
 from review.labeled_session import LabeledSession
-from review.opinions.agreement import (
-    JUDGES_SAY,
-    AgreementRow,
-    build_agreement_rows,
-    list_differing_sessions,
-)
 from review.opinions.judge_prompts import (
     compute_judge_prompt_digest,
     make_judge_prompt,
@@ -161,9 +161,7 @@ def build_rows(
 ) -> list[AgreementRow]:
     """Return the rows of agreement of one judge."""
     by_id = {labeled.session.id: labeled for labeled in sessions}
-    return build_agreement_rows(
-        make_opinions(sessions, statuses), by_id, frozenset(waiting), STATISTICS
-    )
+    return build_agreement_rows(make_opinions(sessions, statuses), by_id, frozenset(waiting))
 
 
 def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
@@ -234,7 +232,7 @@ def test_sessions_without_a_status_of_people_are_apart() -> None:
     )
     del by_id["session-0006"]
     waiting = frozenset({"session-0007"})
-    whole = build_agreement_rows(opinions, by_id, waiting, STATISTICS)[0]
+    whole = build_agreement_rows(opinions, by_id, waiting)[0]
     assert (whole.pairs, whole.agreed, whole.without_answer) == (1, 1, 0)
     assert whole.kappa is None
     assert whole.apart == {"not_judged": 2, "disputed": 1, "changed": 2, "waits_blind": 1}

@@ -71,7 +71,7 @@ def render_session_view(
     if desk.index.is_ready():
         ids = desk.index.list_ids_in_order(audited.restrict_selection(chosen))
     is_drawn = session_id in audited.waiting
-    around = {
+    around: dict[str, Any] = {
         "place": ids.index(session_id) + 1 if session_id in ids else None,
         "count": len(ids),
         "previous": _link_to_neighbour(ids, session_id, chosen, -1, blind=blind),

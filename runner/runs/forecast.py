@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from records.shapes.attempt import Attempt, Generation, Outcome
+from records.shapes.attempt import Generation, Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
@@ -152,13 +152,9 @@ def _estimate_unasked(plan: RunPlan, run: Run) -> Iterator[float | None]:
     entry = bound_output(plan.entry)
     rates = find_rates(entry)
     for attempt in run.attempts:
-        if _has_to_be_asked(attempt):
+        # A resume sends a request, and does not only grade a reply.
+        is_unrun = attempt.outcome is Outcome.NOT_RUN and attempt.generation is None
+        is_unjudged = attempt.outcome is Outcome.INFRASTRUCTURE and attempt.steps is None
+        if is_unrun or is_unjudged:
             messages = render_prompt(plan.evals[attempt.eval], plan.guidelines)
             yield estimate_upper_usd(entry, rates, messages)
-
-
-def _has_to_be_asked(attempt: Attempt) -> bool:
-    """Return whether a resume sends a request for an attempt, and does not only grade its reply."""
-    if attempt.outcome is Outcome.NOT_RUN:
-        return attempt.generation is None
-    return attempt.outcome is Outcome.INFRASTRUCTURE and attempt.steps is None

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
+from operator import attrgetter
 from typing import Final
 
 from records.errors import MissingRecordError
@@ -143,11 +144,16 @@ def find_unfinished(
     Raises:
         InvalidRecordError: a record or a journal cannot be read.
     """
+    of_model = attrgetter("slug", "litellm_id", "parameters", "max_output_tokens", "origin")
+    of_run = attrgetter("experiment", "benchmark_version", "planned", "samples")
     alike = [
         (folder, run)
         for folder in folders
         for run in read_runs(folder, planned.model.slug)
-        if _is_alike(run, planned)
+        if isinstance(run.provenance, Executed)
+        and run.withdrawn is None
+        and of_model(run.model) == of_model(planned.model)
+        and of_run(run) == of_run(planned)
     ]
     if not alike:
         return None
@@ -175,7 +181,10 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
     if run.status == "completed" and not run.unjudged:
         return None
     asked_again = {
-        (attempt.eval, attempt.sample) for attempt in run.attempts if not _is_answered(attempt)
+        (attempt.eval, attempt.sample)
+        for attempt in run.attempts
+        # A stored reply that grading could not judge has a list of steps, which may be empty.
+        if attempt.outcome not in JUDGED and (attempt.steps is None or attempt.fault is None)
     }
     missing = set(run.iterate_places()) - {
         (attempt.eval, attempt.sample) for attempt in run.attempts
@@ -186,29 +195,6 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
         sum(attempt.outcome in JUDGED for attempt in run.attempts),
         sum(count_spent(attempt) for attempt in run.attempts),
     )
-
-
-def _is_alike(run: Run, planned: Run) -> bool:
-    """Return whether a run and ``planned`` differ only in their start."""
-    if not isinstance(run.provenance, Executed) or run.withdrawn is not None:
-        return False
-    same_model = all(
-        getattr(run.model, field) == getattr(planned.model, field)
-        for field in ("slug", "litellm_id", "parameters", "max_output_tokens", "origin")
-    )
-    return same_model and all(
-        getattr(run, field) == getattr(planned, field)
-        for field in ("experiment", "benchmark_version", "planned", "samples")
-    )
-
-
-def _is_answered(attempt: Attempt) -> bool:
-    """Return whether a resume sends no request for an attempt, and at most grades its reply.
-
-    A stored reply that grading could not judge has a list of steps, which may be empty.
-    """
-    graded = attempt.steps is not None and attempt.fault is not None
-    return attempt.outcome in JUDGED or graded
 
 
 def count_spent(attempt: Attempt) -> float:

@@ -72,9 +72,17 @@ def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
     except (WorkspaceError, OSError) as error:
         raise UnusableFolderError(f"--workspaces or {error}") from error
     prepare_asking(asking, planned.budget_usd, watcher)
-    for warning in dict.fromkeys([*map(find_length_warning, plans), _warn_of_commit(plans)]):
+    for warning in dict.fromkeys(map(find_length_warning, plans)):
         if warning is not None:
             watcher.report_event(warning)
+    is_without_commit = any(
+        not plan.run.harness or not plan.run.harness.git_commit for plan in plans
+    )
+    if is_without_commit and (reason := explain_missing_commit()) is not None:
+        watcher.report_event(
+            "the record will name no commit of this program, so it cannot be published without "
+            f"--why: {reason}"
+        )
     watcher.report_preparation("starting what grades")
     with (
         ExitStack() as further,
@@ -193,18 +201,6 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
         yield stack.enter_context(service)
 
 
-def _warn_of_commit(plans: Sequence[RunPlan]) -> str | None:
-    """Return a warning if records will not name the commit of this program; else None."""
-    if all(plan.run.harness and plan.run.harness.git_commit for plan in plans):
-        return None
-    if (reason := explain_missing_commit()) is None:
-        return None
-    return (
-        "the record will name no commit of this program, so it cannot be published without --why: "
-        f"{reason}"
-    )
-
-
 def _begin(plan: RunPlan, folder: DataFolder) -> None:
     """Ensure that the journal of a run is on the disk, and after it the run's record."""
     slug, run_id = plan.run.model.slug, plan.run.run_id
@@ -222,22 +218,20 @@ def _begin(plan: RunPlan, folder: DataFolder) -> None:
         write_run(folder, make_opening_entry(plan.run).run)
 
 
-def _find_own_server(entry: ModelEntry) -> str | None:
-    """Return the address of the user's own server that ``entry`` is asked at; else None."""
-    address = find_address(entry)
-    if address is not None:
-        return address if entry.api_base is not None or is_near(address) else None
-    return _OLLAMA if entry.litellm_id.startswith(("ollama/", "ollama_chat/")) else None
-
-
 def find_length_warning(plan: RunPlan) -> str | None:
     """Return a warning if prompts do not fit into the context of the user's own server; else None.
 
     The server is asked for the length of its context. The tokens of prompts are counted with this
     program's vocabulary, which is not the model's own.
     """
-    address = None if plan.entry is None else _find_own_server(plan.entry)
-    if plan.entry is None or address is None:
+    if plan.entry is None:
+        return None
+    address = find_address(plan.entry)
+    if address is None and plan.entry.litellm_id.startswith(("ollama/", "ollama_chat/")):
+        address = _OLLAMA
+    elif address is not None and plan.entry.api_base is None and not is_near(address):
+        address = None  # a provider's own server
+    if address is None:
         return None
     length = find_context_length(plan.entry, address)
     if length is None:

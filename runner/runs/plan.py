@@ -86,9 +86,11 @@ def make_experiment_setup(
             experiment would have the name of a built-in experiment.
     """
     if name is not None and re.fullmatch(EXPERIMENT_NAME, name) is None:
+        safe = _make_safe_name(name)
+        example = f", such as {safe}" if safe else ""
         raise UnknownExperimentError(
             f"-e {name}: the name of an experiment has small letters, digits, - and _, begins with "
-            f"one of the first two, and has at most 40 characters{_suggest_name(name)}"
+            f"one of the first two, and has at most 40 characters{example}"
         )
     if name is not None and is_of_a_trial(name):
         raise UnknownExperimentError(
@@ -112,10 +114,6 @@ def make_experiment_setup(
 def _make_safe_name(text: str) -> str:
     """Return the valid experiment name most like ``text``; empty if no character is left."""
     return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:40]
-
-
-def _suggest_name(name: str) -> str:
-    return f", such as {safe}" if (safe := _make_safe_name(name)) else ""
 
 
 def _with_file(name: str, path: Path) -> ExperimentSetup:
@@ -163,12 +161,23 @@ def make_plan(  # noqa: PLR0913 - each argument is one independent part of a run
     the answers of earlier runs that are not asked for again; None if all answers are asked for.
     """
     now = datetime.now(UTC) if carry_over is None else carry_over.began
+    if isinstance(model, str):
+        asked_model = RunModel(
+            slug=model,
+            name=BASELINES[model],
+            provider="Baseline",
+            litellm_id=None,
+            kind="baseline",
+            parameters={},
+            max_output_tokens=None,
+            origin=None,
+        )
+    else:
+        asked_model = make_asked_model(model, sent)
     run = Run(
         schema_version=RUN_VERSION,
         run_id=make_run_id(),
-        model=_make_baseline_model(model)
-        if isinstance(model, str)
-        else make_asked_model(model, sent),
+        model=asked_model,
         experiment=experiment.make_experiment(),
         benchmark_version=benchmark_version,
         provenance=Executed(kind="executed"),
@@ -214,19 +223,6 @@ def make_asked_model(entry: ModelEntry, sent: Mapping[str, SentValue] | None = N
         sent=None if sent is None else dict(sent),
         max_output_tokens=entry.output_limit,
         origin=None if address is None else compute_origin(address),
-    )
-
-
-def _make_baseline_model(slug: str) -> RunModel:
-    return RunModel(
-        slug=slug,
-        name=BASELINES[slug],
-        provider="Baseline",
-        litellm_id=None,
-        kind="baseline",
-        parameters={},
-        max_output_tokens=None,
-        origin=None,
     )
 
 
@@ -311,7 +307,12 @@ def draft_plans(
         RequestNotMadeError: a model's request could not be made, because a program failed.
     """
     suite, data = scope.destination.suite, scope.destination.data
-    models = [_resolve_model(name, data, settings, with_key=with_keys) for name in settings.models]
+    models: list[tuple[ModelEntry | str, Mapping[str, SentValue] | None]] = [
+        resolve_asked_model(name, data, settings, with_key=with_keys)
+        if (baseline := find_baseline(name)) is None
+        else (baseline, None)
+        for name in settings.models
+    ]
     refuse_shared_slugs(model for model, _ in models if not isinstance(model, str))
     plans: list[RunPlan] = []
     for model, sent in models:
@@ -399,18 +400,6 @@ def _select_evals(
             f"--failed: none of the selected evals failed in the runs of {slug} under {experiment}"
         )
     return chosen
-
-
-def _resolve_model(
-    name: str, data: DataFolder, settings: RunSettings, *, with_key: bool
-) -> tuple[ModelEntry | str, Mapping[str, SentValue] | None]:
-    """Return the slug of a baseline and None, else a model's entry and the parameters it is sent.
-
-    ``with_key`` requires the model's key.
-    """
-    if (slug := find_baseline(name)) is not None:
-        return slug, None
-    return resolve_asked_model(name, data, settings, with_key=with_key)
 
 
 def resolve_asked_model(

@@ -1,5 +1,6 @@
 """The record and archive of a run, made from its journal; the journal, made again from them."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,11 +61,17 @@ def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
     """
     path = folder.get_journal_file(run.model.slug, run.run_id)
     with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
-        reached = (
-            candidate for candidate in run.attempts if candidate.outcome is not Outcome.NOT_RUN
-        )
-        entries = (entry for attempt in reached for entry in _read_entries(archive, attempt))
-        Journal.write_whole(path, plan, entries)
+
+        def read_entries() -> Iterator[Generated | Graded]:
+            for attempt in run.attempts:
+                if attempt.outcome is not Outcome.NOT_RUN:
+                    artifact = archive.read(attempt.eval, attempt.sample)
+                    # steps is None if the request failed: a resume asks again.
+                    fault = attempt.fault if attempt.steps is None else None
+                    yield restore_generated(attempt, artifact, fault)
+                    yield Graded(attempt=attempt, files=artifact.files, logs=artifact.logs)
+
+        Journal.write_whole(path, plan, read_entries())
     return path
 
 
@@ -77,14 +84,6 @@ def make_opening_entry(run: Run) -> Opened:
         "totals": compute_run_totals(()),
     }
     return Opened(run=run.model_copy(update=begun))
-
-
-def _read_entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
-    artifact = archive.read(attempt.eval, attempt.sample)
-    # steps is None if the request failed: the fault is the provider's and a resume asks again.
-    fault = attempt.fault if attempt.steps is None else None
-    graded = Graded(attempt=attempt, files=artifact.files, logs=artifact.logs)
-    return restore_generated(attempt, artifact, fault), graded
 
 
 def restore_generated(
@@ -107,33 +106,23 @@ def _make_record(state: JournalState, finished_at: datetime) -> Run:
     planned = state.header.run
     judged = dict(state.attempts)
     places = list_planned_attempts(planned)
-    attempts = tuple(
-        _with_unsettled(
-            judged.get(key) or make_unrun_attempt(key, state.find_last_result(*key)),
-            state.find_unsettled_cost(*key),
-        )
-        for key in places
-    )
+    attempts: list[Attempt] = []
+    for key in places:
+        attempt = judged.get(key) or make_unrun_attempt(key, state.find_last_result(*key))
+        # Requests that a killed process cut off count as failed tries.
+        if unsettled_usd := state.find_unsettled_cost(*key):
+            total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
+            attempt = attempt.model_copy(update={"failed_tries_usd": total})
+        attempts.append(attempt)
     return Run.model_validate(
         dict(planned)
         | {
             "status": "completed" if len(judged) == len(places) else "aborted",
             "finished_at": finished_at,
             "totals": compute_run_totals(attempts),
-            "attempts": attempts,
+            "attempts": tuple(attempts),
         }
     )
-
-
-def _with_unsettled(attempt: Attempt, unsettled_usd: float) -> Attempt:
-    """Return ``attempt`` with the cost of requests that a killed process cut off.
-
-    It is added to the cost of failed tries.
-    """
-    if not unsettled_usd:
-        return attempt
-    total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
-    return attempt.model_copy(update={"failed_tries_usd": total})
 
 
 def make_unrun_attempt(place: AttemptKey, asked: Generated | None) -> Attempt:

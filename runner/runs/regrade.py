@@ -249,35 +249,29 @@ def regrade(
     else:
         reopen(plan.folder, run, header)
     with Journal.open(path) as journal:
-        remaining = [answer for answer in plan.stale if _is_left(answer, journal, grading)]
+        # The journal may have verdicts of today's graders, from a killed regrading.
+        keys = {place: attempt.key for place, attempt in journal.attempts.items()}
+        remaining = [
+            answer
+            for answer in plan.stale
+            for key in [keys.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))]
+            if key is None or key != grading.compute_verdict_key(answer)
+        ]
         verdicts = {graders.submit(grading.make_submission(each)): each for each in remaining}
         for verdict in as_completed(verdicts):
             answer, result = verdicts.pop(verdict), verdict.result()
             attempt, fault = answer.attempt, result.reason
             if result.outcome is not Outcome.INFRASTRUCTURE:
-                graded = _regrade_answer(answer, result, why, run.model.max_output_tokens)
+                # The new verdict stands beside the earlier ones.
+                replaced = attempt.build_verdict(replaced_because=why)
+                earlier = (*attempt.earlier_verdicts, *(() if replaced is None else (replaced,)))
+                so_far = attempt.model_copy(update={"earlier_verdicts": earlier})
+                after = with_verdict(so_far, result, answer.reply, run.model.max_output_tokens)
+                graded = Graded(attempt=after, files=result.files, logs=result.logs)
                 journal.append(with_digest(restore_generated(attempt, answer.kept), graded))
                 attempt, fault = graded.attempt, None
             done(RegradedAttempt(attempt, answer.attempt.outcome, fault))
         return finish(plan.folder, path, run.finished_at)
-
-
-def _is_left(answer: StoredAnswer, journal: Journal, grading: Grading) -> bool:
-    """Return whether the journal has no verdict of today's graders, from a killed regrading."""
-    judged = journal.attempts.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))
-    return judged is None or judged.key != grading.compute_verdict_key(answer) or judged.key is None
-
-
-def _regrade_answer(
-    answer: StoredAnswer, result: GradingResult, why: str | None, limit: int | None
-) -> Graded:
-    """Return the journal's entry of an answer with its new verdict beside the earlier ones."""
-    attempt = answer.attempt
-    replaced = attempt.build_verdict(replaced_because=why)
-    earlier = (*attempt.earlier_verdicts, *(() if replaced is None else (replaced,)))
-    so_far = attempt.model_copy(update={"earlier_verdicts": earlier})
-    after = with_verdict(so_far, result, answer.reply, limit)
-    return Graded(attempt=after, files=result.files, logs=result.logs)
 
 
 class Reproduction(StrEnum):

@@ -231,22 +231,20 @@ def plan_trial(  # noqa: PLR0913 - the parts of a trial
         began_at=datetime.now(UTC),
         budget_usd=settings.budget_usd,
         runs=tuple(
-            _make_trial_run(plan, by_name[plan.run.experiment.name], sizes) for plan in plans
+            TrialRun(
+                run_id=plan.run.run_id,
+                model=plan.run.model.slug,
+                experiment=plan.run.experiment.name,
+                edition=edition.edition,
+                section=edition.section,
+                section_tokens=None if edition.section is None else sizes[edition.section],
+                tokens=count_sent_tokens(plan.guidelines or ""),
+            )
+            for plan in plans
+            for edition in [by_name[plan.run.experiment.name]]
         ),
     )
     return PlannedTrial(trial, destination, plans, ())
-
-
-def _make_trial_run(plan: RunPlan, edition: TextEdition, sizes: Mapping[str, int]) -> TrialRun:
-    return TrialRun(
-        run_id=plan.run.run_id,
-        model=plan.run.model.slug,
-        experiment=plan.run.experiment.name,
-        edition=edition.edition,
-        section=edition.section,
-        section_tokens=None if edition.section is None else sizes[edition.section],
-        tokens=count_sent_tokens(plan.guidelines or ""),
-    )
 
 
 def find_trial(beginning: str, destination: Destination) -> tuple[Destination, GuidelinesTrial]:

@@ -6,7 +6,6 @@ message names the option or file to change.
 """
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -263,7 +262,7 @@ def find_model_again(
     if budget_usd is not None:
         entry = bound_output(entry)
     source = _OPTIONS if by_hand else str(models_file)
-    _refuse_differences(name, _list_differences(then, make_asked_model(entry), source))
+    _check_same(name, then, make_asked_model(entry), source, "litellm_id", "parameters")
     dry = make_dry_request(entry, allow_changed=settings.allow_changed)
     check_host(entry, dry.host)
     entry = dry.entry
@@ -273,28 +272,39 @@ def find_model_again(
             "budget needs: leave --budget out, or begin a new one"
         )
     now = make_asked_model(entry, dry.sent)
-    _refuse_differences(name, _list_sent_differences(then, now, source))
+    _check_same(name, then, now, source, "max_output_tokens")
     read_key(entry)
     return entry
 
 
-def _refuse_differences(name: str, differences: Iterator[str]) -> None:
-    for difference in differences:
-        raise CannotResumeError(f"{name} {difference}, or begin a new one")
-
-
-def _list_differences(then: RunModel, now: RunModel, source: str) -> Iterator[str]:
-    """Yield the differences in the litellm id, the parameters and the address of the model.
+def _check_same(name: str, then: RunModel, now: RunModel, source: str, *fields: str) -> None:
+    """Check that the model has the same values of ``fields``, address and sent parameters.
 
     ``source`` is `_OPTIONS`, or the path of the file with the model's entry.
+
+    Raises:
+        CannotResumeError: one of them differs.
     """
-    for field in ("litellm_id", "parameters"):
-        yield from _compare_field(field, then, now, source)
-    # Records of older versions have no origin, so the address of a local model's run is unknown.
-    unknown = then.origin is None and then.slug.startswith(f"{LOCAL}/")
-    if now.origin != then.origin and not unknown:
+    # Records of older versions have neither origin nor sent parameters.
+    is_known = then.origin is not None or not then.slug.startswith(f"{LOCAL}/")
+    difference = None
+    for field in fields:
+        if getattr(now, field) != getattr(then, field):
+            difference = difference or (
+                f"asked {then.slug} with {field} {getattr(then, field)}, but according to {source} "
+                f"it would now be {getattr(now, field)}: change it back"
+            )
+    if difference is None and now.origin != then.origin and is_known:
         other = "its provider's own address" if then.origin is None else "another address"
-        yield f"asked {then.slug} at {other}: {_name_remedy(then, source)}"
+        difference = f"asked {then.slug} at {other}: {_name_remedy(then, source)}"
+    is_sent_known = then.sent is not None and now.sent is not None
+    if difference is None and is_sent_known and now.sent != then.sent:
+        difference = (
+            f"sent {then.slug} the parameters {json.dumps(then.sent)}, and would now send "
+            f"{json.dumps(now.sent)}: change {source} or the version of litellm back"
+        )
+    if difference is not None:
+        raise CannotResumeError(f"{name} {difference}, or begin a new one")
 
 
 def _name_remedy(then: RunModel, source: str) -> str:
@@ -307,23 +317,3 @@ def _name_remedy(then: RunModel, source: str) -> str:
     if then.slug.startswith(f"{LOCAL}/"):
         return "give the same address with --api-base"
     return "give the same address in the environment, in a variable such as OPENAI_BASE_URL"
-
-
-def _list_sent_differences(then: RunModel, now: RunModel, source: str) -> Iterator[str]:
-    """Yield the differences in the output limit, and in the parameters as they would be sent."""
-    yield from _compare_field("max_output_tokens", then, now, source)
-    # Records of older versions do not have the sent parameters.
-    if then.sent is not None and now.sent != then.sent:
-        yield (
-            f"sent {then.slug} the parameters {json.dumps(then.sent)}, and would now send "
-            f"{json.dumps(now.sent)}: change {source} or the version of litellm back"
-        )
-
-
-def _compare_field(field: str, then: RunModel, now: RunModel, source: str) -> Iterator[str]:
-    """Yield a message if the models have different values of ``field``."""
-    if getattr(now, field) != getattr(then, field):
-        yield (
-            f"asked {then.slug} with {field} {getattr(then, field)}, but according to {source} it "
-            f"would now be {getattr(now, field)}: change it back"
-        )

@@ -21,8 +21,7 @@ from records.guidelines.sections import parse_sections, remove_sections, replace
 from records.journal.replay import read
 from records.reader import read_run, read_trial
 from records.runs.run_lookup import check_beginning
-from records.shapes.attempt import Attempt, CostBasis, TokensBasis
-from records.shapes.registry import ModelEntry
+from records.shapes.attempt import CostBasis, TokensBasis
 from records.shapes.run import Run
 from records.shapes.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
@@ -32,6 +31,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.models import tokens
 from runner.models.costs.prices import find_rates
 from runner.runs.forecast import compute_most_usd
+from runner.runs.history import count_spent
 from runner.runs.launch import launch
 from runner.runs.plan import (
     Destination,
@@ -396,23 +396,17 @@ def _sum_spent_usd(
     (trial_run,) = [trial_run for trial_run in trial.runs if trial_run.run_id == run.run_id]
     text = _restore_experiment(trial_run, destination.suite, before).guidelines
     evals = {evaluation.name: evaluation for evaluation in destination.suite.evals}
-    return math.fsum(
-        _compute_attempt_cost(attempt, entry, evals[attempt.eval], text) for attempt in run.attempts
-    )
-
-
-def _compute_attempt_cost(
-    attempt: Attempt, entry: ModelEntry, evaluation: Eval, guidelines: str | None
-) -> float:
-    generation = attempt.generation
-    reply = (generation.most_usd if generation else None) or 0.0
-    counted_usd = (attempt.failed_tries_usd or 0.0) + reply
-    is_reported = generation is not None and (
-        generation.cost_at_most_usd is not None
-        or generation.cost_basis is CostBasis.REPORTED
-        or generation.tokens_basis is TokensBasis.REPORTED
-    )
     rates, limit = find_rates(entry), entry.output_limit
-    if is_reported or rates is None or limit is None:
-        return counted_usd
-    return max(counted_usd, compute_most_usd(rates, limit, evaluation, guidelines))
+    costs: list[float] = []
+    for attempt in run.attempts:
+        generation = attempt.generation
+        is_reported = generation is not None and (
+            generation.cost_at_most_usd is not None
+            or generation.cost_basis is CostBasis.REPORTED
+            or generation.tokens_basis is TokensBasis.REPORTED
+        )
+        most = 0.0
+        if not is_reported and rates is not None and limit is not None:
+            most = compute_most_usd(rates, limit, evals[attempt.eval], text)
+        costs.append(max(count_spent(attempt), most))
+    return math.fsum(costs)

@@ -42,9 +42,18 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     while (reply := receive(sys.stdin.buffer)) is not None:
         signal.setitimer(signal.ITIMER_PROF, limit_s)
-        answer = _encode_answer(reply.decode(*ENCODING), rules)
+        answer: dict[str, object]
+        try:
+            read = parse_reply(reply.decode(*ENCODING), rules)
+            answer = {"files": read.files, "notes": read.notes}
+        except UnusableReplyError as error:
+            answer = {"kind": error.kind, "reason": str(error)}
+        except MemoryError:
+            reason = "the reply takes more memory to read than a reply may"
+            answer = {"kind": "too_large", "reason": reason}
+        encoded = json.dumps(answer).encode()
         signal.setitimer(signal.ITIMER_PROF, 0)
-        send(sys.stdout.buffer, answer)
+        send(sys.stdout.buffer, encoded)
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
@@ -59,17 +68,6 @@ def send(stream: IO[bytes], body: bytes) -> None:
     """Send a message to the other end."""
     stream.write(len(body).to_bytes(LENGTH, "big") + body)
     stream.flush()
-
-
-def _encode_answer(reply: str, rules: FileRules) -> bytes:
-    try:
-        read = parse_reply(reply, rules)
-    except UnusableReplyError as error:
-        return json.dumps({"kind": error.kind, "reason": str(error)}).encode()
-    except MemoryError:
-        reason = "the reply takes more memory to read than a reply may"
-        return json.dumps({"kind": "too_large", "reason": reason}).encode()
-    return json.dumps({"files": read.files, "notes": read.notes}).encode()
 
 
 if __name__ == "__main__":

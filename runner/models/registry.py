@@ -5,6 +5,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, cast
 
@@ -287,7 +288,18 @@ def parse_terms(max_tokens: int | None, settings: Sequence[str], price: str | No
     limiting = LIMIT_PARAMETERS & {*names}
     if len(limiting) + (max_tokens is not None) > 1:
         raise BadTermsError("the limit on a reply is given twice: give --max-tokens alone")
-    return Terms(max_tokens, dict(pairs), None if price is None else _parse_price(price))
+    dollars: Price | None = None
+    if price is not None:
+        numbers = _PRICE.fullmatch(price)
+        with suppress(ValueError):  # two points in a number; pydantic's error is a ValueError, too
+            if numbers:
+                dollars = Price(input=float(numbers[1]), output=float(numbers[2]))
+        if dollars is None:
+            raise BadTermsError(
+                f"--price {price}: write dollars per million tokens of input and output, such as "
+                "0.5/1.5"
+            )
+    return Terms(max_tokens, dict(pairs), dollars)
 
 
 def _parse_value(name: str, written: str) -> JsonValue:
@@ -303,18 +315,6 @@ def _parse_value(name: str, written: str) -> JsonValue:
     except (ValueError, RecursionError) as error:
         raise BadTermsError(f"--set {name}: {written} is no number that could be sent") from error
     return value
-
-
-def _parse_price(text: str) -> Price:
-    prices = _PRICE.fullmatch(text)
-    try:
-        if prices:
-            return Price(input=float(prices[1]), output=float(prices[2]))
-    except ValueError:  # two points in a number; pydantic's error is a ValueError, too
-        pass
-    raise BadTermsError(
-        f"--price {text}: write dollars per million tokens of input and output, such as 0.5/1.5"
-    )
 
 
 def find_routing_warning(model: ModelEntry) -> str | None:

@@ -88,7 +88,14 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     task = ran.get_text("task")
     model = ran.get_text("model")
     samples = [keep_sample(part, model) for part in parts]
-    ended = None if status == _FINISHED else _explain_end(log, status)
+    ended = None  # why the log has no result for some samples: its error, or how it ended
+    if status == "error":
+        message = log.get_part("error").get_line("message", LONGEST_REASON)
+        whole = f"the run ended in an error: {message or 'without a message'}"
+        ended = file.shorten(whole, LONGEST_REASON) or whole
+    elif status != _FINISHED:
+        is_cancelled = status == "cancelled"
+        ended = "the run was cancelled" if is_cancelled else "the run was never finished"
     if not samples and ended is None:
         raise file.make_error("samples", f"there is none, the log's status is {status!r:.30}")
     scores = list(dict.fromkeys(name for sample in samples for name in sample.scores))
@@ -121,15 +128,6 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
         score=score,
         runs=(_make_run(log, ran, results, is_whole=ended is None),),
     )
-
-
-def _explain_end(log: FilePart, status: str) -> str:
-    """Return why a log has no result for some samples: its error, or how it ended."""
-    if status != "error":
-        return "the run was cancelled" if status == "cancelled" else "the run was never finished"
-    error = log.get_part("error").get_line("message", LONGEST_REASON)
-    whole = f"the run ended in an error: {error or 'without a message'}"
-    return log.file.shorten(whole, LONGEST_REASON) or whole
 
 
 def _make_run(

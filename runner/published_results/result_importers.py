@@ -117,7 +117,13 @@ def plan_import(
     """
     by_format: dict[str, list[ForeignFile]] = {}
     for file in files:
-        by_format.setdefault(named or _recognise(file), []).append(file)
+        name = named or (IMPORTER if recognise_analyses(file) else None)
+        name = name or next((each for each, it in READERS.items() if it.recognises(file)), None)
+        if name is None:
+            file.check_json()
+            known = ", ".join(FORMATS)
+            raise file.make_error("", f"its format is not known; --format names one: {known}")
+        by_format.setdefault(name, []).append(file)
     boards = [
         board
         for name, same in by_format.items()
@@ -142,13 +148,3 @@ def _without_copies(files: Sequence[ForeignFile]) -> Iterator[ForeignFile]:
         if file.digest not in digests:
             digests.add(file.digest)
             yield file
-
-
-def _recognise(file: ForeignFile) -> str:
-    if recognise_analyses(file):
-        return IMPORTER
-    for name, reader in READERS.items():
-        if reader.recognises(file):
-            return name
-    file.check_json()
-    raise file.make_error("", f"its format is not known; --format names one: {', '.join(FORMATS)}")

@@ -88,27 +88,23 @@ def _mutate_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mu
                 if changed != text:
                     offset = max(edits, key=lambda each: each.start).start
                     line = source.count(b"\n", 0, offset)
+                    # The top-level definition around the node, which has a name or none.
+                    top = node
+                    while top.parent is not None and top.parent.type != "program":
+                        top = top.parent
+                    top = top.child_by_field_name("declaration") or top
+                    parts = (top, *top.named_children)
+                    named = (part.child_by_field_name("name") for part in parts)
+                    names = [get_node_text(each) for each in named if each is not None]
                     yield Mutant(
                         operator=name,
                         path=path,
-                        function=_find_name_around(node),
+                        function=names[0] if names else "",
                         line=line + 1,
                         before=lines[line].decode().strip(),
                         change=describe_edits(source, edits),
                         files={**answer, path: changed},
                     )
-
-
-def _find_name_around(node: Node) -> str:
-    """Return the name of the top-level definition that contains a node; empty if it has none."""
-    while node.parent is not None and node.parent.type != "program":
-        node = node.parent
-    definition = node.child_by_field_name("declaration") or node
-    for each in (definition, *definition.named_children):
-        name = each.child_by_field_name("name")
-        if name is not None:
-            return get_node_text(name)
-    return ""
 
 
 class Explanation(Record):

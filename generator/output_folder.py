@@ -191,7 +191,10 @@ class Staging:
             AbandonedError: the build was abandoned.
         """
         self.check()
-        is_new = self._first or self._read_in_place(path) != data
+        is_new = True
+        if not self._first:
+            with suppress(OSError), open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above
+                is_new = file.read() != data
         if is_new:
             _write_file(f"{self._folder}/{path}", data)
         return RenderedFile(path, key, compute_digest(data), staged=is_new)
@@ -209,26 +212,14 @@ class Staging:
             AbandonedError: the build was abandoned.
         """
         self.check()
-        is_in_place = not self._first and self._compute_digest_in_place(path) == sha256
+        is_in_place = False
+        with suppress(OSError), Path(self._out, path).open("rb") as file:
+            is_in_place = file_digest(file, "sha256").hexdigest() == sha256
         return RenderedFile(path, "", sha256[:DIGITS], staged=not is_in_place)
 
     def read(self, file: RenderedFile) -> bytes:
         """Return the bytes of a file that is staged or in place."""
         return Path(self._folder if file.staged else self._out, file.path).read_bytes()
-
-    def _read_in_place(self, path: str) -> bytes | None:
-        try:
-            with open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above
-                return file.read()
-        except OSError:
-            return None
-
-    def _compute_digest_in_place(self, path: str) -> str | None:
-        try:
-            with open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above
-                return file_digest(file, "sha256").hexdigest()
-        except OSError:
-            return None
 
     def publish(self, rendered: Mapping[str, RenderedFile]) -> list[str]:
         """Put staged files in place, remove files of earlier builds, and return the removed paths.
@@ -245,8 +236,11 @@ class Staging:
         out = Path(self._out)
         if not self._first and not (out / MARK).exists():
             raise OutputFolderError(f"{out}: was removed during the build; build again")
-        if self._first and not out.exists() and self._publish_as_folder(rendered):
-            return []
+        if self._first and not out.exists():
+            _write_file(f"{self._folder}/{MARK}", format_mark(rendered))
+            with suppress(OSError):  # another file system, or somebody wrote there
+                os.rename(self._folder, out)  # noqa: PTH104 - see above
+                return []
         claim(out)
         before, after = read_mark(out), set(rendered)
         self._write_mark(before | after, before)
@@ -257,14 +251,6 @@ class Staging:
         remove(out, gone)
         self._write_mark(after, before | after)
         return gone
-
-    def _publish_as_folder(self, pages: Iterable[str]) -> bool:
-        _write_file(f"{self._folder}/{MARK}", format_mark(pages))
-        try:
-            os.rename(self._folder, self._out)  # noqa: PTH104 - see above
-        except OSError:  # another file system, or somebody wrote there
-            return False
-        return True
 
     def _write_mark(self, paths: set[str], before: set[str]) -> None:
         if paths != before:

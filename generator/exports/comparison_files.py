@@ -21,7 +21,7 @@ from generator.facts.titles import (
     find_eval_title,
 )
 from generator.facts.urls import build_attempt_href, build_eval_path, build_model_path
-from generator.read.summaries import RunSummary, format_compact_json
+from generator.read.summaries import format_compact_json
 from generator.render.cells import choose_dollars_writer, choose_seconds_writer
 from generator.render.template_filters import format_percent, round_half_up
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -70,7 +70,11 @@ def make_elsewhere_file(site: SiteData) -> bytes:
     loads this file if the page's address names a model that is not on the page.
     """
     models = {
-        slug: _ComparedModel(make_visible(runs[0].name), _choose_usual_condition(runs[0]), [])
+        slug: _ComparedModel(
+            make_visible(runs[0].name),
+            AS_IMPORTED if runs[0].of_other_tool else describe_experiment(DEFAULT),
+            [],
+        )
         for slug, runs in site.by_model.items()
     }
     for leaderboard in site.leaderboards.values():
@@ -83,11 +87,6 @@ def make_elsewhere_file(site: SiteData) -> bytes:
             model = _ComparedModel(make_visible(newest.name), describe_run_condition(newest), [])
             models.setdefault(entry.key, model).places.append(page)
     return _encode_json(models)
-
-
-def _choose_usual_condition(run: RunSummary) -> str:
-    """Return the condition by which a model is listed first."""
-    return AS_IMPORTED if run.of_other_tool else describe_experiment(DEFAULT)
 
 
 def _list_comparable_versions(

@@ -63,7 +63,7 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
         SITE_CARD: partial(make_site_card, settings.title, settings.tagline, first),
     }
     for path, make in single.items():
-        yield partial(_make_single_file, path, make)
+        yield lambda path=path, make=make: [(path, make())]
     yield partial(make_reference_files, site)
     for leaderboard in site.leaderboards.values():
         yield partial(make_comparison_files, site, leaderboard)
@@ -95,10 +95,6 @@ def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) 
     yield "sitemap.xml", make_sitemap(site.settings, pages)
     yield "robots.txt", make_robots(site.settings)
     yield LLMS, make_llms_text(site, frozenset(pages), for_programs=for_programs)
-
-
-def _make_single_file(path: str, make: Callable[[], bytes]) -> Files:
-    yield path, make()
 
 
 def _make_pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:

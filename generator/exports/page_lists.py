@@ -301,8 +301,16 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
     """
     by_kind: dict[str, Sequence[Found]] = {
         "Page": _SEARCHED_PAGES if site.settings.guidelines else _SEARCHED_PAGES[1:],
-        "Model": list(_list_models(site)),
-        "Category": list(_list_categories(site)),
+        "Model": [
+            (link.name, f"{link.provider} {link.slug}", link.href)
+            for _, runs in sorted(site.by_model.items())
+            for link in (link_model(runs[0]),)
+        ],
+        # Those of the version on the front page.
+        "Category": [
+            (build_category(key).label, key, f"categories/{key}/")
+            for key in (site.leaderboards[site.front].list_categories() if site.front else ())
+        ],
         "Method": [
             (each.words, "", f"about/#{each.anchor}")
             for each in render_prose(read_method_text(method)).sections
@@ -311,8 +319,20 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
             (find_eval_title(site, name), name, build_eval_path(name))
             for name in sorted(site.evals)
         ],
-        "Report": list(_list_reports(site)),
-        "Not measured yet": list(_list_models_without_runs(site)),
+        "Report": [
+            (
+                format_report_title(filed, run.name),
+                f"{run.name}, {filed.report.date}",
+                build_filed_path(filed),
+            )
+            for filed, run in site.reported_runs
+        ],
+        # Only the list of all models has these.
+        "Not measured yet": [
+            (model.name, f"{model.provider} {slug}", f"models/?filter={slug}")
+            for slug in sorted(site.slugs - site.by_model.keys())
+            for model in (site.summaries.registry[slug],)
+        ],
         "Run": [
             (run.run_id, f"{run.name}, {describe_run_condition(run)}, {describe_day(run)}")
             for run in site.summaries.runs
@@ -322,29 +342,3 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
         kind: [[*map(make_visible, each)] for each in every] for kind, every in by_kind.items()
     }
     return format_compact_json(visible_entries).encode()
-
-
-def _list_models(site: SiteData) -> Iterator[Found]:
-    for _, runs in sorted(site.by_model.items()):
-        link = link_model(runs[0])
-        yield link.name, f"{link.provider} {link.slug}", link.href
-
-
-def _list_categories(site: SiteData) -> Iterator[Found]:
-    """Yield the categories of the version on the front page."""
-    if site.front is not None:
-        for key in site.leaderboards[site.front].list_categories():
-            yield build_category(key).label, key, f"categories/{key}/"
-
-
-def _list_reports(site: SiteData) -> Iterator[Found]:
-    for filed, run in site.reported_runs:
-        words = f"{run.name}, {filed.report.date}"
-        yield format_report_title(filed, run.name), words, build_filed_path(filed)
-
-
-def _list_models_without_runs(site: SiteData) -> Iterator[Found]:
-    """Yield the models without runs, which only the list of all models has."""
-    for slug in sorted(site.slugs - site.by_model.keys()):
-        model = site.summaries.registry[slug]
-        yield model.name, f"{model.provider} {slug}", f"models/?filter={slug}"

@@ -1,6 +1,6 @@
 """The descriptions of a snapshot: data dictionary, README, and `croissant.json` for searches."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
@@ -118,54 +118,56 @@ def build_croissant(
         **({} if licence is None else {"license": licence}),
         "url": dataset.address,
         "creator": [{"@type": "sc:Organization", "name": name} for name in dataset.creators],
-        **({} if day is None else _build_publication(day)),
+        **(
+            {}
+            if day is None
+            else {
+                "datePublished": day.isoformat(),
+                "version": f"{day.year}.{day.month}.{day.day}",
+            }
+        ),
         "isLiveDataset": False,
         "inLanguage": "en",
         "citeAs": dataset.citation,
-        "distribution": [_build_file_object(file) for file in files],
-        "recordSet": [_build_record_set(file, table) for file, table in tables],
+        "distribution": [
+            {
+                "@type": "cr:FileObject",
+                "@id": file.path,
+                "name": file.path,
+                "description": file.about,
+                "contentUrl": file.path,
+                "contentSize": f"{file.size} B",
+                # Readers of Croissant know Parquet by a name that is older than the official one.
+                "encodingFormat": file.media_type.replace("vnd.apache.parquet", "x-parquet"),
+                "sha256": file.sha256,
+            }
+            for file in files
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet",
+                "@id": name,
+                "name": name,
+                "description": table.about,
+                "field": [
+                    {
+                        "@type": "cr:Field",
+                        "@id": f"{name}/{column.name}",
+                        "name": f"{name}/{column.name}",
+                        "description": column.about,
+                        "dataType": _TYPES.get(table.get_python_type(column.name), "sc:Text"),
+                        "source": {
+                            "fileObject": {"@id": file},
+                            "extract": {"column": column.name},
+                        },
+                    }
+                    for column in table.list_columns()
+                ],
+            }
+            for file, table in tables
+            for name in (file.partition(".")[0],)
+        ],
     }
-
-
-def _build_publication(day: date) -> dict[str, str]:
-    return {"datePublished": day.isoformat(), "version": f"{day.year}.{day.month}.{day.day}"}
-
-
-def _build_file_object(file: ListedFile) -> dict[str, Any]:
-    return {
-        "@type": "cr:FileObject",
-        "@id": file.path,
-        "name": file.path,
-        "description": file.about,
-        "contentUrl": file.path,
-        "contentSize": f"{file.size} B",
-        # The name by which readers of Croissant know Parquet, which is older than the official one.
-        "encodingFormat": file.media_type.replace("vnd.apache.parquet", "x-parquet"),
-        "sha256": file.sha256,
-    }
-
-
-def _build_record_set(file: str, table: ResultTable) -> dict[str, Any]:
-    name = file.partition(".")[0]
-    return {
-        "@type": "cr:RecordSet",
-        "@id": name,
-        "name": name,
-        "description": table.about,
-        "field": list(_build_fields(file, name, table)),
-    }
-
-
-def _build_fields(file: str, name: str, table: ResultTable) -> Iterator[dict[str, Any]]:
-    for column in table.list_columns():
-        yield {
-            "@type": "cr:Field",
-            "@id": f"{name}/{column.name}",
-            "name": f"{name}/{column.name}",
-            "description": column.about,
-            "dataType": _TYPES.get(table.get_python_type(column.name), "sc:Text"),
-            "source": {"fileObject": {"@id": file}, "extract": {"column": column.name}},
-        }
 
 
 def format_readme(dataset: DatasetFacts, files: Sequence[ListedFile]) -> str:

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, time
 from hashlib import file_digest
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from generator.errors import SnapshotError
 from generator.exports.formats import encode_json
@@ -147,7 +147,17 @@ class FileList:
             "schema_version": 1,
             "made_by": _MADE_BY,
             **head,
-            "files": [_describe_file(file) for file in self.list_sorted_files()],
+            "files": [
+                {
+                    "path": file.path,
+                    "about": file.about,
+                    "media_type": file.media_type,
+                    "bytes": file.size,
+                    "sha256": file.sha256,
+                    "rows": file.rows,
+                }
+                for file in self.list_sorted_files()
+            ],
         }
         self.put_json(MANIFEST, document, "All files of the snapshot, with their checksums.")
 
@@ -171,17 +181,6 @@ def read_earlier_paths(folder: Path) -> list[str] | None:
     # No file, no text, no JSON, or JSON of another program.
     except (OSError, ValueError, RecursionError, KeyError, TypeError):
         return None
-
-
-def _describe_file(file: ListedFile) -> dict[str, Any]:
-    return {
-        "path": file.path,
-        "about": file.about,
-        "media_type": file.media_type,
-        "bytes": file.size,
-        "sha256": file.sha256,
-        "rows": file.rows,
-    }
 
 
 @contextmanager

@@ -6,7 +6,7 @@ An unknown value is null in JSON and an empty field in CSV. Shares are between 0
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from generator.facts.ablation_effects import (
     compute_edition_effects,
@@ -381,96 +381,69 @@ def _list_entries(site: SiteData) -> Iterator[Entry]:
         yield from board.entries
 
 
-def _list_categories(site: SiteData) -> Iterator[SimpleNamespace]:
-    for entry in _list_entries(site):
-        for category, estimate in entry.row.categories.items():
-            yield SimpleNamespace(entry=entry, category=category, estimate=estimate)
-
-
-def _list_effects(site: SiteData) -> Iterator[SimpleNamespace]:
-    for board in site.leaderboards.values():
-        for effect in board.effects:
-            yield SimpleNamespace(board=board, effect=effect)
-
-
-def _list_editions(site: SiteData) -> Iterator[SimpleNamespace]:
-    for trial in list_ablations(site):
-        for effect in compute_edition_effects(trial, find_recorded_runs(site, trial)):
-            yield SimpleNamespace(trial=trial, effect=effect)
-
-
-def _list_rates(site: SiteData) -> Iterator[SimpleNamespace]:
-    for entry in _list_entries(site):
-        for name, rate in entry.passes.items():
-            yield SimpleNamespace(entry=entry, eval=name, pass_rate=rate)
-
-
-def _list_healths(site: SiteData) -> Iterator[SimpleNamespace]:
-    for board in site.leaderboards.values():
-        for health in board.health.values():
-            yield SimpleNamespace(board=board, health=health)
-
-
-def _list_failures(site: SiteData) -> Iterator[SimpleNamespace]:
-    for filed, run in site.reported_runs:
-        for failure in filed.report.failures:
-            yield SimpleNamespace(filed=filed, run=run, failure=failure)
-
-
 def _list_measures(site: SiteData) -> Iterator[SimpleNamespace]:
     for findings in site.audits:
-        agreement, doubles = findings.agreement, findings.doubles
+        agreement = findings.agreement
         rates = [
             ("false_fail", None, findings.false_fails),
             *(("false_fail", step.value, rate) for step, rate in findings.steps.items()),
             ("false_pass", None, findings.false_passes),
             ("wrong", None, findings.errors),
         ]
-        measures: list[dict[str, Any]] = [
-            {
-                "measure": measure,
-                "step": step,
-                "value": rate.share,
-                "interval": rate.interval,
-                "judged": rate.judged,
-                "rate": rate,
-            }
-            for measure, step, rate in rates
+        measures: list[tuple[object, ...]] = [
+            (name, step, rate.share, rate.interval, rate.judged, rate) for name, step, rate in rates
         ]
         if agreement is not None:
-            of_pairs = {"step": None, "judged": doubles, "rate": None}
-            raw = {"measure": "agreement", "value": agreement.raw, "interval": None}
-            alpha = {
-                "measure": "alpha",
-                "value": agreement.alpha,
-                "interval": agreement.interval,
-            }
-            measures += [raw | of_pairs, alpha | of_pairs]
-        for fields in measures:
+            doubles = findings.doubles
+            measures += [
+                ("agreement", None, agreement.raw, None, doubles, None),
+                ("alpha", None, agreement.alpha, agreement.interval, doubles, None),
+            ]
+        names = ("measure", "step", "value", "interval", "judged", "rate")
+        for values in measures:
+            fields = dict(zip(names, values, strict=True))
             yield SimpleNamespace(audit=findings.audit, **fields)
-
-
-def _list_judged_attempts(site: SiteData) -> Iterator[SimpleNamespace]:
-    """Yield the attempts with a decided judgement.
-
-    Open and disputed attempts are left out, so that no reviewer is influenced.
-    """
-    for findings in site.audits:
-        for item, judged in findings.judged:
-            wrong = is_wrong(item, judged)
-            if wrong is not None:
-                yield SimpleNamespace(audit=findings.audit, item=item, is_wrong=wrong)
 
 
 _SOURCES: Final[Mapping[type[Columns], Callable[[SiteData], Iterator[object]]]] = {
     LeaderboardRow: _list_entries,
-    CategoryRow: _list_categories,
-    GuidelinesRow: _list_effects,
-    AblationRow: _list_editions,
-    MatrixRow: _list_rates,
-    EvalRow: _list_healths,
-    FailureRow: _list_failures,
+    CategoryRow: lambda site: (
+        SimpleNamespace(entry=entry, category=category, estimate=estimate)
+        for entry in _list_entries(site)
+        for category, estimate in entry.row.categories.items()
+    ),
+    GuidelinesRow: lambda site: (
+        SimpleNamespace(board=board, effect=effect)
+        for board in site.leaderboards.values()
+        for effect in board.effects
+    ),
+    AblationRow: lambda site: (
+        SimpleNamespace(trial=trial, effect=effect)
+        for trial in list_ablations(site)
+        for effect in compute_edition_effects(trial, find_recorded_runs(site, trial))
+    ),
+    MatrixRow: lambda site: (
+        SimpleNamespace(entry=entry, eval=name, pass_rate=rate)
+        for entry in _list_entries(site)
+        for name, rate in entry.passes.items()
+    ),
+    EvalRow: lambda site: (
+        SimpleNamespace(board=board, health=health)
+        for board in site.leaderboards.values()
+        for health in board.health.values()
+    ),
+    FailureRow: lambda site: (
+        SimpleNamespace(filed=filed, run=run, failure=failure)
+        for filed, run in site.reported_runs
+        for failure in filed.report.failures
+    ),
     AuditRow: _list_measures,
-    AuditedAttemptRow: _list_judged_attempts,
+    # Open and disputed attempts are left out, so that no reviewer is influenced.
+    AuditedAttemptRow: lambda site: (
+        SimpleNamespace(audit=findings.audit, item=item, is_wrong=wrong)
+        for findings in site.audits
+        for item, judged in findings.judged
+        if (wrong := is_wrong(item, judged)) is not None
+    ),
 }
 """The sources of the rows of each frame."""

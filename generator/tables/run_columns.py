@@ -155,14 +155,6 @@ def _read_seconds(name: StepName) -> Read:
     return lambda source: source.seconds.get(name)
 
 
-def _count_tests(source: AttemptSource) -> int | None:
-    return None if source.attempt.tests is None else len(source.attempt.tests)
-
-
-def _count_passed_tests(source: AttemptSource) -> int | None:
-    return None if source.attempt.tests is None else source.attempt.tests_passed
-
-
 class AttemptFrame(Columns):
     """One attempt of a published run."""
 
@@ -188,9 +180,15 @@ class AttemptFrame(Columns):
     """Why it failed, in one line."""
     fault: Annotated[str | None, At("attempt.fault?.kind")]
     """The kind of fault where the outcome is infrastructure."""
-    tests: Annotated[int | None, At(_count_tests)]
+    tests: Annotated[
+        int | None,
+        At(lambda source: None if source.attempt.tests is None else len(source.attempt.tests)),
+    ]
     """Tests of the grader; null where they did not run or were not published."""
-    tests_passed: Annotated[int | None, At(_count_passed_tests)]
+    tests_passed: Annotated[
+        int | None,
+        At(lambda source: None if source.attempt.tests is None else source.attempt.tests_passed),
+    ]
     """Tests that passed."""
     generation_s: Annotated[float | None, At("attempt.generation?.duration_s")]
     """Seconds from the request to the last byte of the reply."""

@@ -117,7 +117,13 @@ def make_card(title: str, model: str, version: str, condition: str, score: Estim
     _write(draw, (_LEFT, 150), _cut_to_fit(make_visible(model)), _INK, 72)
     _write(draw, (_LEFT, 262), f"{round_half_up(100 * score.value, 1)}%", _ACCENT, 80)
     _write(draw, (420, 300), f"{round_half_up(low)} to {round_half_up(high)} at 95%", _MUTED, 36)
-    _draw_bar(draw, 100 * score.value, low, high)
+    value = 100 * score.value
+    middle = (_BAR_TOP + _BAR_BOTTOM) / 2
+    draw.rectangle((_LEFT, _BAR_TOP, _RIGHT, _BAR_BOTTOM), _RAIL)
+    draw.rectangle((_LEFT, _BAR_TOP, _percent_to_x(value), _BAR_BOTTOM), _ACCENT)
+    draw.line((_percent_to_x(low), middle, _percent_to_x(high), middle), _INK, 4)
+    for end in (low, high):
+        draw.line((_percent_to_x(end), _BAR_TOP + 8, _percent_to_x(end), _BAR_BOTTOM - 8), _INK, 4)
     counts = f"{score.passed:g} of {score.evals} evals, {version}"
     _write(draw, (_LEFT, 480), _cut_to_fit(counts, 60), _INK, 34)
     _write(draw, (_LEFT, 540), condition, _MUTED, 30)
@@ -127,7 +133,15 @@ def make_card(title: str, model: str, version: str, condition: str, score: Estim
 def _make_canvas() -> tuple[Image.Image, ImageDraw.ImageDraw]:
     # Drawn with a palette, because computing one for a finished picture takes ten times as long.
     image = Image.new("P", SIZE)
-    image.putpalette(_build_palette())
+    # The palette: the shades from the ground to each ink, and the rail's colour.
+    ground = bytes.fromhex(_GROUND_COLOUR)
+    shades = [
+        round(start + (end - start) * step / (_SHADES - 1))
+        for colour in _COLOURS.values()
+        for step in range(_SHADES)
+        for start, end in zip(ground, bytes.fromhex(colour), strict=True)
+    ]
+    image.putpalette([*shades, *bytes.fromhex(_RAIL_COLOUR)])
     draw = ImageDraw.Draw(image)
     draw.fontmode = "L"
     return image, draw
@@ -140,18 +154,6 @@ def _encode_png(image: Image.Image) -> bytes:
     return out.getvalue()
 
 
-def _build_palette() -> list[int]:
-    """Return the palette: the shades from the ground to each ink, and the rail's colour."""
-    ground = bytes.fromhex(_GROUND_COLOUR)
-    shades = [
-        round(start + (end - start) * step / (_SHADES - 1))
-        for colour in _COLOURS.values()
-        for step in range(_SHADES)
-        for start, end in zip(ground, bytes.fromhex(colour), strict=True)
-    ]
-    return [*shades, *bytes.fromhex(_RAIL_COLOUR)]
-
-
 def _write(
     draw: ImageDraw.ImageDraw, corner: tuple[int, int], text: str, ink: int, size: int
 ) -> None:
@@ -159,15 +161,6 @@ def _write(
     font = _load_font(size)
     draw.rectangle(draw.textbbox(corner, text, font), ink - _SHADES + 1)
     draw.text(corner, text, ink, font)
-
-
-def _draw_bar(draw: ImageDraw.ImageDraw, value: float, low: float, high: float) -> None:
-    middle = (_BAR_TOP + _BAR_BOTTOM) / 2
-    draw.rectangle((_LEFT, _BAR_TOP, _RIGHT, _BAR_BOTTOM), _RAIL)
-    draw.rectangle((_LEFT, _BAR_TOP, _percent_to_x(value), _BAR_BOTTOM), _ACCENT)
-    draw.line((_percent_to_x(low), middle, _percent_to_x(high), middle), _INK, 4)
-    for end in (low, high):
-        draw.line((_percent_to_x(end), _BAR_TOP + 8, _percent_to_x(end), _BAR_BOTTOM - 8), _INK, 4)
 
 
 def _percent_to_x(percent: float) -> float:

@@ -39,16 +39,34 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
     """Yield the path and bytes of each file of a benchmark version."""
     folder = f"{site.find_version_folder(leaderboard.version)}compare/"
     yield f"{folder}evals.json", _encode_json(_build_evals(site, leaderboard))
-    yield f"{folder}versions.json", _encode_json(_list_comparable_versions(site, leaderboard))
+    # The other versions whose models can be compared, by the folders of their files.
+    versions: dict[str, dict[str, object]] = {}
+    for other in site.leaderboards.values():
+        shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
+        if other.version != leaderboard.version and shared.unequal is None:
+            versions[f"{site.find_version_folder(other.version)}compare/"] = {
+                "title": site.titles[other.version],
+                "evals": shared.equal,
+            }
+    yield f"{folder}versions.json", _encode_json(versions)
     heads = build_columns(leaderboard, leaderboard.baselines_last)
     names = label_columns(heads)
     keys = [head.key for head in heads]
     amounts = _format_amounts(leaderboard)
     for number, entry in enumerate(leaderboard.baselines_last):
+        # The pages that compare the newest run with that of another entry; a page may show answers.
+        pairs = {
+            neighbour.key: find_newest_pair(site, entry, neighbour)
+            for neighbour in leaderboard.entries
+        }
         fields = _build_model(site, leaderboard, entry, amounts[number]) | {
             "name": names[number],
             "against": _compare_with_others(leaderboard, number, keys),
-            "runs": _find_pair_pages(site, leaderboard, entry),
+            "runs": {
+                key: (pair.path, pair.shows_answers)
+                for key, pair in pairs.items()
+                if pair is not None
+            },
         }
         yield f"{folder}{encode_slug(entry.key)}.json", _encode_json(fields)
 
@@ -87,25 +105,6 @@ def make_elsewhere_file(site: SiteData) -> bytes:
             model = _ComparedModel(make_visible(newest.name), describe_run_condition(newest), [])
             models.setdefault(entry.key, model).places.append(page)
     return _encode_json(models)
-
-
-def _list_comparable_versions(
-    site: SiteData, leaderboard: Leaderboard
-) -> dict[str, dict[str, object]]:
-    """Return the other versions whose models can be compared with those of ``leaderboard``.
-
-    The keys are the folders of the versions' comparison files; the values have the title of the
-    version and the names of the evals that both versions share.
-    """
-    versions: dict[str, dict[str, object]] = {}
-    for other in site.leaderboards.values():
-        shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
-        if other.version != leaderboard.version and shared.unequal is None:
-            versions[f"{site.find_version_folder(other.version)}compare/"] = {
-                "title": site.titles[other.version],
-                "evals": shared.equal,
-            }
-    return versions
 
 
 def _encode_json(value: object) -> bytes:
@@ -250,18 +249,3 @@ def _compare_with_others(
         for other, key in enumerate(keys)
         if other != number
     }
-
-
-def _find_pair_pages(
-    site: SiteData, leaderboard: Leaderboard, entry: Entry
-) -> dict[str, tuple[str, bool]]:
-    """Return the pages that compare the newest run of ``entry`` with that of another entry.
-
-    The keys are those of the other entries; entries without such a page are left out. Each value
-    is the page's path, and whether the page shows both answers to an eval at which the two runs
-    differ.
-    """
-    pairs = {
-        neighbour.key: find_newest_pair(site, entry, neighbour) for neighbour in leaderboard.entries
-    }
-    return {key: (pair.path, pair.shows_answers) for key, pair in pairs.items() if pair is not None}

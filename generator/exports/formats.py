@@ -49,7 +49,10 @@ def make_table_files(
     table: ResultTable, rows: Sequence[Sequence[object]]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the JSON, CSV and JSON Schema of a table."""
-    yield f"{ROOT}/{table.name}.json", _encode_document(table, rows)
+    lines = b",\n".join([to_json(dict(zip(table.names, row, strict=True))) for row in rows])
+    head = json.dumps({"schema_version": 1, "table": table.name}).removesuffix("}")
+    document = b'%b, "rows": [\n%b\n]}\n' % (head.encode(), lines)
+    yield f"{ROOT}/{table.name}.json", document
     yield f"{ROOT}/{table.name}.csv", _encode_csv([table.names, *rows])
     yield f"{ROOT}/schemas/{table.name}.json", encode_json(_build_schema(table))
 
@@ -78,13 +81,6 @@ def make_index_file(rows: Mapping[ResultTable, int], terms: Mapping[str, str]) -
         for table, number in rows.items()
     ]
     return f"{ROOT}/index.json", encode_json({"schema_version": 1, **terms, "tables": tables})
-
-
-def _encode_document(table: ResultTable, rows: Sequence[Sequence[object]]) -> bytes:
-    """Return a table as JSON, with each row on its own line."""
-    lines = b",\n".join([to_json(dict(zip(table.names, row, strict=True))) for row in rows])
-    head = json.dumps({"schema_version": 1, "table": table.name}).removesuffix("}")
-    return b'%b, "rows": [\n%b\n]}\n' % (head.encode(), lines)
 
 
 def _build_schema(table: ResultTable) -> dict[str, Any]:

@@ -340,15 +340,7 @@ def _write_snapshot(
     files = FileList(folder)
     types = ParquetTypes(build_terms(project.basics).known_terms)
     parts = RunParts(reader, project.basics, project.summaries, types)
-    site = score(_write_runs(files, parts, types))
-    _write_tables(files, site)
-    _write_boards(files, reader, site)
-    _write_lists(files, project, site)
-    return Snapshot(folder, files.list_sorted_files(), len(site.runs))
-
-
-def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[RunSummary]:
-    """Write the files that are made of records; return the summaries of the runs."""
+    # First the files that are made of records, whose runs the other files need.
     runs: list[RunSummary] = []
     archives: dict[str, int] = {}
     with ExitStack() as stack:
@@ -374,7 +366,11 @@ def _write_runs(files: FileList, parts: RunParts, types: ParquetTypes) -> list[R
             file.write(pack_ending())
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
         files.add(path, about, written)
-    return sort_newest_first(runs)
+    site = score(sort_newest_first(runs))
+    _write_tables(files, site)
+    _write_boards(files, reader, site)
+    _write_lists(files, project, site)
+    return Snapshot(folder, files.list_sorted_files(), len(site.runs))
 
 
 def _write_boards(files: FileList, reader: RunRenderer, site: SiteData) -> None:
@@ -418,7 +414,21 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     files.put_json(
         DICTIONARY, build_data_dictionary(described, terms), "Each column of each table."
     )
-    dataset = _build_dataset_facts(project, site)
+    settings = site.settings
+    publishers = {
+        settings.find_publisher(benchmark.source_address)
+        for benchmark in project.summaries.benchmarks.values()
+    }
+    days = [run.date for run in site.summaries.runs if not run.day_of_import]
+    dataset = DatasetFacts(
+        name=make_title_slug(settings.title),
+        title=settings.title,
+        address=settings.base,
+        about=f"{settings.tagline}. Runs, attempts, tests, scores.",
+        creators=[settings.title, *sorted(filter(None, publishers))],
+        day=max(days, default=None),
+        terms=build_terms(site),
+    )
     sizes = {"runs": len(site.runs), "models": len(site.by_model)}
     files.put(
         "README.md",
@@ -454,21 +464,3 @@ def _list_tables() -> list[tuple[str, ResultTable]]:
         *((build_parquet_path(table.name), table) for table in PARQUET_TABLES),
         *((f"tables/{table.name}.csv", table) for table in TABLES),
     ]
-
-
-def _build_dataset_facts(project: Project, site: SiteData) -> DatasetFacts:
-    settings = site.settings
-    publishers = {
-        settings.find_publisher(benchmark.source_address)
-        for benchmark in project.summaries.benchmarks.values()
-    }
-    days = [run.date for run in site.summaries.runs if not run.day_of_import]
-    return DatasetFacts(
-        name=make_title_slug(settings.title),
-        title=settings.title,
-        address=settings.base,
-        about=f"{settings.tagline}. Runs, attempts, tests, scores.",
-        creators=[settings.title, *sorted(filter(None, publishers))],
-        day=max(days, default=None),
-        terms=build_terms(site),
-    )

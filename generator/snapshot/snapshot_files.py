@@ -201,7 +201,10 @@ def exchange_folder(sources: Sources, out: Path) -> Generator[Path]:
     new, old = beside / "new", beside / "old"
     with hold_lock(beside):
         try:
-            _restore(old, folder)
+            # A command was killed while it exchanged the two.
+            if old.exists() and not folder.exists():
+                old.rename(folder)
+            shutil.rmtree(old, ignore_errors=True)
             shutil.rmtree(new, ignore_errors=True)
             new.mkdir()
             yield new
@@ -254,13 +257,6 @@ def _holds_working_folder(folder: Path) -> bool:
         return Path.cwd().is_relative_to(folder)
     except FileNotFoundError:  # it was removed while it was the current folder of a shell
         return False
-
-
-def _restore(old: Path, folder: Path) -> None:
-    """Put the earlier snapshot back, if a command was killed while it exchanged the two."""
-    if old.exists() and not folder.exists():
-        old.rename(folder)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def _replace(folder: Path, new: Path, old: Path) -> None:

@@ -40,19 +40,7 @@ def share_out(
     processes = _count_processes()
     if len(things) < _FEWEST or runs < FEW_RUNS or processes == 1:
         yield from map(work, things)
-    else:
-        yield from _work_in_forks(work, things, processes)
-
-
-def _count_processes() -> int:
-    if sys.platform != "linux" or threading.active_count() > 1:
-        return 1
-    return min(4, len(os.sched_getaffinity(0)))
-
-
-def _work_in_forks(
-    work: Callable[[Thing], Result], things: Sequence[Thing], processes: int
-) -> Iterator[Result]:
+        return
     # Workers inherit work and items by the fork, so these need not be picklable.
     pool = ProcessPoolExecutor(processes, get_context("fork"), _Worker.begin, (work, things))
     step = len(things) // _BATCHES + 1
@@ -69,6 +57,12 @@ def _work_in_forks(
         raise ChildProcessError("a worker of the build ended before its work did") from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _count_processes() -> int:
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return 1
+    return min(4, len(os.sched_getaffinity(0)))
 
 
 class _Worker:

@@ -138,7 +138,16 @@ def compute_guidelines_effect(
     """Return the effect of the guidelines on one model."""
 
     def compute_change(indexes: NDArray[np.intp]) -> PairedChange:
-        return _compute_change(version, without.side, with_them.side, indexes)
+        first, second = without.side.select_evals(indexes), with_them.side.select_evals(indexes)
+        changes = second.means - first.means
+        fixed, broken = find_moved(first, second)
+        return PairedChange(
+            difference=float(changes.mean()),
+            interval=compute_difference_interval(changes),
+            evals=int(changes.size),
+            fixed=tuple(version.evals[int(indexes[at])] for at in fixed),
+            broken=tuple(version.evals[int(indexes[at])] for at in broken),
+        )
 
     paired = compare_sides(without.side, with_them.side)
     return GuidelinesEffect(
@@ -296,19 +305,3 @@ def _correct_parts(parts: Sequence[EffectPart]) -> list[EffectPart]:
         replace(part, p_value=None if p is None else next(corrected))
         for part, p in zip(parts, raw, strict=True)
     ]
-
-
-def _compute_change(
-    version: ScoredVersion, first: SideCounts, second: SideCounts, indexes: NDArray[np.intp]
-) -> PairedChange:
-    """Return the change from ``first`` to ``second`` at the evals with these ``indexes``."""
-    first, second = first.select_evals(indexes), second.select_evals(indexes)
-    changes = second.means - first.means
-    fixed, broken = find_moved(first, second)
-    return PairedChange(
-        difference=float(changes.mean()),
-        interval=compute_difference_interval(changes),
-        evals=int(changes.size),
-        fixed=tuple(version.evals[int(indexes[at])] for at in fixed),
-        broken=tuple(version.evals[int(indexes[at])] for at in broken),
-    )

@@ -1,4 +1,4 @@
-"""The `leaderboard` command: its table of subcommands, and its exit codes.
+"""The `leaderboard` command: its table of subcommands, its former spellings, its exit codes.
 
 Subcommands are imported when they are called, so that `leaderboard --help` answers at once.
 """
@@ -6,45 +6,209 @@ Subcommands are imported when they are called, so that `leaderboard --help` answ
 import gc
 import os
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 import click
 
 from leaderboard.command_groups import LazyGroup
-from leaderboard.former_spellings import replace_former_words
 from leaderboard.options import format_examples, program_options
 from leaderboard.terminal.error_messages import report_error
-from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED
-from leaderboard.terminal.streams import Streams, say
+from leaderboard.terminal.streams import (
+    BAD_USAGE,
+    DONE,
+    EXIT_CODES,
+    INTERRUPTED,
+    Streams,
+    say,
+)
 
+_VERSIONS: Final = LazyGroup(
+    "version",
+    {
+        "create": ("datasets", "Store the sessions and labels of a dataset under a name."),
+        "list": (
+            "datasets",
+            "List the versions, or the sessions of one, and which have changed since.",
+        ),
+    },
+    short_help="Store the sessions and labels of a dataset under a name.",
+    help="Versions of datasets, which give the same labels at each export, despite later "
+    "judgements.",
+    epilog=format_examples(
+        "leaderboard session version create regression-1 --status golden",
+        "leaderboard session version list",
+    ),
+)
+_SESSIONS: Final = LazyGroup(
+    "session",
+    {
+        "from-run": ("sessions", "Make a session of each attempt of a run."),
+        "import": ("sessions", "Read sessions that other programs recorded."),
+        "list": ("sessions", "List sessions."),
+        "show": ("session_labels", "Show a session with its labels."),
+        "label": ("session_labels", "Judge sessions, mark them eval-ready, or take a label back."),
+        "audit": (
+            "sessions",
+            "Choose attempts for people to judge blind: how often are graders wrong?",
+        ),
+        "compare": (
+            "session_models",
+            "Ask models the prompts of golden sessions, and score their answers.",
+        ),
+        "judge": (
+            "session_models",
+            "Ask models for the status of sessions; labels are not changed.",
+        ),
+        "opinions": (
+            "session_models",
+            "Show the agreement of judge models with people, or how models compare.",
+        ),
+        "tag": ("session_labels", "Add tags to sessions, or remove them."),
+        "publish": (
+            "sessions",
+            "Write redacted copies of sessions to data/sessions, or remove them.",
+        ),
+        "delete": ("sessions", "Delete sessions with their labels."),
+        "version": _VERSIONS,
+    },
+    short_help="Label recorded conversations, and make datasets of them.",
+    help="Sessions: recorded conversations, labelled by people and exported as datasets.",
+    epilog=format_examples(
+        "leaderboard session list --data docs/demo",
+        "leaderboard session list --status needs_review",
+        "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
+    ),
+)
+_CLUSTER: Final = LazyGroup(
+    "cluster",
+    {"certificates": ("setup", "Make the file that lets machines trust one another.")},
+    short_help="Prepare other machines to grade.",
+    help="Prepare machines that grade for `--cluster`; docs/cluster.md has all steps.",
+    epilog=format_examples("leaderboard cluster certificates cluster.yaml"),
+)
+_KEYS: Final = LazyGroup(
+    "keys",
+    {
+        "create": ("setup", "Make a key; it is shown once."),
+        "list": ("setup", "List the keys, or revoke one."),
+    },
+    short_help="Create, list and revoke the keys of the API of `serve`.",
+    help="Keys of the API of `leaderboard serve`; its page /api/docs describes the API.",
+    epilog=format_examples("leaderboard keys create laptop --days 90", "leaderboard keys list"),
+)
+_SUITE: Final = LazyGroup(
+    "suite",
+    {
+        "new": (
+            "suite_authoring",
+            "Make the folder of a new eval about Convex, also from a golden session.",
+        ),
+        "import": (
+            "suite_authoring",
+            "Give a TypeScript suite in another folder a version and pages.",
+        ),
+        "lint": ("suite_authoring", "Find faults of tasks and graders, without grading."),
+        "check": ("suite_proofs", "Prove that graders judge all known answers rightly."),
+        "grade": ("suite_grade", "Grade one answer, and show all details of the grading."),
+        "show": (
+            "suite_show",
+            "Show variants of an eval as diffs, or the size of the guidelines.",
+        ),
+        "mutate": (
+            "suite_proofs",
+            "Find out whether graders notice small faults in the reference.",
+        ),
+        "mint": ("suite_authoring", "Define the suite's version, so that runs can be published."),
+    },
+    short_help="Write, prove and mint the suite.",
+    help="Write evals, prove that their graders judge rightly, and give the suite a version.",
+    epilog=format_examples(
+        "leaderboard suite lint -f crons", "leaderboard suite check --once -f crons"
+    ),
+)
 COMMANDS: Final = {
-    "demo": "Run the baselines over the suite and build the site; no key needed.",
-    "init": "Begin a project of your own: one eval, its grader, the site's settings.",
-    "run": "Give models the tasks, grade their answers, record the results.",
-    "ablate": "Leave out sections of the guidelines, or compare an edition: does it help?",
-    "evals": "List evals and their state; without a subcommand, a menu.",
-    "runs": "List all runs, or show a run.",
-    "models": "List the models that can be asked by name.",
-    "regrade": "Grade stored answers by today's graders; no model is asked.",
-    "verify": "Grade published answers again: are the verdicts reproduced?",
-    "publish": "Move a local run to the published records.",
-    "send": "Send runs to a server of scores that did not answer before.",
-    "withdraw": "Take a run out of scores; its record stays.",
-    "diff": "Show the changes between two runs, guidelines or revisions.",
-    "report": "Write the report on a run: why its attempts failed.",
-    "session": "Label recorded conversations, and make datasets of them.",
-    "export": "Write labelled sessions as files that other programs load.",
-    "cluster": "Prepare other machines to grade.",
-    "keys": "Create, list and revoke the keys of the API of `serve`.",
-    "suite": "Write, prove and mint the suite.",
-    "import": "Read results that others published into data/.",
-    "build": "Build the site from data/.",
-    "snapshot": "Write the published results as files that other programs load.",
-    "serve": "Build, serve and rebuild the site on every change.",
-    "check": "Check every record in data/, or repair the journal of a run.",
-    "completion": "Print the script that lets a shell complete commands.",
+    "demo": ("demo", "Run the baselines over the suite and build the site; no key needed."),
+    "init": ("setup", "Begin a project of your own: one eval, its grader, the site's settings."),
+    "run": ("running", "Give models the tasks, grade their answers, record the results."),
+    "ablate": (
+        "running",
+        "Leave out sections of the guidelines, or compare an edition: does it help?",
+    ),
+    "evals": ("evals", "List evals and their state; without a subcommand, a menu."),
+    "runs": ("runs", "List all runs, or show a run."),
+    "models": ("models", "List the models that can be asked by name."),
+    "regrade": ("runs", "Grade stored answers by today's graders; no model is asked."),
+    "verify": ("runs", "Grade published answers again: are the verdicts reproduced?"),
+    "publish": ("runs", "Move a local run to the published records."),
+    "send": ("running", "Send runs to a server of scores that did not answer before."),
+    "withdraw": ("runs", "Take a run out of scores; its record stays."),
+    "diff": ("runs", "Show the changes between two runs, guidelines or revisions."),
+    "report": ("runs", "Write the report on a run: why its attempts failed."),
+    "session": _SESSIONS,
+    "export": ("datasets", "Write labelled sessions as files that other programs load."),
+    "cluster": _CLUSTER,
+    "keys": _KEYS,
+    "suite": _SUITE,
+    "import": ("records", "Read results that others published into data/."),
+    "build": ("site", "Build the site from data/."),
+    "snapshot": ("site", "Write the published results as files that other programs load."),
+    "serve": ("serve", "Build, serve and rebuild the site on every change."),
+    "check": ("records", "Check every record in data/, or repair the journal of a run."),
+    "completion": ("setup", "Print the script that lets a shell complete commands."),
 }
-"""Each subcommand with its line of help; its code is in the module of the same name."""
+"""Each subcommand with its module and its line of help, or with its group."""
+FORMER_COMMANDS: Final = {
+    ("guidelines", "check"): ("ablate",),
+    ("keys", "revoke"): ("keys", "list", "--revoke"),
+    ("repair",): ("check", "--repair"),
+    ("runs", "list"): ("runs",),
+    ("runs", "show"): ("runs",),
+    ("session", "comparisons"): ("session", "opinions", "--comparisons"),
+    ("session", "unpublish"): ("session", "publish", "--undo"),
+    ("session", "version", "show"): ("session", "version", "list"),
+    ("suite", "from-session"): ("suite", "new"),
+    ("suite", "guidelines"): ("suite", "show"),
+}
+"""The first words of former commands, and the words in their place; all other words stay."""
+
+
+def replace_former_words(arguments: Sequence[str], *, quiet: bool = False) -> list[str]:
+    """Return the arguments in today's spelling; print a notice if they differ, unless ``quiet``.
+
+    Raises:
+        click.UsageError: the former command lacks an option without which the new one does more.
+    """
+    start = next((i for i, word in enumerate(arguments) if not word.startswith("-")), None)
+    if start is None:
+        return list(arguments)
+    words = list(arguments[start:])
+    former = next((old for old in FORMER_COMMANDS if tuple(words[: len(old)]) == old), ())
+    notice = "`leaderboard {}` is now `leaderboard {}`; the old words go with the next release"
+    if former:
+        new, rest = FORMER_COMMANDS[former], words[len(former) :]
+        needed = {"--before", "--resume", "-h", "--help"}
+        if new == ("ablate",) and not needed & {word.partition("=")[0] for word in rest}:
+            raise click.UsageError("--before REVISION: which guidelines are compared?")
+        notice, words = notice.format(" ".join(former), " ".join(new)), [*new, *rest]
+    elif words[0] == "help":
+        notice, words = notice.format("help COMMAND", "COMMAND --help"), [*words[1:], "--help"]
+    elif words[0] == "diff" and {"--html", "--templates"} & {w.partition("=")[0] for w in words}:
+        notice = (
+            "diff --html and --templates are gone; here is markdown, and `leaderboard serve` "
+            "shows both answers on the page that compares two runs"
+        )
+        if "--templates" in words:
+            at = words.index("--templates")
+            del words[at : at + 2]
+        words = [
+            "--markdown" if w == "--html" else w for w in words if not w.startswith("--templates")
+        ]
+    else:
+        return list(arguments)
+    if not quiet:
+        say(notice, err=True)
+    return [*arguments[:start], *words]
 
 
 class Program(LazyGroup):
@@ -56,8 +220,8 @@ class Program(LazyGroup):
 
 
 @click.group(
+    "leaderboard",
     cls=Program,
-    package="leaderboard.commands",
     table=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=format_examples(

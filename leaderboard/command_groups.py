@@ -90,13 +90,16 @@ class StrictGroup(click.Group):
 
 
 class LazyGroup(StrictGroup):
-    """A group of subcommands with their help lines; each is in a module that has its name."""
+    """A group whose subcommands are imported when they are called."""
 
-    def __init__(self, package: str, table: Mapping[str, str], **settings: object) -> None:
-        """Take the subcommands of ``table`` from the modules of ``package``."""
-        named = {"name": package.rpartition(".")[2], **settings}
-        super().__init__(**named)  # pyright: ignore[reportArgumentType] - click's own settings
-        self._package = package
+    def __init__(
+        self, name: str, table: Mapping[str, "tuple[str, str] | LazyGroup"], **settings: object
+    ) -> None:
+        """Store the subcommands: each is a module and a line of help, or a group.
+
+        The function of ``from-run`` in its module is ``from_run_command``.
+        """
+        super().__init__(name, **settings)  # pyright: ignore[reportArgumentType] - click's own settings
         self._table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -106,11 +109,12 @@ class LazyGroup(StrictGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a subcommand; None if there is none of this name."""
-        if cmd_name in self._table and cmd_name not in self.commands:
-            # Modules of some commands have other names, because "import" is a keyword and "-" is
-            # not possible in an identifier.
-            name = cmd_name.replace("import", "imports").replace("-", "_")
-            self.commands[cmd_name] = importlib.import_module(f"{self._package}.{name}").command
+        entry = self._table.get(cmd_name)
+        if isinstance(entry, LazyGroup):
+            self.commands[cmd_name] = entry
+        elif entry is not None and cmd_name not in self.commands:
+            module = importlib.import_module(f"leaderboard.commands.{entry[0]}")
+            self.commands[cmd_name] = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return super().get_command(ctx, cmd_name)
 
     def resolve_command(
@@ -130,8 +134,12 @@ class LazyGroup(StrictGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands with their help lines."""
         del ctx
+        lines = {
+            name: entry.get_short_help_str() if isinstance(entry, LazyGroup) else entry[1]
+            for name, entry in self._table.items()
+        }
         with formatter.section("Commands"):
-            formatter.write_dl(list(self._table.items()))
+            formatter.write_dl([*lines.items()])
 
 
 def _refuse_repeated_options(

@@ -205,9 +205,13 @@ def _list_faults(table: Mapping[str, Any]) -> Iterator[str]:
         if refusal is not None:
             yield f"`{key}` is refused: {refusal}"
         elif key in FOLDERS:
-            yield from _list_folder_faults(key, table[key])
+            value = table[key]
+            if not isinstance(value, str) or not value or "\0" in value:
+                yield f"`{key}` must be the path of a folder, in quotation marks"
         elif key in NUMBERS:
-            yield from _list_number_faults(key, table[key])
+            value, (least, most) = table[key], NUMBERS[key]
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                yield f"`{key}` must be a whole number from {least} to {most}"
         else:
             close = difflib.get_close_matches(key, _SETTINGS, n=1)
             hint = f"close to it: `{close[0]}`" if close else f"there are {', '.join(_SETTINGS)}"
@@ -228,17 +232,6 @@ def _find_refusal(key: str) -> str | None:
     """Return the reason why no setting may be called ``key``; None if there is no reason."""
     words = frozenset(re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower()))
     return next((reason for names, reason in _REFUSED if names & words), None)
-
-
-def _list_folder_faults(key: str, value: object) -> Iterator[str]:
-    if not isinstance(value, str) or not value or "\0" in value:
-        yield f"`{key}` must be the path of a folder, in quotation marks"
-
-
-def _list_number_faults(key: str, value: object) -> Iterator[str]:
-    least, most = NUMBERS[key]
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        yield f"`{key}` must be a whole number from {least} to {most}"
 
 
 class SettingOption(click.Option):

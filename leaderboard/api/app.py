@@ -37,7 +37,7 @@ from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery
 from leaderboard.api.run_shapes import AttemptReceipt, Channel, RunEnd, RunList, RunStart, RunState
 from leaderboard.api.scores import ScoreList, ScoreReader
 from leaderboard.api.session_operations import SessionOperations
-from leaderboard.host_guard import HostGuard
+from leaderboard.request_guards import HostGuard
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey
 from records.shapes.run import Run

@@ -14,9 +14,15 @@ from generator.diff.description import (
 )
 from generator.diff.writers import DescriptionWriter, Row, TextWriter
 from generator.facts.urls import build_eval_path, build_model_path, build_section_href
-from leaderboard.changes.data import (
+from leaderboard.changes.records import (
     ModelChange,
+    StaleVerdicts,
+    SuiteVersionChange,
     compare_models,
+    compare_versions,
+    compute_versions,
+    count_stale_verdicts,
+    find_toolchain_files,
     read_state,
     refuse_misplaced_reports,
 )
@@ -24,7 +30,6 @@ from leaderboard.changes.revisions import (
     MergedTree,
     Places,
     Repository,
-    RevisionFolder,
     UnreadFile,
     list_changed_files,
 )
@@ -37,14 +42,6 @@ from leaderboard.changes.suites import (
     is_part_of_suite,
     read_check_results,
     read_suite_state,
-)
-from leaderboard.changes.verdicts import (
-    StaleVerdicts,
-    SuiteVersionChange,
-    compare_versions,
-    compute_versions,
-    count_stale_verdicts,
-    find_toolchain_files,
 )
 from records.files.data_folder import list_run_paths
 from records.text.numbers import format_count
@@ -147,71 +144,67 @@ def compare_revisions(comparison: Comparison) -> RevisionChange:
         "after": (comparison.after, tree.after),
     }
     with repository.write_revisions(trees, places) as (old, new):
-        return _compare_folders(comparison, tree, old, new)
+        places = new.places
+        kinds = dict(list_changed_files(old, new))
+        changed = {path: kind for path, kind in kinds.items() if places.include(path)}
+        touches_suite = any(places.find_in_evals(path) is not None for path in changed)
+        suite = read_suite_state(old)
+        suites = suite, read_suite_state(new, suite) if touches_suite else suite
+        states = read_state(old), read_state(new, old)
+        difference = diff_data(*states)
+        evals = compare_evals(list(changed), new, *suites)
+        guidelines = compare_guidelines(*suites, new)
+        models = compare_models(old, new)
 
+        version, stale = None, StaleVerdicts({}, 0, (), 0)
+        toolchain = find_toolchain_files(list(kinds), old, new)
+        inside = [places.find_in_data(path) or "" for path in changed]
+        defines_version = any(path.startswith("benchmarks/") for path in inside)
+        if touches_suite or defines_version or toolchain:
+            versions = compute_versions(*suites, new)
+            stale = count_stale_verdicts(suites, versions, states, toolchain or ())
+            if versions.after is None or versions.before != versions.after or defines_version:
+                version = compare_versions(versions, states, new)
+                stale = None if toolchain is None else stale
 
-def _compare_folders(
-    comparison: Comparison, tree: MergedTree, old: RevisionFolder, new: RevisionFolder
-) -> RevisionChange:
-    places = new.places
-    kinds = dict(list_changed_files(old, new))
-    changed = {path: kind for path, kind in kinds.items() if places.include(path)}
-    touches_suite = any(places.find_in_evals(path) is not None for path in changed)
-    suite = read_suite_state(old)
-    suites = suite, read_suite_state(new, suite) if touches_suite else suite
-    states = read_state(old), read_state(new, old)
-    difference = diff_data(*states)
-    evals = compare_evals(list(changed), new, *suites)
-    guidelines = compare_guidelines(*suites, new)
-    models = compare_models(old, new)
-
-    version, stale = None, StaleVerdicts({}, 0, (), 0)
-    toolchain = find_toolchain_files(list(kinds), old, new)
-    inside = [places.find_in_data(path) or "" for path in changed]
-    defines_version = any(path.startswith("benchmarks/") for path in inside)
-    if touches_suite or defines_version or toolchain:
-        versions = compute_versions(*suites, new)
-        stale = count_stale_verdicts(suites, versions, states, toolchain or ())
-        if versions.after is None or versions.before != versions.after or defines_version:
-            version = compare_versions(versions, states, new)
-            stale = None if toolchain is None else stale
-
-    refuse_misplaced_reports(difference, new)
-    described = {"models.toml"}
-    for run in (*(each.run for each in difference.runs), *difference.removed):
-        described.update(list_run_paths("artifacts", run.model.slug, f"{run.run_id}.zip"))
-    if version is not None and version.after is not None:
-        described.add(f"benchmarks/{version.after}.json")
-    other = [
-        OtherFile(path, kind)
-        for path, kind in changed.items()
-        if not (
-            _is_described_record(places.find_in_data(path), described)
-            or any(is_part_of_suite(places.find_in_evals(path) or "", state) for state in suites)
+        refuse_misplaced_reports(difference, new)
+        described = {"models.toml"}
+        for run in (*(each.run for each in difference.runs), *difference.removed):
+            described.update(list_run_paths("artifacts", run.model.slug, f"{run.run_id}.zip"))
+        if version is not None and version.after is not None:
+            described.add(f"benchmarks/{version.after}.json")
+        other = [
+            OtherFile(path, kind)
+            for path, kind in changed.items()
+            if not (
+                _is_described_record(places.find_in_data(path), described)
+                or any(
+                    is_part_of_suite(places.find_in_evals(path) or "", state) for state in suites
+                )
+            )
+        ]
+        checks = None
+        if comparison.checks is not None:
+            checks = read_check_results(comparison.checks, suites[1].names)
+        return RevisionChange(
+            before=comparison.before,
+            after=comparison.after,
+            commit=tree.before,
+            is_merge=comparison.merge and tree.note is None,
+            note=tree.note,
+            files=len(changed),
+            shows=any(_may_show(path, places) for path in kinds),
+            changes_program=any(path.startswith(_PROGRAMS) for path in kinds),
+            evals=evals,
+            guidelines=guidelines,
+            models=models,
+            version=version,
+            stale=stale,
+            data=difference,
+            other=other,
+            unread=sorted(set(new.unread) - set(old.unread)),
+            checks=checks,
         )
-    ]
-    checks = None
-    if comparison.checks is not None:
-        checks = read_check_results(comparison.checks, suites[1].names)
-    return RevisionChange(
-        before=comparison.before,
-        after=comparison.after,
-        commit=tree.before,
-        is_merge=comparison.merge and tree.note is None,
-        note=tree.note,
-        files=len(changed),
-        shows=any(_may_show(path, places) for path in kinds),
-        changes_program=any(path.startswith(_PROGRAMS) for path in kinds),
-        evals=evals,
-        guidelines=guidelines,
-        models=models,
-        version=version,
-        stale=stale,
-        data=difference,
-        other=other,
-        unread=sorted(set(new.unread) - set(old.unread)),
-        checks=checks,
-    )
 
 
 def _is_described_record(inside: str | None, described: set[str]) -> bool:
@@ -273,8 +266,43 @@ def describe_revisions(change: RevisionChange, writer: DescriptionWriter) -> Ite
     yield from writer.write_table("Files that cannot be used", ["file", "reason"], rows)
     yield from _describe_evals(change, writer)
     if change.guidelines is not None:
-        yield from _describe_guidelines(change.guidelines, writer)
-    yield from _describe_models(change, writer)
+        rows: list[Row] = []
+        for section in change.guidelines.sections:
+            name = "outside of all sections"
+            if section.slug is not None:
+                is_removed = section.kind is ChangeKind.REMOVED
+                page = None if is_removed else build_section_href(section.slug)
+                name = writer.write_name(section.slug, page)
+            before, after = map(_show_tokens, section.tokens)
+            rows.append(
+                [
+                    name,
+                    section.kind.value,
+                    "none" if section.kind is ChangeKind.ADDED else before,
+                    "none" if section.kind is ChangeKind.REMOVED else after,
+                    writer.join_names(section.evals, MOST_IN_CELL),
+                ]
+            )
+        rows.append(["all of the text", "", *map(_show_tokens, change.guidelines.tokens), ""])
+        head = ["section", "", "tokens before", "tokens after", "evals that exercise it"]
+        yield from writer.write_table("Guidelines", head, rows)
+        if change.guidelines.counts_are_stale:
+            file = writer.write_name("guidelines.tokens.json")
+            command = writer.write_name("leaderboard suite show --write")
+            yield f"{file} does not have the counts of this text: {command} writes it anew."
+    rows: list[Row] = []
+    published = {run.model.slug for run in change.data.after.runs.values()}
+    for model in change.models:
+        # Only a model with a run has a page.
+        page = build_model_path(model.slug) if model.slug in published else None
+        name = writer.write_name(model.slug, page)
+        if model.kind is not ChangeKind.CHANGED:
+            kind = "can be asked" if model.is_askable else "only described"
+            rows.append([name, f"{model.kind}, {kind}", "", ""])
+        for changed in model.fields:
+            field, *values = map(writer.write_name, (changed.field, changed.before, changed.after))
+            rows.append([name, f"changed: {field}", *values])
+    yield from writer.write_table("Models", ["model", "", "before", "after"], rows)
     if change.version is not None:
         yield _describe_version(change.version, writer)
         if change.changes_program:
@@ -319,51 +347,8 @@ def _describe_evals(change: RevisionChange, writer: DescriptionWriter) -> Iterat
         yield f"No results of {writer.write_name('suite check')}: {change.checks.fault}."
 
 
-def _describe_guidelines(guidelines: GuidelinesChange, writer: DescriptionWriter) -> Iterator[str]:
-    rows: list[Row] = []
-    for section in guidelines.sections:
-        name = "outside of all sections"
-        if section.slug is not None:
-            is_removed = section.kind is ChangeKind.REMOVED
-            page = None if is_removed else build_section_href(section.slug)
-            name = writer.write_name(section.slug, page)
-        before, after = map(_show_tokens, section.tokens)
-        rows.append(
-            [
-                name,
-                section.kind.value,
-                "none" if section.kind is ChangeKind.ADDED else before,
-                "none" if section.kind is ChangeKind.REMOVED else after,
-                writer.join_names(section.evals, MOST_IN_CELL),
-            ]
-        )
-    rows.append(["all of the text", "", *map(_show_tokens, guidelines.tokens), ""])
-    head = ["section", "", "tokens before", "tokens after", "evals that exercise it"]
-    yield from writer.write_table("Guidelines", head, rows)
-    if guidelines.counts_are_stale:
-        file = writer.write_name("guidelines.tokens.json")
-        command = writer.write_name("leaderboard suite show --write")
-        yield f"{file} does not have the counts of this text: {command} writes it anew."
-
-
 def _show_tokens(number: int | None) -> str:
     return "not known" if number is None else f"{number}"
-
-
-def _describe_models(change: RevisionChange, writer: DescriptionWriter) -> Iterator[str]:
-    rows: list[Row] = []
-    published = {run.model.slug for run in change.data.after.runs.values()}
-    for model in change.models:
-        # Only a model with a run has a page.
-        page = build_model_path(model.slug) if model.slug in published else None
-        name = writer.write_name(model.slug, page)
-        if model.kind is not ChangeKind.CHANGED:
-            kind = "can be asked" if model.is_askable else "only described"
-            rows.append([name, f"{model.kind}, {kind}", "", ""])
-        for changed in model.fields:
-            field, *values = map(writer.write_name, (changed.field, changed.before, changed.after))
-            rows.append([name, f"changed: {field}", *values])
-    yield from writer.write_table("Models", ["model", "", "before", "after"], rows)
 
 
 def _describe_version(version: SuiteVersionChange, writer: DescriptionWriter) -> str:

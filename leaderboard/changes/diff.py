@@ -21,8 +21,14 @@ from leaderboard.changes.description import (
     format_headline,
 )
 from leaderboard.changes.revisions import UnreadFile
-from leaderboard.terminal.exit_codes import BAD_USAGE, CHECK_FAILED, DONE
-from leaderboard.terminal.streams import find_terminal_width, say, say_json
+from leaderboard.terminal.streams import (
+    BAD_USAGE,
+    CHECK_FAILED,
+    DONE,
+    find_terminal_width,
+    say,
+    say_json,
+)
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmarks, read_run
@@ -100,7 +106,22 @@ def _find_side(data: DataFolder, name: str) -> Side | None:
     """Return the run with this id, or the runs with this file's guidelines; None for a revision."""
     file = Path(name)
     if file.is_file():
-        return _gather_runs_of_text(data, file)
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        runs = [
+            run
+            for run in map(read_run, chain(data.list_run_files(), data.local.list_run_files()))
+            if run.experiment.guidelines == digest and run.withdrawn is None
+        ]
+        models = sorted({run.model.slug for run in runs})
+        if not runs:
+            raise click.UsageError(
+                f"{file}: no run was sent this text: leaderboard run --guidelines"
+            )
+        if len(models) > 1:
+            raise click.UsageError(
+                f"{file}: runs of {', '.join(models)} were sent this text; name two runs instead"
+            )
+        return Side(f"{models[0]} with {file.name}", runs)
     if len(name) < SHORTEST_BEGINNING:
         return None
     try:
@@ -122,23 +143,6 @@ def _refuse_mixture(data: DataFolder, name: str, other: str) -> NoReturn:
     except RecordsError as error:
         details = error.details
     raise MissingRecordError(f"{name} is a run or guidelines, the other is not: {other}", details)
-
-
-def _gather_runs_of_text(data: DataFolder, file: Path) -> Side:
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    runs = [
-        run
-        for run in map(read_run, chain(data.list_run_files(), data.local.list_run_files()))
-        if run.experiment.guidelines == digest and run.withdrawn is None
-    ]
-    models = sorted({run.model.slug for run in runs})
-    if not runs:
-        raise click.UsageError(f"{file}: no run was sent this text: leaderboard run --guidelines")
-    if len(models) > 1:
-        raise click.UsageError(
-            f"{file}: runs of {', '.join(models)} were sent this text; name two runs instead"
-        )
-    return Side(f"{models[0]} with {file.name}", runs)
 
 
 def _choose_exit_code(

@@ -17,7 +17,7 @@ from typing import Final
 import click
 
 from generator.diff.data_diff import ChangeKind
-from leaderboard.suites.changed_evals import explain_git_failure, is_in_repository
+from leaderboard.git import explain_git_failure, is_in_repository
 from runner.jail.folders import hold
 
 MOST_FILES: Final = 100_000

@@ -30,8 +30,7 @@ from leaderboard.terminal.shell_commands import (
     list_given_options,
     list_options_to_keep,
 )
-from leaderboard.terminal.streams import find_terminal, say
-from leaderboard.terminal.verbosity import is_quiet, say_starting
+from leaderboard.terminal.streams import find_terminal, is_quiet, say, say_starting
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from records.text.visible import make_visible
@@ -74,15 +73,13 @@ class DemoLines(Watcher):
             self._done += 1
             self._first_at = self._first_at or monotonic()
             if self._done * LINES // self._planned > (self._done - 1) * LINES // self._planned:
-                self._say(f"{self._done} of {self._planned} attempts done{self._describe_rest()}")
-
-    def _describe_rest(self) -> str:
-        """Return the seconds left by the pace so far; empty if no pace is known, or at the end."""
-        measured, remaining = self._done - 1, self._planned - self._done
-        if not measured or not remaining:
-            return ""
-        seconds = (monotonic() - self._first_at) / measured * remaining
-        return f", about {format_span(seconds)} left"
+                line = f"{self._done} of {self._planned} attempts done"
+                # The pace so far shows the time that is left.
+                measured, remaining = self._done - 1, self._planned - self._done
+                if measured and remaining:
+                    seconds = (monotonic() - self._first_at) / measured * remaining
+                    line += f", about {format_span(seconds)} left"
+                self._say(line)
 
     def report_event(self, line: str) -> None:
         """Print a line."""
@@ -125,7 +122,7 @@ _PER_CATEGORY: Final = 2
 @evals_option
 @new_data_option
 @click.pass_context
-def command(  # noqa: PLR0913 - one parameter per option of the command
+def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     context: click.Context,
     *,
     everything: bool,
@@ -167,10 +164,11 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     say(f"\nYour runs: {out / table / 'index.html'}")
     files = format_count(written.files, "file")
     say(f"The whole site, published runs first: {out / 'index.html'} ({files})")
-    say(
-        "Open a file in a browser, or go on with: "
-        f"{format_command_line('serve', *_list_serve_options(context))}"
-    )
+    names = {"out": "--out", "templates": "--templates", "evals_root": "--evals"}
+    names |= {"data_root": "--data"}
+    given = [option.name for option in list_given_options(context) if option.name in names]
+    options = [part for name in given for part in (names[name], str(context.params[name]))]
+    say(f"Open a file in a browser, or go on with: {format_command_line('serve', *options)}")
     return choose_exit_code(runs)
 
 
@@ -189,11 +187,3 @@ def _describe_evals(evals: Sequence[Eval], suite: Suite) -> str:
     if len(evals) == len(suite.evals):
         return format_count(len(evals), "eval")
     return f"{len(evals)} of {len(suite.evals)} evals (--all for all)"
-
-
-def _list_serve_options(context: click.Context) -> list[str]:
-    """Return the given options that `serve` also has."""
-    names = {"out": "--out", "templates": "--templates", "evals_root": "--evals"}
-    names |= {"data_root": "--data"}
-    chosen = [option.name for option in list_given_options(context) if option.name in names]
-    return [part for name in chosen for part in (names[name], str(context.params[name]))]

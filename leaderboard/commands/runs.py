@@ -1,11 +1,24 @@
-"""`leaderboard runs`: a line for each run, or one run with its failures."""
+"""The commands about recorded runs: `leaderboard runs`, `diff`, `report`, `publish` and others."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from leaderboard.options import data_option, format_examples, json_option, model_option
+from leaderboard.command_groups import SharedOption
+from leaderboard.options import (
+    FOLDER,
+    Dollars,
+    Reason,
+    data_option,
+    evals_option,
+    filter_option,
+    format_examples,
+    grading_options,
+    json_option,
+    model_option,
+    why_publish_option,
+)
 
 
 @click.command(
@@ -37,7 +50,7 @@ from leaderboard.options import data_option, format_examples, json_option, model
 )
 @data_option
 @json_option
-def command(*, run: str | None, data_root: Path, as_json: bool, **chosen: Any) -> int:  # noqa: ANN401 - as ListedRunsFilter says
+def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: Any) -> int:  # noqa: ANN401 - as ListedRunsFilter says
     """List runs, newest first; or show RUN, the beginning of a run's id.
 
     A run is complete if each attempt has a verdict, and incomplete if it has ended without some
@@ -57,3 +70,225 @@ def command(*, run: str | None, data_root: Path, as_json: bool, **chosen: Any) -
     if any(chosen.values()):
         raise click.UsageError("RUN: -m, -e, --state and --where choose runs of the list only")
     return show_run(data_root, run, as_json=as_json)
+
+
+@click.command(
+    "diff",
+    epilog=format_examples(
+        "leaderboard diff jn7fgntk jn741xc0",
+        "leaderboard diff old-guidelines.md evals/guidelines.md",
+        "leaderboard diff origin/main HEAD --markdown --max-chars 60000 > comment.md",
+        "leaderboard diff origin/main HEAD --merge",
+        "leaderboard diff origin/main HEAD --fail-on regression",
+    ),
+)
+@click.argument("before")
+@click.argument("after")
+@click.option(
+    "--text",
+    "form",
+    flag_value="text",
+    help="Tables that fit the terminal.  [default on a terminal]",
+)
+@click.option(
+    "--markdown", "form", flag_value="markdown", help="For comments.  [default in a pipe or file]"
+)
+@click.option("--max-chars", type=click.IntRange(min=1000), metavar="N", help="Limit of markdown.")
+@click.option("--site-url", metavar="URL", help="The site of AFTER, for links to its pages.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["regression"]),
+    help="End with 1 if AFTER is surely worse, with 2 if this is not known.",
+)
+@click.option("--merge", is_flag=True, help="Of revisions: the changes by merging AFTER.")
+@click.option(
+    "--suite-check",
+    "checks",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file with results of `leaderboard suite check --json`.",
+)
+@click.option(
+    "--evals",
+    "evals_root",
+    cls=SharedOption,
+    type=FOLDER,
+    help="The suite.  [default: evals, beside the data folder]",
+)
+@data_option
+@json_option
+def diff_command(*, as_json: bool, **options: Any) -> int:  # noqa: ANN401 - as DiffOptions says
+    """Show the changes from BEFORE to AFTER: evals fixed and broken, ranks, cost.
+
+    Each of the two is the beginning of a run's id, a file of guidelines (for all runs that were
+    sent its text), or a git revision. Of revisions, the evals, guidelines, models and published
+    records are compared. The standard of docs/method.md decides whether a difference is more than
+    chance.
+    """
+    from leaderboard.changes import diff  # noqa: PLC0415 - its imports take a second
+
+    if as_json and options["form"] is not None:
+        raise click.UsageError(f"--json and --{options['form']} contradict one another")
+    options |= {"form": "json"} if as_json else {}
+    return diff.diff(diff.DiffOptions(**options))
+
+
+@click.command(
+    "report",
+    epilog=format_examples(
+        "leaderboard report jn7fgntk",
+        "leaderboard report jn7fgntk --classify",
+        "leaderboard report jn7fgntk --draft-with anthropic/claude-opus-5.5 --budget 2",
+        "leaderboard report jn7fgntk --update",
+    ),
+)
+@click.argument("run")
+@click.option("--author", help="The responsible person.  [default: user.name of git]")
+@click.option("--update", is_flag=True, help="Update an existing report to today's record.")
+@click.option("--classify", is_flag=True, help="Ask for the class of each failure, by a key.")
+@click.option("--draft-with", metavar="MODEL", help="Let this model propose classes and reasons.")
+@click.option("--budget", type=Dollars(), metavar="USD", help="The most to spend.")
+@click.option(
+    "--api-base", metavar="URL", help="The address of the model's server, if it is your own."
+)
+@evals_option
+@data_option
+@json_option
+def report_command(**options: Any) -> int:  # noqa: ANN401 - as ReportOptions says
+    """Write the report on a run, to be completed by a person.
+
+    RUN is the beginning of a run's id. The report lists each failure with the task, the grader's
+    message, the changes from the reference to the answer, and findings of earlier reports. Give
+    each failure a class (model_fault, overly_strict, ambiguous_task, known_gap or harness_fault)
+    and a note, and remove `draft: true`; `leaderboard check` finds missing parts. With --classify
+    the command asks for class and note of one failure after another, and saves each at once. Called
+    again, it goes on with failures without a class.
+    """
+    from leaderboard import reports  # noqa: PLC0415 - its imports take a second
+
+    return reports.report(reports.ReportOptions(**options))
+
+
+@click.command(
+    "publish",
+    epilog=format_examples(
+        "leaderboard publish 4p2bzjf",
+        'leaderboard publish 4p2bzjf --why "the provider refuses two of the tasks"',
+    ),
+)
+@click.argument("runs", nargs=-1, required=True)
+@why_publish_option
+@data_option
+@json_option
+def publish_command(
+    *, runs: tuple[str, ...], why: str | None, data_root: Path, as_json: bool
+) -> int:
+    """Move local runs with their archives and reports to data/, and show the changes.
+
+    RUNS are beginnings of run ids. Some runs are refused without --why: runs that are incomplete,
+    of a part of the suite, of a version that is not minted, or made by a program with uncommitted
+    changes. The reason is kept in the record. `run --publish` refuses the same runs before any
+    model is asked.
+    """
+    from leaderboard.runs.publish import publish_runs  # noqa: PLC0415 - its imports take a second
+
+    return publish_runs(runs, why, data_root, as_json=as_json)
+
+
+@click.command(
+    "withdraw",
+    epilog=format_examples(
+        'leaderboard withdraw 4p2bzjf --yes --why "sent with another model\'s key"',
+        'leaderboard withdraw 4p2bzjf --undo --yes --why "the key was right after all"',
+    ),
+)
+@click.argument("run")
+@click.option(
+    "--why", type=Reason(), metavar="TEXT", required=True, help="The reason; shown on the site."
+)
+@click.option("--by", metavar="NAME", help="Your name, for the record.  [default: git's user.name]")
+@click.option("--undo", is_flag=True, help="Take its withdrawal back: the run counts again.")
+@click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")
+@data_option
+@json_option
+def withdraw_command(*, run: str, **options: Any) -> int:  # noqa: ANN401 - as withdraw_run says
+    """Take a run out of all scores. Its record, its pages and the reason stay.
+
+    RUN is the beginning of a run's id. The run, its verdicts and the changes of ranks are shown
+    before anything is changed. --undo takes a withdrawal back; the record keeps both, with dates.
+    """
+    from leaderboard.runs.publish import withdraw_run  # noqa: PLC0415 - its imports take a second
+
+    return withdraw_run(run, **options)
+
+
+@click.command(
+    "regrade",
+    epilog=format_examples(
+        'leaderboard regrade 4p2bzjf --why "the order of equal dates was not in the task"',
+        "leaderboard regrade --all --since v1.2",
+    ),
+)
+@click.argument("runs", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
+@click.option("--since", metavar="REV", help="Only evals that changed since this git revision.")
+@click.option(
+    "--why", type=Reason(), metavar="TEXT", help="The reason; kept with each replaced verdict."
+)
+@grading_options
+@evals_option
+@data_option
+@json_option
+def regrade_command(*, since: str | None, why: str | None, **options: Any) -> int:  # noqa: ANN401 - as RegradeOptions says
+    """Grade stored answers again if the grader, or anything that it depends on, has changed.
+
+    No model is asked. RUNS are beginnings of run ids. The record keeps the replaced verdicts, and
+    belongs to today's benchmark version afterwards. A run that answered other tasks than today's
+    is left unchanged, and the reason is printed.
+    """
+    from leaderboard.runs import regrade  # noqa: PLC0415 - its imports take a second
+
+    return regrade.regrade_runs(regrade.RegradeOptions(**options), since, why)
+
+
+@click.command(
+    "verify",
+    epilog=format_examples(
+        "leaderboard verify 4p2bzjf",
+        "leaderboard verify 4p2bzjf -f forget_hive   # the attempts at one eval",
+        "leaderboard verify --all --sample 20 --seed 7",
+        "leaderboard verify --backend local --evals SUITE   # compares both backends",
+    ),
+)
+@click.argument("runs", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
+@filter_option
+@click.option(
+    "--sample", type=click.IntRange(min=1), metavar="N", help="Only N attempts, at random."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of --sample.")
+@grading_options
+@evals_option
+@data_option
+@json_option
+def verify_command(
+    *,
+    pattern: str | None,
+    sample: int | None,
+    seed: int,
+    **options: Any,  # noqa: ANN401 - as RegradeOptions says
+) -> int:
+    """Grade archived answers again, and show for each attempt whether its verdict is the same.
+
+    Ends with 1 if a verdict differs, or an archive does not have the graded answer. Verdicts of
+    other graders than this suite's cannot be reproduced here, and are listed separately: check out
+    the commit that the record names.
+
+    With `--backend local`, references, variants and the answers of RUNS (may be none) are graded
+    over both backends. The share of equal verdicts is printed, and each verdict that differs.
+    """
+    from leaderboard.runs import regrade  # noqa: PLC0415 - imports take a second
+
+    settings = regrade.RegradeOptions(**options)
+    if settings.backend == "local":
+        return regrade.compare_backends(settings, pattern, sample, seed)
+    return regrade.verify_runs(settings, pattern, sample, seed)

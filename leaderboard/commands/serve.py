@@ -26,9 +26,9 @@ from leaderboard.preview.review_links import with_review_links
 from leaderboard.preview.server import Preview
 from leaderboard.preview.waiting_page import serve_waiting_page
 from leaderboard.project import find_texts
+from leaderboard.request_guards import TimedHeadersProtocol
 from leaderboard.sessions.selection_options import check_pseudonym
 from leaderboard.terminal.streams import say
-from leaderboard.timed_headers import TimedHeadersProtocol
 from records.files.data_folder import LABELS, DataFolder
 from records.text.numbers import format_count
 from review.desk.app import mount_desk
@@ -72,7 +72,7 @@ _MOST_CONNECTIONS: Final = 500
 @templates_option
 @evals_if_there_option
 @data_option
-def command(  # noqa: PLR0913 - one parameter per option of the command
+def serve_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     port: int,
     host: str,
@@ -92,7 +92,15 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         sources = Sources(
             data, templates, evals_root, local=True, texts=find_texts(), steady_assets=True
         )
-        watched = _list_watched_folders(sources)
+        # A watch of a single file would be lost if it is replaced.
+        docs = sources.method.parent
+        watched = [sources.data.root, sources.templates]
+        watched += [folder for folder in (sources.evals, docs) if folder.is_dir()]
+        try:
+            # A watch of a millisecond shows, before the first build, whether watching is possible.
+            next(watch(*watched, rust_timeout=1, yield_on_timeout=True))
+        except OSError as error:
+            raise click.UsageError(f"changes cannot be watched for: {error}") from error
         preview = Preview(
             out,
             Builder(sources, out),
@@ -145,6 +153,12 @@ def is_audited_log(data: DataFolder, path: Path) -> bool:
 
 def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
     """Return the routes of the API and of the desk, which are served besides the site."""
+
+    def build_reports() -> OpenReports:
+        from leaderboard.reports import DeskReports  # noqa: PLC0415 - slow
+
+        return DeskReports(sources.data, sources.evals)
+
     store = SessionStore(sources.data)
     desk = Desk(
         store,
@@ -152,7 +166,7 @@ def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
         compute_session_interval,
         reviewer,
         partial(_make_sessions_of_run, sources),
-        partial(_build_reports, sources),
+        build_reports,
     )
     return [*ScoresApi(sources.data).build_routes(), *mount_desk(desk)]
 
@@ -176,13 +190,6 @@ def _make_sessions_of_run(sources: Sources, run_id: str) -> str:
     return f"{format_count(counts.made, 'session')}, {counts.changed} new or changed"
 
 
-def _build_reports(sources: Sources) -> OpenReports:
-    """Return the reports whose failures the desk classes."""
-    from leaderboard.reports.desk_reports import DeskReports  # noqa: PLC0415 - slow
-
-    return DeskReports(sources.data, sources.evals)
-
-
 def _open_listening_socket(host: str, port: int) -> socket.socket:
     """Return a listening socket, made before the first build so that errors come at once.
 
@@ -196,20 +203,3 @@ def _open_listening_socket(host: str, port: int) -> socket.socket:
         # create_server appends the address to strerror, which this message names already.
         reason = str(error.strerror).partition(" (")[0]
         raise click.UsageError(f"--host {host} --port {port}: {reason}; choose another") from error
-
-
-def _list_watched_folders(sources: Sources) -> list[Path]:
-    """Return the folders to watch. A watch of a single file would be lost if it is replaced.
-
-    Raises:
-        UsageError: the folders cannot be watched.
-    """
-    docs = sources.method.parent
-    folders = [sources.data.root, sources.templates]
-    folders += [folder for folder in (sources.evals, docs) if folder.is_dir()]
-    try:
-        # A watch of a millisecond shows, before the first build, whether watching is possible.
-        next(watch(*folders, rust_timeout=1, yield_on_timeout=True))
-    except OSError as error:
-        raise click.UsageError(f"changes cannot be watched for: {error}") from error
-    return folders

@@ -9,7 +9,7 @@ from typing import Final, Self
 
 from leaderboard.delivery.client import AwayError, OtherVerdictsError, RefusedError
 from leaderboard.delivery.run_sender import RunSender
-from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
+from leaderboard.terminal.streams import BAD_USAGE, DONE, INFRASTRUCTURE
 from records.text.visible import make_one_line
 
 _LOOK_EVERY_S: Final = 2.0

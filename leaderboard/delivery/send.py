@@ -16,8 +16,7 @@ from leaderboard.delivery.client import (
 from leaderboard.delivery.courier import Courier
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from leaderboard.delivery.run_sender import RunSender
-from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
-from leaderboard.terminal.streams import say
+from leaderboard.terminal.streams import BAD_USAGE, DONE, INFRASTRUCTURE, say
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.runs.run_lookup import find_run

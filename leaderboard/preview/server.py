@@ -39,9 +39,9 @@ from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUn
 
 from generator.errors import AbandonedError, GeneratorError, SourceChangedError
 from generator.output_folder import Written
-from leaderboard.host_guard import HostGuard
 from leaderboard.preview.broken_links import Links, with_source
 from leaderboard.preview.redirects import find_redirect
+from leaderboard.request_guards import HostGuard
 from records.errors import RecordsError
 from review.desk.guard import FixedHeaders
 

@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from leaderboard.host_guard import HostGuard
+from leaderboard.request_guards import HostGuard
 
 _PAGE: Final = """<!doctype html>
 <html lang="en">

@@ -7,11 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from leaderboard.runs.run_summary import describe_outcomes
-from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
-from leaderboard.terminal.next_steps import build_data_option, say_next, suggest_publication
-from leaderboard.terminal.shell_commands import format_command_line
-from leaderboard.terminal.streams import find_terminal_width, say, say_json
+from leaderboard.runs.run_summary import describe_outcomes, suggest_publication
+from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
+from leaderboard.terminal.streams import CHECK_FAILED, DONE, find_terminal_width, say, say_json
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.journal import journal
@@ -155,7 +153,17 @@ def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
     data = DataFolder(data_root)
     facts = read_facts(find_run(data, beginning), read_reports(data))
     if as_json:
-        failures = [_build_attempt_values(attempt) for attempt in _select_not_passed(facts)]
+        failures = [
+            {
+                "eval": attempt.eval,
+                "sample": attempt.sample,
+                "outcome": attempt.outcome.value,
+                "failed_step": attempt.failed_step.value if attempt.failed_step else None,
+                "fault": attempt.fault.kind.value if attempt.fault else None,
+                "reason": _format_reason(attempt),
+            }
+            for attempt in _select_not_passed(facts)
+        ]
         say_json(
             _build_values(facts, data)
             | {"not_passed": failures, "next": _suggest_commands(facts, data)}
@@ -309,17 +317,6 @@ def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> N
 def _format_reason(attempt: Attempt) -> str | None:
     reason = attempt.fault.evidence if attempt.fault else attempt.reason
     return make_one_line(reason, 160) if reason else None
-
-
-def _build_attempt_values(attempt: Attempt) -> dict[str, object]:
-    return {
-        "eval": attempt.eval,
-        "sample": attempt.sample,
-        "outcome": attempt.outcome.value,
-        "failed_step": attempt.failed_step.value if attempt.failed_step else None,
-        "fault": attempt.fault.kind.value if attempt.fault else None,
-        "reason": _format_reason(attempt),
-    }
 
 
 def _goes_on(facts: RunFacts) -> bool:

@@ -10,12 +10,15 @@ from generator.diff.data_diff import DataDiff, DataState, diff_data
 from generator.diff.description import describe_data, describe_moved, format_data_headline
 from generator.diff.writers import TextWriter
 from generator.render.template_filters import round_half_up
-from leaderboard.git_user import read_git_user
-from leaderboard.suites.pinned_version import find_pin_behind
-from leaderboard.terminal.exit_codes import DONE
-from leaderboard.terminal.next_steps import build_data_option, say_next, suggest_commit
-from leaderboard.terminal.shell_commands import format_command_line
-from leaderboard.terminal.streams import ask, find_terminal_width, say, say_json
+from leaderboard.git import read_git_user
+from leaderboard.pinned_version import find_pin_behind
+from leaderboard.terminal.shell_commands import (
+    build_data_option,
+    format_command_line,
+    say_next,
+    suggest_commit,
+)
+from leaderboard.terminal.streams import DONE, ask, find_terminal_width, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.runs.carrying import find_takers
@@ -62,11 +65,24 @@ def publish_runs(
     stored = {run.run_id: run for run in (find_run(data, beginning) for beginning in beginnings)}
     runs = [_read_local_run(data, run) for run in stored.values()]
     for run in runs:
-        _check_ended(data, run)
+        journal = data.local.get_journal_file(run.model.slug, run.run_id)
+        if run.status == "running" or journal.exists():
+            resume = format_command_line(
+                "run", "--resume", run.run_id[:8], *build_data_option(data.root)
+            )
+            raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
         check_publishable(data, run, why)
     done = _publish_and_compare(data, runs, why)
     if as_json:
-        say_json(_build_published_values(done))
+        say_json(
+            {
+                "published": [
+                    {"run_id": run_id, "record": str(path)} for run_id, path in done.paths.items()
+                ],
+                "files": [str(path) for path in done.files],
+                "moved": [asdict(row) for row in done.changes.moved] if done.changes else [],
+            }
+        )
         if behind := find_pin_behind(data):
             say(behind, err=True)
         return DONE
@@ -141,12 +157,38 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     before = DataState.from_folder("before", data)
     after = replace(before, label="after", runs={**before.runs, run.run_id: changed})
     difference = diff_data(before, after)
-    _say_intent(run, difference, undo=undo, err=as_json)
+    passed = sum(attempt.outcome.value == "passed" for attempt in run.attempts)
+    planned = run.planned_attempts
+    intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
+    say(
+        f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, "
+        f"{describe_day(run)}, "
+        f"{passed} of {planned} passed ({round_half_up(100 * passed / planned, 1)}%).",
+        err=as_json,
+    )
+    if run.withdrawn is not None:
+        date_text = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
+        say(
+            f"It was withdrawn{date_text} by {run.withdrawn.by}: {run.withdrawn.reason}",
+            err=as_json,
+        )
+    moves = "".join(describe_moved(difference.moved, TextWriter(find_terminal_width())))
+    say(f"\n{moves or 'No score and no rank moves.'}\n", err=as_json)
     ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed, err=as_json)
     write_run(data, changed)
     path = data.get_run_file(run.model.slug, run.run_id)
     if as_json:
-        say_json(_build_withdrawal_values(changed, path, difference))
+        say_json(
+            {
+                "run_id": changed.run_id,
+                "record": str(path),
+                "withdrawn": changed.withdrawn and changed.withdrawn.model_dump(mode="json"),
+                "undone_withdrawals": [
+                    withdrawal.model_dump(mode="json") for withdrawal in changed.undone_withdrawals
+                ],
+                "moved": [asdict(row) for row in difference.moved],
+            }
+        )
     else:
         say(path)
     for taker in [] if undo else find_takers(data, run):
@@ -164,48 +206,6 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     return DONE
 
 
-def _build_published_values(done: EndedRuns) -> dict[str, object]:
-    """Return a publication as JSON."""
-    return {
-        "published": [
-            {"run_id": run_id, "record": str(path)} for run_id, path in done.paths.items()
-        ],
-        "files": [str(path) for path in done.files],
-        "moved": [asdict(row) for row in done.changes.moved] if done.changes else [],
-    }
-
-
-def _build_withdrawal_values(run: Run, path: Path, difference: DataDiff) -> dict[str, object]:
-    """Return a withdrawal, or its end, as JSON."""
-    return {
-        "run_id": run.run_id,
-        "record": str(path),
-        "withdrawn": run.withdrawn and run.withdrawn.model_dump(mode="json"),
-        "undone_withdrawals": [
-            withdrawal.model_dump(mode="json") for withdrawal in run.undone_withdrawals
-        ],
-        "moved": [asdict(row) for row in difference.moved],
-    }
-
-
-def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> None:
-    """Print the run, its verdicts, and the changes of scores and ranks."""
-    passed = sum(attempt.outcome.value == "passed" for attempt in run.attempts)
-    planned = run.planned_attempts
-    intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
-    say(
-        f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, "
-        f"{describe_day(run)}, "
-        f"{passed} of {planned} passed ({round_half_up(100 * passed / planned, 1)}%).",
-        err=err,
-    )
-    if run.withdrawn is not None:
-        date_text = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
-        say(f"It was withdrawn{date_text} by {run.withdrawn.by}: {run.withdrawn.reason}", err=err)
-    moves = "".join(describe_moved(difference.moved, TextWriter(find_terminal_width())))
-    say(f"\n{moves or 'No score and no rank moves.'}\n", err=err)
-
-
 def _read_local_run(data: DataFolder, stored: StoredRun) -> Run:
     """Return the local run to publish, also if its publication was killed before its end.
 
@@ -218,15 +218,6 @@ def _read_local_run(data: DataFolder, stored: StoredRun) -> Run:
     if local_record.exists():
         return read_run(local_record)
     raise NotPublishableError(f"run {stored.run_id} is published already: {stored.record}")
-
-
-def _check_ended(data: DataFolder, run: Run) -> None:
-    journal = data.local.get_journal_file(run.model.slug, run.run_id)
-    if run.status == "running" or journal.exists():
-        resume = format_command_line(
-            "run", "--resume", run.run_id[:8], *build_data_option(data.root)
-        )
-        raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
 
 
 def _publish_and_compare(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:

@@ -16,11 +16,9 @@ from typing import Any, Generic, TypeVar
 
 import click
 
-from leaderboard.runs.run import choose_watcher
-from leaderboard.runs.run_forecasts import format_cost_line
-from leaderboard.runs.run_options import say_unlisted
-from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
-from leaderboard.terminal.streams import say, say_json, say_result
+from leaderboard.runs.run import choose_watcher, say_unlisted
+from leaderboard.runs.run_summary import format_cost_line
+from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json, say_result
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey

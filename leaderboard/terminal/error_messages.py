@@ -10,8 +10,7 @@ from typing import Final, cast
 
 import click
 
-from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
-from leaderboard.terminal.streams import say
+from leaderboard.terminal.streams import BAD_USAGE, DONE, INFRASTRUCTURE, say
 from records.text.visible import make_one_line
 
 DISTRIBUTION: Final = "convex-leaderboard"
@@ -67,7 +66,10 @@ def report_error(error: Exception) -> int:
         say(error.ctx.get_help())
         return DONE
     if isinstance(error, click.ClickException):
-        _say_usage(error)
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            say(error.ctx.get_usage(), err=True)
+            say(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)
+        say(f"Error: {error.format_message()}", err=True)
         return BAD_USAGE
     leaves = list(_leaves(error))
     reports = [_format_line(leaf) for leaf in leaves]
@@ -125,11 +127,3 @@ def _format_line(error: Exception) -> tuple[str | None, int]:
         line = describe_missing_package(error.name)
         return line, BAD_USAGE if line else INFRASTRUCTURE
     return None, INFRASTRUCTURE
-
-
-def _say_usage(error: click.ClickException) -> None:
-    """Print click's message on standard error, as `say` prints lines."""
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        say(error.ctx.get_usage(), err=True)
-        say(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)
-    say(f"Error: {error.format_message()}", err=True)

@@ -4,12 +4,14 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Final, cast
 
 import click
 from click.core import ParameterSource
+
+from leaderboard.terminal.streams import say
 
 OF_THE_RUN: Final = frozenset(
     {
@@ -101,3 +103,30 @@ def _find_program() -> str:
     if executable is not None and Path(executable).resolve() == called.resolve():
         return _NAME
     return shlex.quote(str(called))
+
+
+def say_next(lines: Iterable[str]) -> None:
+    """Print commands below a heading; print nothing without commands."""
+    all_lines = list(lines)
+    if all_lines:
+        say("\nNext:")
+        for line in all_lines:
+            say(f"  {line}")
+
+
+def build_data_option(data_root: Path) -> list[str]:
+    """Return the option that names a data folder; empty for the default folder."""
+    return [] if data_root == Path("data") else ["--data", str(data_root)]
+
+
+def build_suite_option(evals_root: Path | None) -> list[str]:
+    """Return the option that names the folder of a suite; empty for the default folder."""
+    return [] if evals_root in {None, Path("evals")} else ["--evals", str(evals_root)]
+
+
+def suggest_commit(files: Sequence[Path], message: str) -> list[str]:
+    """Return the commands of git that commit ``files``."""
+    return [
+        f"git add {shlex.join(map(str, files))}",
+        f"git commit -m {shlex.quote(message)}",
+    ]

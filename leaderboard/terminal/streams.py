@@ -1,4 +1,4 @@
-"""Standard output and standard error of every command.
+"""Standard output and standard error of every command, and the exit codes.
 
 Control characters in all text are made visible (`records.text.visible`), because names, reasons and
 evidence in records come from models, providers and pull requests. A closed pipe or a full disk does
@@ -12,7 +12,8 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, TextIO
+from time import monotonic
+from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
@@ -20,6 +21,25 @@ from records.text.visible import make_visible
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+
+DONE: Final = 0
+CHECK_FAILED: Final = 1
+BAD_USAGE: Final = 2
+INFRASTRUCTURE: Final = 3
+INTERRUPTED: Final = 130
+
+EXIT_CODES: Final = """\b
+Exit codes:
+  0    done, whatever the verdicts on models are
+  1    a check found a fault
+  2    something to fix: usage, a key, a file, a disk or an output that is full
+  3    infrastructure: attempts without a verdict, or a bug in this program
+  130  Ctrl-C; after the first Ctrl-C a run finishes gradings under way and ends with 3
+
+A closed output (`| head`) ends no command and changes no exit code.
+"""
+"""The help text on the exit codes; its first line keeps click from joining the lines."""
 
 
 class _Output(io.FileIO):
@@ -151,3 +171,40 @@ def ask(question: str, *, agreed: bool, err: bool = False) -> None:
     if not sys.stdin.isatty():
         raise click.UsageError("nothing was changed: without a terminal, --yes gives the consent")
     click.confirm(question, abort=True, err=err)
+
+
+def is_quiet() -> bool:
+    """Return whether `-q` was given before the command."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.find_root().params.get("quiet"))
+
+
+def say_starting(*, as_json: bool = False) -> None:
+    """Print that the command has begun, because its imports take seconds; not with `-q`."""
+    if not is_quiet():
+        say("Starting …", err=as_json)
+
+
+_FIRST_S: Final = 1
+_EVERY_S: Final = 2
+
+
+class ProgressLines:
+    """A printer of progress: no line for short work, else a line every two seconds.
+
+    Each line begins with the name of the work, then the counts.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._next = monotonic() + _FIRST_S
+        self._printed = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Print a line with the counts if it is time for one."""
+        is_last = done >= total and self._printed
+        now = monotonic()
+        if now >= self._next or is_last:
+            say(f"{self._name}: {done:,} of {total:,}", err=True)
+            self._next = now + _EVERY_S
+            self._printed = not is_last

@@ -9,21 +9,19 @@ import click
 from generator.diff.description import SAID
 from generator.scores.differences.difference import Conclusion
 from generator.scores.trial_effects import EditionEffect, EvalCounts, compute_trial_effects
+from leaderboard.git import read_file_at, resolve_commit
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
-from leaderboard.runs.run import choose_watcher
-from leaderboard.runs.run_forecasts import say_forecasts
-from leaderboard.runs.run_options import RunOptions, check_models, check_options
+from leaderboard.runs.run import RunOptions, check_models, check_options, choose_watcher
 from leaderboard.runs.run_summary import (
     build_run_row,
     choose_exit_code,
     describe_outcomes,
     explain_unjudged,
     find_record_path,
+    say_forecasts,
 )
-from leaderboard.suites.changed_evals import read_file_at, resolve_commit
-from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.shell_commands import format_command_line, with_budget
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run

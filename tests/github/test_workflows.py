@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tomllib
@@ -37,27 +36,7 @@ def list_steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
     return [step for job in workflow["jobs"].values() for step in job["steps"]]
 
 
-JOBS: Final = [
-    pytest.param(job, id=f"{path.stem}-{name}")
-    for path in WORKFLOWS
-    for name, job in parse_workflow(path)["jobs"].items()
-]
-_SET_UP: Final = re.findall(r"(?m)^([a-z-]+):.*\bsetup\b", (ROOT / "Makefile").read_text("utf-8"))
 """The targets that set up first."""
-NEEDS_JAIL: Final = re.compile(
-    rf"\bmake (setup|{'|'.join(_SET_UP)})\b|leaderboard (run|suite|verify|regrade|demo)\b"
-    r"|\bpytest\b|\bask_model\.py\b"
-)
-
-
-@pytest.mark.parametrize("job", JOBS)
-def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> None:
-    """GitHub's machines have no bubblewrap, and without it set-up fails for all users but root."""
-    scripts = [step.get("run", "") for step in job["steps"]]
-    needing = [position for position, script in enumerate(scripts) if NEEDS_JAIL.search(script)]
-    if needing:
-        before = scripts[: needing[0]]
-        assert any("apt-get install -y bubblewrap" in script for script in before), needing
 
 
 def test_workflows_that_run_a_strangers_code_may_only_read() -> None:
@@ -244,22 +223,6 @@ def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
         assert keys.keys() == expected
         end = " && 'set'" if name == "plan" else ""
         assert keys == {key: f"${{{{ secrets.{key}{end} }}}}" for key in expected}
-
-
-def test_the_limits_of_the_step_that_asks_leave_time_for_later_steps() -> None:
-    """The script stops the run first, then the step ends, then the job, all below GitHub's 360."""
-    job = parse_workflow(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]["run"]
-    (asking,) = [step for step in job["steps"] if "ask_model.py" in step.get("run", "")]
-    grace = 15
-    stopped = int(asking["env"]["ASK_MINUTES"]) + grace
-    assert stopped < asking["timeout-minutes"] < job["timeout-minutes"] - 30 < 360
-    after = job["steps"][job["steps"].index(asking) + 1 :]
-    assert [step["if"] for step in after] == ["${{ always() }}"] * 4
-    kinds = [step.get("uses", step.get("run", "")) for step in after]
-    assert "record_unfinished" in kinds[0]
-    assert "keep" in kinds[1]
-    assert kinds[2].startswith("actions/upload-artifact@")
-    assert "commit-results" in kinds[3]
 
 
 def test_release_assets(tmp_path: Path) -> None:

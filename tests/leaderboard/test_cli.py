@@ -1,6 +1,5 @@
 """The command for a new user: a clear line for each mistake, and meaningful exit codes."""
 
-import json
 import shlex
 import shutil
 import subprocess
@@ -11,7 +10,6 @@ import click
 import pytest
 
 from generator.output_folder import MARK
-from leaderboard.cli import root
 from tests.leaderboard.commanding import run_installed
 from tests.leaderboard.commands.listing import list_commands
 from tests.runner.conftest import FIRST_STEP_ONLY
@@ -96,23 +94,6 @@ def test_help_cuts_nothing_off(monkeypatch: pytest.MonkeyPatch) -> None:
         text = command.get_help(click.Context(command, info_name=name))
         _, *lines = text.splitlines()  # a command's usage ends so
         assert not [line for line in lines if line.endswith("...")], name
-
-
-def test_baselines_and_exit_codes_are_where_one_looks_for_them() -> None:
-    """Users without a key find the baselines in the help; the exit code 130 is explained."""
-    by_name = dict(list_commands())
-    described = by_name["leaderboard run"].get_help(click.Context(by_name["leaderboard run"]))
-    assert "oracle, empty, stub" in " ".join(described.split())
-    assert "130" in described
-    assert "130" in (root.epilog or "")
-    assert "baseline/stub" in run_leaderboard("models").stdout
-
-
-def test_models_are_json_by_the_option_of_all_list_commands() -> None:
-    """`models --json` has the usual name of the option, and lists the models with an entry."""
-    rows = json.loads(run_leaderboard("models", "--json").stdout)
-    assert {"slug", "key_set", "last_run"} <= rows[0].keys()
-    assert not [row for row in rows if row["slug"].startswith("baseline/")]
 
 
 @pytest.mark.parametrize("group", [[], ["suite"], ["session"]])

@@ -5,9 +5,8 @@ from pathlib import Path
 import click
 import pytest
 
-from leaderboard.cli import root
+from leaderboard.cli import FORMER_COMMANDS, replace_former_words, root
 from leaderboard.command_groups import takes_one_value
-from leaderboard.former_spellings import COMMANDS, replace_former_words
 from runner.errors import UnknownExperimentError
 from tests.leaderboard.commands.listing import list_commands
 
@@ -97,7 +96,11 @@ def test_a_stranger_can_hold_the_commands_and_options() -> None:
 
 @pytest.mark.parametrize(
     ("former", "today"),
-    [(former, today) for former, today in COMMANDS.items() if former != ("guidelines", "check")],
+    [
+        (former, today)
+        for former, today in FORMER_COMMANDS.items()
+        if former != ("guidelines", "check")
+    ],
     ids=" ".join,
 )
 def test_a_former_command_works_and_names_todays(

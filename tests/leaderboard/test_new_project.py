@@ -9,9 +9,8 @@ import yaml
 from click.testing import CliRunner
 
 from generator.read.site_settings import read_settings
-from leaderboard import new_projects
-from leaderboard.commands.init import command
-from leaderboard.new_projects.new_project import name_suite
+from leaderboard.commands import setup
+from leaderboard.commands.setup import init_command, name_suite
 from records.reader import read_registry
 from runner.evals.discovery import discover
 from runner.evals.grader_kinds import ProgramGraders
@@ -19,12 +18,12 @@ from runner.suite.lint import lint
 
 pytestmark = pytest.mark.unit
 
-TEMPLATES = Path(new_projects.__file__).parent / "files"
+TEMPLATES = Path(setup.__file__).parents[1] / "new_projects" / "files"
 WORKFLOWS = Path(__file__).parents[2] / ".github" / "workflows"
 
 
 def _run_init(*arguments: str | Path) -> str:
-    ended = CliRunner().invoke(command, [str(argument) for argument in arguments])
+    ended = CliRunner().invoke(init_command, [str(argument) for argument in arguments])
     assert ended.exit_code == 0, ended.output
     return ended.output
 
@@ -83,7 +82,7 @@ def test_its_workflows_pin_the_actions_of_ours(tmp_path: Path) -> None:
 def test_a_folder_with_files_is_left_as_it_is(tmp_path: Path) -> None:
     """Nobody's files are mixed with those of a new project."""
     (tmp_path / "mine.txt").write_text("mine")
-    ended = CliRunner().invoke(command, [str(tmp_path)])
+    ended = CliRunner().invoke(init_command, [str(tmp_path)])
     assert ended.exit_code != 0
     assert "is not empty" in ended.output
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
@@ -106,7 +105,7 @@ def test_a_folder_with_files_is_left_as_it_is(tmp_path: Path) -> None:
 )
 def test_values_that_no_file_can_hold_are_refused(tmp_path: Path, option: str, value: str) -> None:
     """A title cannot change another setting, and a category cannot leave the folder."""
-    ended = CliRunner().invoke(command, [str(tmp_path / "board"), option, value])
+    ended = CliRunner().invoke(init_command, [str(tmp_path / "board"), option, value])
     assert ended.exit_code != 0
     assert f"Error: {option}" in ended.output
     assert not (tmp_path / "board").exists()

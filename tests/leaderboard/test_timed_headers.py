@@ -11,8 +11,8 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from leaderboard import timed_headers
-from leaderboard.timed_headers import TimedHeadersProtocol
+from leaderboard import request_guards
+from leaderboard.request_guards import TimedHeadersProtocol
 
 pytestmark = pytest.mark.integration
 
@@ -38,7 +38,7 @@ def _serve() -> Generator[tuple[str, int]]:
 @pytest.mark.parametrize("half", HALVES, ids=["nothing", "a byte", "half", "the second"])
 def test_half_a_request_is_closed(half: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """The connection ends, also on a kept connection; whole requests are answered meanwhile."""
-    monkeypatch.setattr(timed_headers, "HEADERS_S", 0.3)
+    monkeypatch.setattr(request_guards, "HEADERS_S", 0.3)
     with _serve() as address, socket.create_connection(address, 60) as slow:
         slow.sendall(half)
         with socket.create_connection(address, 60) as whole:

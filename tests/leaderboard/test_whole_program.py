@@ -36,13 +36,6 @@ def call(here: Path, *arguments: str, before: str | None = FIRST_STEP_ONLY) -> E
     return run_command(*arguments, cwd=here, env=make_command_environment(), before=before)
 
 
-def test_the_version_has_a_short_option(tmp_path: Path) -> None:
-    """Both options print the same line."""
-    short, long = call(tmp_path, "-V"), call(tmp_path, "--version")
-    assert short.stdout == long.stdout
-    assert short.stdout.startswith("leaderboard, version ")
-
-
 def complete(folder: Path, shell: str, **variables: str) -> str:
     """Return the answer of the program to the completion script of a shell."""
     program = make_warm_program()

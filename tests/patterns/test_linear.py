@@ -48,7 +48,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     "review/desk/app.py: PSEUDONYM": [],
     "leaderboard/sessions/selection_options.py: PSEUDONYM": [],
     "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of the names
-    "leaderboard/commands/session/version/create.py: DATASET_NAME": [],  # one of the names
+    "leaderboard/commands/datasets.py: DATASET_NAME": [],  # one of the names
     "review/exports/row_builders.py: _SHAPE": [
         FoundPattern("lines of text exports", _SHAPE.pattern, _SHAPE.flags, anchored=False)
     ],

@@ -73,6 +73,7 @@ def list_readme_commands() -> list[str]:
     return [line for line in lines if line.startswith("leaderboard ") and "docs/demo" in line]
 
 
+@pytest.mark.more
 def test_first_commands_have_a_result(tmp_path: Path) -> None:
     """The README's commands, then those of docs/sessions.md with the output printed there."""
     shutil.copytree(DEMO_FOLDER, tmp_path / "docs" / "demo")

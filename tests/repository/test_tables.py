@@ -8,7 +8,7 @@ import pytest
 
 from generator.facts import attributions
 from generator.pages import leaderboard
-from leaderboard.commands import run
+from leaderboard.commands.running import run_command
 from leaderboard.terminal import shell_commands
 from records.shapes.failure_classes import FailureClass
 from runner.grading.fixtures import pytest_fixtures
@@ -59,7 +59,7 @@ def test_lint_knows_the_fixtures_of_graders() -> None:
 
 def test_every_option_of_run_is_known_to_the_command_that_resumes() -> None:
     """An option is refused beside --resume, of no use to it, or repeated in the printed command."""
-    options = {option.name for option in run.command.params}
+    options = {option.name for option in run_command.params}
     classified = shell_commands.OF_THE_RUN | shell_commands.OF_THE_COMMAND
     assert not ASKED_AGAIN & classified
     assert options <= ASKED_AGAIN | classified, "see leaderboard/terminal/shell_commands.py"

@@ -13,10 +13,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.api.app import build_api_app
 from leaderboard.api.keys import KeyStore
-from leaderboard.commands.session.label import command as label_command
-from leaderboard.commands.session.list import command as list_command
-from leaderboard.commands.session.show import command as show_command
-from leaderboard.commands.session.tag import command as tag_command
+from leaderboard.commands.session_labels import label_command, show_command, tag_command
+from leaderboard.commands.sessions import list_command
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.indexed_session import make_alias
 from review.store import SessionStore

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from leaderboard.commands.session.label import command as label_command
+from leaderboard.commands.session_labels import label_command
 from records.sessions.audit import AuditState
 from records.sessions.session import EvalStatus
 from records.writer import write_audit

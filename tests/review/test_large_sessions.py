@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
-from leaderboard.commands.session import label, tag
+from leaderboard.commands.session_labels import label_command, tag_command
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus
 from review import large_sessions
@@ -117,9 +117,9 @@ def test_labels_and_tags_of_the_command_read_no_transcript(
 
     monkeypatch.setattr(large_sessions, "read_session", refuse)
     commands = [
-        (label.command, ["--status", "golden"]),
-        (label.command, ["--undo"]),
-        (tag.command, ["--add", "a"]),
+        (label_command, ["--status", "golden"]),
+        (label_command, ["--undo"]),
+        (tag_command, ["--add", "a"]),
     ]
     for command, words in commands:
         called = [LONG.id, *words, "--data", str(store.folder.root)]

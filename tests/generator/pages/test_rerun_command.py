@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from generator.pages.run import build_rerun_command
-from leaderboard.commands.run import command
+from leaderboard.commands.running import run_command
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported
 from runner.evals.discovery import Suite, discover
@@ -61,7 +61,7 @@ def _make_category(root: Path) -> Path:
 
 def plan_run(arguments: Sequence[str], destination: Destination) -> RunPlan:
     """Return the plan of `leaderboard run` with these arguments."""
-    options = command.make_context("run", [*arguments]).params
+    options = run_command.make_context("run", [*arguments]).params
     suite: Suite = destination.suite
     names = {field.name for field in fields(RunSettings)}
     settings = RunSettings(**{name: options[name] for name in names})

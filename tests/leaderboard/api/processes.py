@@ -15,7 +15,7 @@ import uvicorn
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.support.warm_command import ROOT, WarmCommand, make_command_environment
 
-_HTTP: Final = ("--http", "leaderboard.timed_headers:TimedHeadersProtocol")
+_HTTP: Final = ("--http", "leaderboard.request_guards:TimedHeadersProtocol")
 _UVICORN: Final = (
     "--factory",
     "leaderboard.api.app:deployed",

@@ -3,7 +3,7 @@ from pathlib import Path
 import click
 import pytest
 
-from leaderboard.commands.imports import command
+from leaderboard.commands.records import import_command
 
 pytestmark = pytest.mark.unit
 
@@ -27,7 +27,7 @@ def test_a_wrong_option_is_named(tmp_path: Path, option: str, value: str, reason
     table.write_text("model,task,sample,outcome\na,b,c,1\n")
     data = tmp_path / "data"
     with pytest.raises(click.BadParameter) as error:
-        command.main([f"{table}", f"--data={data}", option, value], standalone_mode=False)
+        import_command.main([f"{table}", f"--data={data}", option, value], standalone_mode=False)
     assert reason in error.value.message
     assert error.value.param is not None
     assert option in error.value.param.opts

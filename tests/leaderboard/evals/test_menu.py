@@ -8,7 +8,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from leaderboard.evals.menu import Menu
+from leaderboard.runs.menu import Menu
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.writer import write_run

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import aiohttp
 import pytest
 
-from leaderboard.commands import run
+from leaderboard.commands.running import run_command
 from runner.grading.grade import GradingResult, GradingService, Submission
 from tests.leaderboard.commanding import serve_provider
 from tests.runner.models.conftest import LITELLM_WARNS
@@ -107,9 +107,9 @@ def test_a_grading_is_few_calls_below_the_command(
     data = tmp_path / "data"
     (data / "models.toml").parent.mkdir()
     folders = ["--evals", str(ROOT / "evals"), "--data", str(data)]
-    run.command.main(["-m", "empty", "-f", "000-dome", *folders], standalone_mode=False)
+    run_command.main(["-m", "empty", "-f", "000-dome", *folders], standalone_mode=False)
     (chain,) = chains.of_gradings
-    assert chain[0] == "command"
+    assert chain[0] == "run_command"
     assert chain[-1] == "judge"
     assert len(chain) - 1 <= MOST_TO_GRADING, chain
 
@@ -123,7 +123,7 @@ def test_a_request_is_few_calls_below_the_command(
     folders = ["--evals", str(suite), "--data", str(tmp_path / "data")]
     with serve_provider(tmp_path / "provider", {"default": {"text": "Prose."}}) as address:
         asked = ["-m", "openai/scripted", "--api-base", address, "-f", "000-task"]
-        run.command.main([*asked, *folders], standalone_mode=False)
+        run_command.main([*asked, *folders], standalone_mode=False)
     (chain,) = chains.of_requests
-    assert chain[0] == "command"
+    assert chain[0] == "run_command"
     assert len(chain) - 1 <= MOST_TO_REQUEST, chain

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.schedule.due import Schedule
-from leaderboard.schedule.night import DueRun, MoneyLimits, plan_night
+from leaderboard.commands.models import DueRun, MoneyLimits, Schedule, plan_night
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Fault, FaultClass, Outcome
 from records.shapes.registry import ModelEntry, Price

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.commands.session.list import read_session_rows
-from leaderboard.terminal import progress_lines
-from leaderboard.terminal.progress_lines import ProgressLines
+from leaderboard.commands.sessions import read_session_rows
+from leaderboard.terminal import streams
+from leaderboard.terminal.streams import ProgressLines
 from records.files.data_folder import DataFolder
 from review.index.indexed_session import make_index_row
 from review.labeled_session import LabeledSession
@@ -69,7 +69,7 @@ def test_progress_is_reported_of_long_work_only(
 ) -> None:
     """A line comes every two seconds after the first, and one at the end."""
     clock = iter([0.0, 0.5, 1.5, 2.0, 4.0, 4.5])
-    monkeypatch.setattr(progress_lines, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(streams, "monotonic", lambda: next(clock))
     lines = ProgressLines("read")
     for done in (100, 2_000, 3_000, 4_000, 10_000):
         lines(done, 10_000)

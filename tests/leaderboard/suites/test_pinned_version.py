@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.suites.pinned_version import find_pin_behind
+from leaderboard.pinned_version import find_pin_behind
 from records.files.data_folder import DataFolder
 from tests.support.warm_command import ROOT
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.terminal.exit_codes import CHECK_FAILED
+from leaderboard.terminal.streams import CHECK_FAILED
 from tests.support.warm_command import ROOT, WarmCommand, run_command
 
 SUITE = Path(__file__).parents[2] / "runner" / "typescript_suite"

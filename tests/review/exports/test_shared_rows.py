@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.terminal.error_messages import report_error
-from leaderboard.terminal.exit_codes import INFRASTRUCTURE
+from leaderboard.terminal.streams import INFRASTRUCTURE
 from records.files.data_folder import DataFolder
 from review.exports import task as tasks
 from review.exports.formats import FORMATS, ExportCounts

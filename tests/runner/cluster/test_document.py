@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 import yaml
 
-from leaderboard.commands import cluster
+from leaderboard.commands.setup import certificates_command
 from runner.cluster.certificates import write_certificates
 from tests.runner.cluster.conftest import write_small_suite
 from tests.runner.served import find_free_port
@@ -66,7 +66,7 @@ def test_two_machines_from_nothing(blocks: list[ShellBlock], tmp_path: Path) -> 
 def test_the_examples_of_the_command_are_those_of_the_document() -> None:
     """Who follows the help of `cluster certificates` has the same scheduler."""
     documented = DOCUMENT.read_text("utf-8").splitlines()
-    epilog = cluster.certificates_command.epilog or ""
+    epilog = certificates_command.epilog or ""
     commands = [
         line.strip() for line in epilog.splitlines() if "cluster.yaml" in line or "dask" in line
     ]

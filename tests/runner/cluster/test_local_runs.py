@@ -12,11 +12,11 @@ pytestmark = pytest.mark.integration
 
 _RUN = """
 import sys
-from leaderboard.commands import run
+from leaderboard.commands.running import run_command
 from tests.runner.first_step_only import grade_first_step_only
 
 grade_first_step_only()
-run.command.main(sys.argv[1:], standalone_mode=False)
+run_command.main(sys.argv[1:], standalone_mode=False)
 names = {name.partition(".")[0] for name in sys.modules}
 print(sorted(names & {"dask", "distributed", "tornado", "cryptography"}))
 """

@@ -1,0 +1,281 @@
+"""The commands `leaderboard export` and `leaderboard session version`: sessions as datasets."""
+
+import re
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import click
+
+from leaderboard.options import data_option, format_examples, json_option
+from leaderboard.sessions.selection_options import CONTEXT, add_selection_options, build_selection
+from leaderboard.sessions.session_lookup import find_session_id, without_waiting
+from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
+from records.files.data_folder import DataFolder
+from records.files.name_patterns import DATASET_NAME
+from records.reader import read_dataset
+from records.text.numbers import format_count
+from records.text.visible import make_one_line
+from records.writer import open_atomic_file
+from review.datasets import make_version, read_dataset_version, read_members
+from review.exports.export_plan import SHORT_CONTEXT, in_megabytes
+from review.exports.formats import FORMATS, ExportCounts
+from review.exports.rows import ExportOptions
+from review.exports.task import ExportTask
+from review.selection import SessionSelection, select_sessions
+from review.store import SessionProblem, SessionStore
+
+if TYPE_CHECKING:
+    from review.labeled_session import LabeledSession
+
+
+_SHOWN: Final = 20
+"""The most strings that look like secrets which are listed."""
+
+
+@click.command(
+    "export",
+    epilog=format_examples(
+        "leaderboard export --format deepeval --status golden --out golden.json",
+        "leaderboard export --format openai --tag auth --limit 100 > chats.jsonl",
+        "leaderboard export 9f2c --format text",
+    ),
+)
+@click.argument("names", metavar="[ID]...", nargs=-1)
+@click.option(
+    "--format",
+    "name",
+    type=click.Choice(list(FORMATS)),
+    default="deepeval",
+    show_default=True,
+    help="The program that loads the file.",
+)
+@add_selection_options
+@click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
+@click.option("--version", metavar="NAME", help="The sessions of a version, with its labels.")
+@click.option("--no-redact", is_flag=True, help="Keep keys, addresses and home folders.")
+@click.option("--no-system", is_flag=True, help="Leave system messages out.")
+@click.option("--text-only", is_flag=True, help="Leave calls of tools and their results out.")
+@click.option(
+    "--turns",
+    type=click.Choice(["turns", "last"]),
+    default="turns",
+    show_default=True,
+    help="Each turn, or the last answered turn of a session.",
+)
+@click.option(
+    "--context",
+    type=CONTEXT,
+    metavar="all|N|none",
+    default="all",
+    show_default=True,
+    help="Messages before each request.",
+)
+@click.option("--dataset", default="", metavar="NAME", help="A part of ids on platforms.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
+@data_option
+def export_command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    names: tuple[str, ...],
+    name: str,
+    everything: bool,
+    version: str | None,
+    no_redact: bool,
+    no_system: bool,
+    text_only: bool,
+    turns: Literal["turns", "last"],
+    context: int | None,
+    dataset: str,
+    out: Path | None,
+    data_root: Path,
+    **options: Any,  # noqa: ANN401 - as selection_options says
+) -> int:
+    """Write the eval-ready sessions in a format, or the sessions with the given IDs.
+
+    Parts that are left out are printed with reasons. A session that cannot be read, or an expected
+    output that is in no row, is an error: the other rows are written, and the exit code is 1.
+    """
+    folder = DataFolder(data_root)
+    store = SessionStore(folder)
+    form = FORMATS[name]
+    if form.layout == "parquet" and out is None:
+        raise click.UsageError("parquet is no text: give the file to write with --out FILE")
+    ids = [find_session_id(store, beginning) for beginning in names]
+    ready = None if everything or ids or version else True
+    task = ExportTask(
+        store,
+        without_waiting(store, build_selection(options, ids=ids, ready=ready)),
+        form,
+        ExportOptions(
+            redact=not no_redact,
+            system_prompts=not no_system,
+            text_only=text_only,
+            parts=turns,
+            context=context,
+            limit=options["limit"],
+            dataset=dataset,
+        ),
+        version=None if version is None else read_dataset_version(folder, version),
+    )
+    plan = task.make_quick_plan()
+    if plan.is_large:
+        bound = "" if plan.counts.rows else "at most "
+        say(f"{bound}about {in_megabytes(plan.size)} will be written", err=True)
+    options_of = {"last": "--turns last", "short": f"--context {SHORT_CONTEXT}"}
+    for kind, size in plan.propose_smaller_exports().items():
+        say(f"  {options_of[kind]} makes it about {size}", err=True)
+    counts = ExportCounts()
+    with nullcontext() if out is None else open_atomic_file(out) as file:
+        if file is None:
+            for text in task.format_file(plan, counts):
+                sys.stdout.write(text)
+        else:
+            for piece in task.encode_file(plan, counts):
+                file.write(piece)
+    _say_counts(counts)
+    if not counts.sessions and ready:
+        hint = "leaderboard session label ID --ready marks one; --all takes the others too"
+        say(f"none is marked as an example: {hint}", err=True)
+    return DONE if counts.is_whole else CHECK_FAILED
+
+
+def _say_counts(counts: ExportCounts) -> None:
+    say(
+        f"{format_count(counts.rows, 'row')} of {format_count(counts.sessions, 'session')}",
+        err=True,
+    )
+    for reason, number in sorted(counts.skipped.items()):
+        say(f"{number} left out: {reason}", err=True)
+    for reason, number in sorted(counts.cut.items()):
+        say(f"{number} cut: {reason}", err=True)
+    lookalikes = counts.lookalikes
+    if lookalikes.count:
+        say(f"strings in the rows that may be secret: {lookalikes.count}", err=True)
+        for session_id, string in lookalikes.first[:_SHOWN]:
+            say(make_one_line(f"{session_id}: {string}", 160), err=True)
+        if lookalikes.count > _SHOWN:
+            say(f"and {lookalikes.count - _SHOWN} more", err=True)
+    for problem in counts.problems:
+        say(f"cannot be exported: {problem}", err=True)
+    for session_id, reasons in counts.lost.items():
+        for reason in reasons:
+            say(f"{session_id}: its expected output is in no row: {reason}", err=True)
+
+
+def check_dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
+    """Return the name of a version, after a check; a callback of the argument.
+
+    Raises:
+        BadParameter: the name is invalid.
+    """
+    if not re.fullmatch(DATASET_NAME, value):
+        raise click.BadParameter("may have 64 small letters, digits, dots, hyphens and underscores")
+    return value
+
+
+@click.command(
+    "create",
+    epilog=format_examples(
+        "leaderboard session version create regression-1 --status golden",
+        "leaderboard session version create one 9f2c",
+    ),
+)
+@click.argument("name", callback=check_dataset_name)
+@click.argument("names", metavar="[ID]...", nargs=-1)
+@add_selection_options
+@click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
+@data_option
+@json_option
+def create_command(
+    *,
+    name: str,
+    names: tuple[str, ...],
+    everything: bool,
+    data_root: Path,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - as selection_options says
+) -> int:
+    """Store the selected sessions and their labels as the version NAME.
+
+    Selected are the eval-ready sessions, or the sessions with the given IDs. A version has ids,
+    digests of transcripts and labels, and is never changed. If a session cannot be read, no version
+    is written.
+    """
+    folder = DataFolder(data_root)
+    store = SessionStore(folder)
+    ids = [find_session_id(store, beginning) for beginning in names]
+    ready = None if everything or ids else True
+    chosen = without_waiting(store, build_selection(options, ids=ids, ready=ready))
+    members: list[LabeledSession] = []
+    problems: list[SessionProblem] = []
+    for source in select_sessions(store, chosen):
+        if isinstance(source, SessionProblem):
+            problems.append(source)
+        elif len(members) != chosen.limit:
+            members.append(source)
+    for problem in problems:
+        say(f"cannot be read: {problem}", err=True)
+    if problems:
+        return CHECK_FAILED
+    version = make_version(folder, name, members)
+    row = {"name": name, "sessions": len(version.members), "digest": version.digest}
+    line = f"{name}: {format_count(len(version.members), 'session')}, digest {version.digest[:12]}"
+    say_result(row, [line], as_json=as_json)
+    return DONE
+
+
+@click.command(
+    "list",
+    epilog=format_examples(
+        "leaderboard session version list", "leaderboard session version list regression-1"
+    ),
+)
+@click.argument("name", required=False)
+@data_option
+@json_option
+def list_command(*, name: str | None, data_root: Path, as_json: bool) -> int:
+    """List the versions, or the sessions of the version NAME with the labels that it has.
+
+    If sessions of NAME were deleted, changed or damaged since, they are listed, and the exit code
+    is 1.
+    """
+    if name is not None:
+        folder = DataFolder(data_root)
+        version = read_dataset_version(folder, name)
+        problems = [
+            source
+            for source in read_members(SessionStore(folder), version, SessionSelection())
+            if isinstance(source, SessionProblem)
+        ]
+        if as_json:
+            version_fields = version.model_dump(mode="json", by_alias=True)
+            say_json(version_fields | {"problems": [str(problem) for problem in problems]})
+            return CHECK_FAILED if problems else DONE
+        for member in version.members:
+            tags = f"  [{', '.join(member.eval_tags)}]" if member.eval_tags else ""
+            say(make_one_line(f"{member.session}  {member.eval_status}{tags}", 160))
+        say(
+            f"{name}: {format_count(len(version.members), 'session')}, digest {version.digest[:12]}"
+        )
+        for problem in problems:
+            say(make_one_line(str(problem)), err=True)
+        return CHECK_FAILED if problems else DONE
+    versions = [read_dataset(path) for path in DataFolder(data_root).local.list_dataset_files()]
+    rows = [
+        {
+            "name": version.name,
+            "created_at": version.created_at.isoformat(),
+            "sessions": len(version.members),
+            "digest": version.digest,
+        }
+        for version in versions
+    ]
+    lines = [
+        f"{version.name}  {version.created_at:%Y-%m-%d}  "
+        f"{format_count(len(version.members), 'session')}"
+        for version in versions
+    ]
+    nothing = ["no version: leaderboard session version create NAME makes one"]
+    say_result(rows, lines or nothing, as_json=as_json)
+    return 0

@@ -1,0 +1,268 @@
+"""The commands `leaderboard session show`, `label` and `tag`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leaderboard.options import data_option, format_examples, json_option
+from leaderboard.sessions.selection_options import STATUSES, check_pseudonym
+from leaderboard.sessions.session_lookup import find_session_id
+from leaderboard.terminal.streams import say, say_json, say_result
+from records.files.data_folder import DataFolder
+from records.sessions.session import Session
+from records.text.visible import make_one_line, make_visible
+from review.errors import NoChangeLeftError, NoSuchTurnError
+from review.label_service import LabelService, SavedLabels
+from review.publishing import Publication, find_publication
+from review.store import SessionStore
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from records.sessions.labels import LabelName
+
+
+@click.command("show", epilog=format_examples("leaderboard session show 4p2bzjf5m6ur"))
+@click.argument("session")
+@click.option(
+    "--reviewer", callback=check_pseudonym, help="Your pseudonym, if two people judge an audit."
+)
+@data_option
+@json_option
+def show_command(*, session: str, reviewer: str | None, data_root: Path, as_json: bool) -> int:
+    """Show a session: SESSION is the beginning of its id, or its name in an audit.
+
+    A session that must still be judged blind is shown without model, verdict and labels.
+    """
+    store = SessionStore(DataFolder(data_root))
+    visible = LabelService(store, "cli").show(find_session_id(store, session), reviewer)
+    if visible.is_blind:
+        name, seen = visible.name, visible.session
+        if as_json:
+            say_json(
+                {"audit": name, "session": seen.model_dump(mode="json", exclude={"id", "source"})}
+            )
+            return 0
+        say(make_one_line(f"{name}: {seen.title}"))
+        _show_messages(seen)
+        _show_expected(seen)
+        say(f"\njudge it: leaderboard session label {name} --status correct --reason WHY")
+        return 0
+    if visible.is_disputed:
+        name, seen, judged = visible.name, visible.session, visible.judgements
+        if as_json:
+            fields = seen.model_dump(mode="json", by_alias=True, exclude={"id", "source"})
+            judgements = [event.model_dump(mode="json") for event in judged]
+            say_json({"audit": name, "session": fields, "judgements": judgements})
+            return 0
+        say(make_one_line(f"{name}: {seen.title}"))
+        _show_messages(seen)
+        _show_expected(seen)
+        say("\njudged differently:")
+        for event in judged:
+            reason = f": {event.reason}" if event.reason else ""
+            say(make_one_line(f"{event.reviewer or 'no pseudonym'}: {event.after}{reason}"))
+        judging = f"leaderboard session label {name} --status correct --reason WHY"
+        say(f"another person decides: {judging}")
+        return 0
+    record, events = visible.session, visible.events
+    if as_json:
+        say_json(
+            {
+                "session": record.model_dump(mode="json", by_alias=True),
+                "events": [event.model_dump(mode="json") for event in events],
+                "stale": visible.is_stale,
+                "publication": find_publication(store.folder, record).value,
+            }
+        )
+        return 0
+    say(make_one_line(f"{record.id}: {record.title}"))
+    _show_messages(record)
+    stale = " (the transcript changed since)" if visible.is_stale else ""
+    say(f"\nstatus: {record.eval_status}{stale}")
+    publication = find_publication(store.folder, record)
+    outdated = ": `leaderboard session publish` makes its copy anew"
+    say(f"{publication}{outdated if publication is Publication.OUTDATED else ''}")
+    say(f"eval-ready: {'yes' if record.eval_ready else 'no'}")
+    say(make_one_line(f"tags: {', '.join(record.eval_tags) or 'none'}"))
+    if record.eval_notes:
+        say(f"notes: {make_visible(record.eval_notes)}")
+    _show_expected(record)
+    for event in events:
+        say(
+            make_one_line(
+                f"{event.at:%Y-%m-%d %H:%M} {event.field}: {event.before} -> {event.after}"
+            )
+        )
+    return 0
+
+
+def _show_messages(session: Session) -> None:
+    for message in session.messages:
+        say(f"\n{message.role}:\n{make_visible(message.text)}")
+        for call in message.tool_calls:
+            say(make_one_line(f"  calls {call.name} {call.arguments}"))
+
+
+def _show_expected(session: Session) -> None:
+    if session.expected_output is not None:
+        say(f"\nexpected output:\n{make_visible(session.expected_output)}")
+
+
+@click.command(
+    "label",
+    epilog=format_examples(
+        "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
+        'leaderboard session label 4p2bzjf5m6ur --notes "answers another question"',
+        "leaderboard session label 4p2bzjf5m6ur --undo",
+    ),
+)
+@click.argument("sessions", nargs=-1, required=True)
+@click.option("--status", type=click.Choice(STATUSES), help="The value of the session for evals.")
+@click.option(
+    "--ready/--not-ready", default=None, help="Whether the session is eval-ready, for exports."
+)
+@click.option("--notes", help="The reason, in words.")
+@click.option(
+    "--expected",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A file with the right last answer.",
+)
+@click.option("--turn", type=click.IntRange(min=1), help="Label only this turn; the first is 1.")
+@click.option("--reason", default="", help="Kept with the change.")
+@click.option("--reviewer", callback=check_pseudonym, help="A pseudonym of yours; never exported.")
+@click.option(
+    "--undo",
+    is_flag=True,
+    help="Take your latest change back; a change of somebody else needs a --reason.",
+)
+@click.option(
+    "--of",
+    callback=check_pseudonym,
+    help="With --undo and --reason: the latest change of this reviewer.",
+)
+@data_option
+@json_option
+def label_command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    sessions: tuple[str, ...],
+    status: str | None,
+    ready: bool | None,
+    notes: str | None,
+    expected: Path | None,
+    turn: int | None,
+    reason: str,
+    reviewer: str | None,
+    undo: bool,
+    of: str | None,
+    data_root: Path,
+    as_json: bool,
+) -> int:
+    """Judge SESSIONS, given by the beginnings of their ids, or by their names in an audit.
+
+    golden: perfect, usable as ground truth. correct: acceptable. incorrect: wrong or harmful.
+    needs_review: not judged. Every change is kept in the session's label log.
+    """
+    given: dict[LabelName, JsonValue] = {
+        "evalStatus": status,
+        "evalReady": ready,
+        "evalNotes": notes,
+        "expectedOutput": None if expected is None else expected.read_text("utf-8"),
+    }
+    labels: dict[LabelName, JsonValue] = {
+        name: value for name, value in given.items() if value is not None
+    }
+    if undo is bool(labels):
+        raise click.UsageError(
+            "what changes? Give --status, --ready, --notes, --expected or --undo"
+        )
+    if turn is not None and (undo or ready is not None):
+        raise click.UsageError("--turn goes with --status, --notes and --expected")
+    if of is not None and not undo:
+        raise click.UsageError("--of goes with --undo")
+    store = SessionStore(DataFolder(data_root))
+    service = LabelService(store, "cli")
+    session_ids = dict.fromkeys(find_session_id(store, name) for name in sessions)
+    checked = None if undo else labels
+    # All are checked before anything is written. A session that somebody else changes meanwhile
+    # has another version, so that this command does not overwrite the change unseen.
+    try:
+        versions = {
+            session_id: service.check(session_id, checked, reviewer, turn=turn, of=of)
+            for session_id in session_ids
+        }
+    except NoSuchTurnError as error:
+        raise click.UsageError(f"--{error}") from error
+    except NoChangeLeftError as error:
+        raise click.UsageError(f"--of: {error}") from error
+    rows: list[dict[str, object]] = []
+    for session_id, version in versions.items():
+        if undo:
+            saved = service.undo(session_id, reviewer, reason=reason, of=of, version=version)
+        else:
+            saved = service.label(
+                session_id, labels, reviewer, reason=reason, turn=turn, version=version
+            )
+        rows.append(_build_row(saved, turn))
+    say_result(rows, map(_format_line, rows), as_json=as_json)
+    return 0
+
+
+def _build_row(saved: SavedLabels, turn: int | None) -> dict[str, object]:
+    """Return the values to print."""
+    visible = saved.visible
+    if visible.is_blind:
+        return {"session": visible.name, "status": saved.status, "ready": None}
+    if turn is not None:
+        status = visible.turns.get(turn, {}).get("evalStatus")
+        return {"session": visible.id, "turn": turn, "status": status, "ready": None}
+    return {"session": visible.id, "status": saved.status, "ready": visible.session.eval_ready}
+
+
+def _format_line(row: Mapping[str, object]) -> str:
+    if "turn" in row:
+        return f"{row['session']} turn {row['turn']} {row['status'] or 'labelled'}"
+    status = row["status"] or "is to be judged blind again"
+    return f"{row['session']} {status}{' eval-ready' if row['ready'] else ''}"
+
+
+@click.command(
+    "tag",
+    epilog=format_examples(
+        "leaderboard session tag 4p2bzjf5m6ur --add auth --add pagination",
+        "leaderboard session tag 4p2bzjf5m6ur --remove auth",
+    ),
+)
+@click.argument("sessions", nargs=-1, required=True)
+@click.option("--add", multiple=True, metavar="TAG", help="Repeatable.")
+@click.option("--remove", multiple=True, metavar="TAG", help="Repeatable.")
+@click.option("--reviewer", callback=check_pseudonym, help="A pseudonym of yours; never exported.")
+@data_option
+@json_option
+def tag_command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    sessions: tuple[str, ...],
+    add: tuple[str, ...],
+    remove: tuple[str, ...],
+    reviewer: str | None,
+    data_root: Path,
+    as_json: bool,
+) -> int:
+    """Add tags to SESSIONS, given by the beginnings of their ids, or remove tags."""
+    if not add and not remove:
+        raise click.UsageError("which tags? --add TAG or --remove TAG")
+    store = SessionStore(DataFolder(data_root))
+    service = LabelService(store, "cli")
+    session_ids = [find_session_id(store, beginning) for beginning in sessions]
+    for session_id in session_ids:  # all are checked before anything is written
+        service.check(session_id, {"evalTags": []}, reviewer)
+    tags: dict[str, list[str]] = {}
+    for session_id in session_ids:
+        saved = service.label(session_id, {}, reviewer, add_tags=add, remove_tags=remove)
+        tags[session_id] = list(saved.visible.session.eval_tags)
+    rows = [{"session": session_id, "tags": words} for session_id, words in tags.items()]
+    lines = (f"{session_id} {', '.join(words) or 'no tags'}" for session_id, words in tags.items())
+    say_result(rows, map(make_one_line, lines), as_json=as_json)
+    return 0

@@ -1,0 +1,277 @@
+"""The commands `leaderboard session judge`, `compare` and `opinions`."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from leaderboard.options import data_option, format_examples, json_option
+from leaderboard.sessions.asking_options import add_asking_options, build_settings, seed_option
+from leaderboard.sessions.selection_options import add_selection_options, build_selection
+from leaderboard.terminal.shell_commands import refuse_beside_resume
+from leaderboard.terminal.streams import DONE, say, say_json
+from records.files.data_folder import DataFolder
+from records.reader import read_opinions
+from records.sessions.opinions import SessionOpinions
+from records.text.numbers import format_count, format_dollars
+from review.comparisons.results import ComparedRow
+
+
+@click.command(
+    "judge",
+    epilog=format_examples(
+        "leaderboard session judge -m anthropic/claude-opus-5.5 --tag auth --budget 2",
+        "leaderboard session judge -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
+        "leaderboard session judge -m openai/gpt-5 --rubric ours.md --plan",
+        "leaderboard session judge --resume 4p2bzjf",
+    ),
+)
+@add_asking_options
+@click.option(
+    "--rubric",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A text with the meaning of each status, instead of the default rubric.",
+)
+@add_selection_options
+@seed_option(help="The seed of the order of sessions.")
+@data_option
+@json_option
+@click.pass_context
+def judge_command(  # noqa: PLR0913 - click gives each option by name
+    context: click.Context,
+    *,
+    resume: str | None,
+    plan: bool,
+    rubric: Path | None,
+    seed: int,
+    data_root: Path,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - as selection_options says
+) -> int:
+    """Ask models for the status of sessions: golden, correct or incorrect, or they abstain.
+
+    A judge gets only the redacted messages, without model, label, verdict or reviewer. Opinions are
+    stored in a record of their own and change no label; `session opinions` compares them with
+    people. Each opinion is written to the disk at once. Ends with 3 while an opinion is missing.
+    """
+    settings = build_settings(options)
+    if resume is not None:
+        refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *options})
+    # Imported here, because the import takes seconds and `--help` does not need it.
+    from leaderboard.sessions import judge as judging  # noqa: PLC0415
+    from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
+    from records.reader import read_opinions  # noqa: PLC0415
+
+    data = DataFolder(data_root)
+    if resume is None:
+        text = judging.read_rubric(rubric)
+        prepared = judging.prepare_sessions(data, build_selection(options), text, seed)
+        if plan:
+            prompts = [session.prompt for session in prepared]
+            earlier = map(read_opinions, data.local.list_opinions_files())
+            say_forecasts(data, settings, prompts, earlier, as_json=as_json)
+            return DONE
+        begun = judging.begin(data, prepared, settings, text, seed)
+    else:
+        begun = judging.go_on(data, resume, settings)
+    return begun.ask_and_report(settings, as_json=as_json)
+
+
+@click.command(
+    "compare",
+    epilog=format_examples(
+        "leaderboard session compare -m anthropic/claude-opus-5.5 -m openai/gpt-5 --budget 2",
+        "leaderboard session compare -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
+        "leaderboard session compare -m anthropic/claude-opus-5.5 --plan   # what it may cost",
+        "leaderboard session compare --resume 4p2bzjf",
+    ),
+)
+@add_asking_options
+@add_selection_options
+@seed_option(help="The seed of the order and the sides in which people judge.")
+@data_option
+@json_option
+@click.pass_context
+def compare_command(  # noqa: PLR0913 - click gives each option by name
+    context: click.Context,
+    *,
+    resume: str | None,
+    plan: bool,
+    seed: int,
+    data_root: Path,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - as selection_options says
+) -> int:
+    """Ask models the judged request of golden sessions, and score each answer by token_f1.
+
+    --status selects other sessions than golden ones; --model is the model that answered the
+    session. Each answer is written to the disk at once. People judge pairs of answers at the desk
+    of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
+    """
+    settings = build_settings(options)
+    if resume is not None:
+        refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *options})
+    # Imported here, because the import takes seconds and `--help` does not need it.
+    from leaderboard.sessions import compare as comparing  # noqa: PLC0415
+    from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
+    from records.reader import read_comparison  # noqa: PLC0415
+
+    data = DataFolder(data_root)
+    if resume is None:
+        options["statuses"] = options["statuses"] or ("golden",)
+        if plan:
+            items = comparing.make_compared_sessions(data, build_selection(options))
+            prompts = [comparing.build_prompt(item) for item in items]
+            earlier = map(read_comparison, data.local.list_comparison_files())
+            say_forecasts(data, settings, prompts, earlier, as_json=as_json)
+            return DONE
+        begun = comparing.begin(data, build_selection(options), settings, seed)
+    else:
+        begun = comparing.go_on(data, resume, settings)
+    return begun.ask_and_report(settings, as_json=as_json)
+
+
+_UNKNOWN: Final = "\N{EN DASH}"
+
+
+def format_compared_row(row: ComparedRow) -> str:
+    """Return a row as a line of text, with a dash for an unknown value."""
+    faults = f", {format_count(row.faults, 'fault')}" if row.faults else ""
+    cost = _UNKNOWN
+    if row.cost_usd is not None:
+        cost = f"{format_dollars(row.cost_usd)} for {row.cost_known_for}"
+    people = _UNKNOWN
+    if row.preferred is not None:
+        preference = row.preferred
+        people = (
+            f"preferred {preference.share}; "
+            f"{preference.wins} won, {preference.losses} lost, {preference.equal} equal"
+        )
+    return (
+        f"{row.model}  n={row.answers}{faults}  mean {row.score or _UNKNOWN}  cost {cost}  "
+        f"people: {people}"
+    )
+
+
+@click.command(
+    "opinions",
+    epilog=format_examples(
+        "leaderboard session opinions",
+        "leaderboard session opinions 4p2bzjf",
+        "leaderboard session opinions --comparisons",
+    ),
+)
+@click.argument("beginning", metavar="[ID]", required=False)
+@click.option("--comparisons", is_flag=True, help="Instead show what `session compare` found out.")
+@data_option
+@json_option
+def opinions_command(
+    *, beginning: str | None, comparisons: bool, data_root: Path, as_json: bool
+) -> int:
+    """Compare opinions of judge models with statuses of people; without an ID, list all records.
+
+    ID is the beginning of an id that `session judge` printed. Each judge has a table of people's
+    statuses and its own, and accuracy and Cohen's kappa with 95% intervals: in all, by tag and by
+    the model that answered. Sessions without a status of people are counted separately.
+
+    With --comparisons, each model has a row with the number of answers, their mean score with a 95%
+    interval, their cost, and how often people found them better, worse or equal. ID is then the
+    beginning of an id that `session compare` printed.
+    """
+    if comparisons:
+        data = DataFolder(data_root)
+        # Imported here, because the imports take a second.
+        from generator.scores.intervals import compute_session_interval  # noqa: PLC0415
+        from records.reader import read_comparison, read_judgements  # noqa: PLC0415
+        from review.comparisons.results import make_comparison_rows  # noqa: PLC0415
+
+        folder = data.local
+        paths = (
+            [folder.find_comparison(beginning)] if beginning else [*folder.list_comparison_files()]
+        )
+        comparison_rows: list[dict[str, object]] = []
+        for path in paths:
+            comparison = read_comparison(path)
+            events = read_judgements(folder.get_judgement_file(comparison.comparison_id))
+            rows = make_comparison_rows(comparison, events, compute_session_interval)
+            comparison_rows.append(
+                {
+                    "comparison": comparison.comparison_id,
+                    "began_at": comparison.began_at.isoformat(),
+                    "metric": comparison.metric,
+                    "sessions": len(comparison.items),
+                    "models": [asdict(model_row) for model_row in rows],
+                }
+            )
+            if not as_json:
+                sessions = f"{format_count(len(comparison.items), 'session')}, {comparison.metric}"
+                say(f"{comparison.comparison_id}  {comparison.began_at:%Y-%m-%d}  {sessions}")
+                for row in rows:
+                    say(f"  {format_compared_row(row)}")
+        if as_json:
+            say_json(comparison_rows)
+        elif not paths:
+            say("no comparison: leaderboard session compare -m MODEL begins one")
+        return 0
+    # Imported here, because the import takes a second.
+    from leaderboard.sessions.opinions import (  # noqa: PLC0415
+        build_agreement_rows,
+        format_agreement_lines,
+        list_differing_sessions,
+        read_judged_sessions,
+    )
+    from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
+    from review.store import SessionStore  # noqa: PLC0415
+
+    data = DataFolder(data_root)
+    folder = data.local
+    paths = [folder.find_opinions(beginning)] if beginning else [*folder.list_opinions_files()]
+    store = SessionStore(data)
+    records: list[dict[str, object]] = []
+    for path in paths:
+        opinions = read_opinions(path)
+        if not as_json:
+            say(_format_line(opinions))
+        row = _build_head(opinions)
+        if beginning:
+            sessions = read_judged_sessions(store, opinions)
+            waiting = AuditTasks(store).group_ids(None).hidden
+            agreement = build_agreement_rows(opinions, sessions, waiting)
+            if not as_json:
+                say("\n".join(format_agreement_lines(agreement)))
+            row["agreement"] = [asdict(group) for group in agreement]
+            row["differing"] = [
+                {"session": session, "judge": judge, "people": people, "opinion": status}
+                for session, judge, people, status in list_differing_sessions(
+                    opinions, sessions, waiting
+                )
+            ]
+        records.append(row)
+    if as_json:
+        say_json(records)
+    elif not paths:
+        say("no opinions: leaderboard session judge -m MODEL asks for them")
+    return 0
+
+
+def _format_line(opinions: SessionOpinions) -> str:
+    return (
+        f"{opinions.opinions_id}  {opinions.began_at:%Y-%m-%d}  "
+        f"{format_count(len(opinions.items), 'session')}, "
+        f"{format_count(len(opinions.get_answer_texts()), 'opinion')}, "
+        f"rubric {opinions.rubric_digest[:8]}"
+    )
+
+
+def _build_head(opinions: SessionOpinions) -> dict[str, object]:
+    """Return the fields of a record without its opinions."""
+    return {
+        "opinions": opinions.opinions_id,
+        "began_at": opinions.began_at.isoformat(),
+        "rubric_digest": opinions.rubric_digest,
+        "sessions": len(opinions.items),
+        "models": [model.slug for model in opinions.models],
+        "answers": len(opinions.get_answer_texts()),
+        "spent_usd": opinions.spent_usd,
+    }

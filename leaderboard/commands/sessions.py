@@ -1,0 +1,469 @@
+"""The commands `leaderboard session list`, `import`, `from-run`, `audit`, `publish`, `delete`."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from leaderboard.options import (
+    check_suite,
+    data_option,
+    evals_if_needed_option,
+    evals_option,
+    format_examples,
+    json_option,
+    new_data_option,
+)
+from leaderboard.sessions.imports import SessionImport
+from leaderboard.sessions.selection_options import (
+    add_selection_options,
+    build_selection,
+    check_pseudonym,
+)
+from leaderboard.sessions.session_lookup import ChosenSessions, changes_sessions, read_audited_ids
+from leaderboard.terminal.streams import (
+    CHECK_FAILED,
+    DONE,
+    ProgressLines,
+    say,
+    say_json,
+    say_result,
+)
+from records.files.data_folder import DataFolder
+from records.reader import read_session
+from records.sessions.session import is_raw
+from records.text.numbers import format_count
+from records.text.visible import make_one_line
+from review.audit.audit_progress import AuditTasks
+from review.index.indexed_session import IndexedSession, make_index_row
+from review.index.session_index import SessionIndex
+from review.label_service import hide_disputed_rows
+from review.publishing import (
+    Publication,
+    delete,
+    find_publication,
+    list_files_of_session,
+    make_copy,
+    publish,
+    unpublish,
+)
+from review.selection import SessionSelection
+from review.session_imports.session_importers import IMPORTERS
+from review.store import SessionProblem, SessionStore
+
+
+def read_session_rows(
+    store: SessionStore, chosen: SessionSelection
+) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+    """Return the selected sessions, sorted by id, and the problems of sessions that are unreadable.
+
+    If the index cannot be made or opened, such as on a read-only disk, all files are read.
+    """
+    index = SessionIndex(store, report=ProgressLines("sessions read for the index"))
+    try:
+        return index.list_rows(chosen)
+    except (sqlite3.OperationalError, OSError):
+        return _read_rows(store, chosen)
+
+
+def _read_rows(
+    store: SessionStore, chosen: SessionSelection
+) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+    problems: list[str] = []
+    rows: list[IndexedSession] = []
+    for session in store.scan():
+        if isinstance(session, SessionProblem):
+            problems.append(str(session))
+        elif chosen.selects(session):
+            rows.append(make_index_row(session))
+    return list(islice(rows, chosen.limit)), problems
+
+
+@click.command(
+    "list",
+    epilog=format_examples(
+        "leaderboard session list --status golden --tag auth",
+        "leaderboard session list --search useQuery --json",
+    ),
+)
+@add_selection_options
+@click.option("--ready", is_flag=True, default=None, help="Only sessions that are eval-ready.")
+@click.option(
+    "--reviewer", callback=check_pseudonym, help="Your pseudonym, if two people judge an audit."
+)
+@data_option
+@json_option
+def list_command(
+    *,
+    ready: bool | None,
+    reviewer: str | None,
+    data_root: Path,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - as selection_options says
+) -> int:
+    """List sessions, and the number of sessions with each status.
+
+    Sessions that cannot be read are printed on standard error; then the exit code is 1. Sessions
+    that must still be judged blind for an audit are not listed, because their status shows the
+    grader's verdict.
+    """
+    store = SessionStore(DataFolder(data_root))
+    audited = read_audited_ids(store, reviewer)
+    chosen = audited.restrict_selection(build_selection(options, ready=ready))
+    selected_rows, problems = read_session_rows(store, chosen)
+    rows = hide_disputed_rows(selected_rows, audited)
+    for problem in problems:
+        say(make_one_line(problem), err=True)
+    if as_json:
+        say_json(
+            [
+                {
+                    "id": row.id,
+                    "title": row.title,
+                    "model": row.model,
+                    "source": row.source,
+                    "publication": _find_publication(store, row).value,
+                    "created_at": row.created,
+                    "evalReady": row.ready,
+                    "evalStatus": row.status.value,
+                    "evalTags": list(row.tags),
+                    "reviewedAt": row.reviewed,
+                }
+                for row in rows
+            ]
+        )
+    else:
+        lines = [make_one_line(_format_line(store, row), 160) for row in rows]
+        say("\n".join([*lines, _format_summary(rows)]))
+    return CHECK_FAILED if problems else DONE
+
+
+_COPIES: Final = {
+    Publication.LOCAL: "",
+    Publication.PUBLISHED: "  (published)",
+    Publication.OUTDATED: "  (published copy outdated)",
+}
+
+
+def _format_line(store: SessionStore, row: IndexedSession) -> str:
+    tags = f"  [{', '.join(row.tags)}]" if row.tags else ""
+    ready_mark = "*" if row.ready else " "
+    copy = _COPIES[_find_publication(store, row)]
+    return f"{row.id}  {row.status:<12}{ready_mark} {row.title}{tags}{copy}"
+
+
+def _find_publication(store: SessionStore, row: IndexedSession) -> Publication:
+    if not store.folder.get_published_session_file(row.id).exists():
+        return Publication.LOCAL  # the usual case, in which no session is read
+    return find_publication(store.folder, store.read_record(row.id))
+
+
+def _format_summary(rows: Sequence[IndexedSession]) -> str:
+    counts = Counter(row.status.value for row in rows)
+    statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
+    return f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}"
+
+
+@click.command(
+    "import",
+    epilog=format_examples(
+        "leaderboard session import ~/.claude/projects/app",
+        "leaderboard session import --dry-run ~/.codex/sessions",
+        "cat chats.jsonl | leaderboard session import -",
+        "leaderboard session import --format chat chats.jsonl",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--format",
+    "importer",
+    type=click.Choice(list(IMPORTERS)),
+    help="The program that wrote the files; needed if their form does not show it.",
+)
+@click.option("--dry-run", is_flag=True, help="Print the result, and write nothing.")
+@new_data_option
+@json_option
+def import_command(
+    *, files: tuple[Path, ...], importer: str | None, dry_run: bool, data_root: Path, as_json: bool
+) -> int:
+    """Read sessions that other programs recorded; the form of a file shows the program.
+
+    A folder means all files in it, and - is standard input. Lines that cannot be read are printed;
+    the rest is imported, and the exit code is 1. Parts that are not stored are counted by kind. The
+    same file again changes nothing. A longer version of a file is a new version of the same
+    session, whose label is stale then. An export of this program does not change stored sessions.
+    """
+    store = SessionStore(DataFolder(data_root))
+    counts = SessionImport(store, importer, dry_run=dry_run).run(files)
+    row = {
+        "sessions": counts.sessions,
+        "changed": counts.new + counts.changed,
+        "new": counts.new,
+        "stale": counts.stale,
+        "left_out": dict(counts.left_out),
+        "faults": counts.faults,
+        "dry_run": dry_run,
+    }
+    notice = ["nothing was written"] if dry_run else []
+    say_result(row, [*counts.format_counts(), *notice], as_json=as_json)
+    return CHECK_FAILED if counts.faults else DONE
+
+
+@click.command("from-run", epilog=format_examples("leaderboard session from-run 4p2bzjf"))
+@click.argument("run")
+@evals_option
+@data_option
+@json_option
+def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> int:
+    """Make a session of each attempt of a run that has a verdict.
+
+    The session of a passed attempt is `correct`, that of a failed one `incorrect`, until a person
+    changes it; the expected output is the reference answer. Existing sessions keep their labels.
+    """
+    from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - takes a second
+    from records.files.data_folder import DataFolder  # noqa: PLC0415
+    from records.runs.run_lookup import find_run  # noqa: PLC0415
+
+    data = DataFolder(data_root)
+    counts = make_sessions(data, evals_root, [find_run(data, run).get_record_file()])
+    row = {"sessions": counts.made, "changed": counts.changed, "left_out": counts.left_out}
+    lines = [f"{format_count(counts.made, 'session')}, {counts.changed} new or changed"]
+    if counts.left_out:
+        left_out = format_count(counts.left_out, "attempt")
+        lines.append(f"no session of {left_out}: no verdict, no answer, or no model was asked")
+    if not counts.made:
+        lines.append("docs/demo has sessions to try: leaderboard session list --data docs/demo")
+    say_result(row, lines, as_json=as_json)
+    return 0
+
+
+@click.command(
+    "audit",
+    epilog=format_examples(
+        "leaderboard session audit --sample 100 --seed 1 --double 0.2",
+        "leaderboard session audit 4p2bzjf --sample 20 --seed 1",
+        "leaderboard session audit --status",
+    ),
+)
+@click.argument("runs", nargs=-1)
+@click.option(
+    "--sample",
+    type=click.IntRange(2, 100_000),
+    default=100,
+    show_default=True,
+    help="The number of attempts to choose.",
+)
+@click.option("--seed", type=click.IntRange(0, 10**10 - 1), help="The seed of the random choice.")
+@click.option(
+    "--double",
+    type=click.FloatRange(0, 1),
+    default=0.2,
+    show_default=True,
+    help="The share of attempts that two people judge.",
+)
+@click.option("--benchmark", "version", help="A benchmark version; else that of the newest run.")
+@click.option("--status", is_flag=True, help="Show the progress of audits; nothing is chosen.")
+@evals_if_needed_option
+@data_option
+@json_option
+def audit_command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    runs: tuple[str, ...],
+    sample: int,
+    seed: int | None,
+    double: float,
+    version: str | None,
+    status: bool,
+    evals_root: Path,
+    data_root: Path,
+    as_json: bool,
+) -> int:
+    """Choose attempts that people judge without their verdicts: how often are graders wrong?
+
+    Half of the attempts failed, and half passed; they are spread over the evals. They are from RUNS
+    (the beginnings of run ids), else from all published runs of one benchmark version. Their
+    sessions are made, and the desk of `leaderboard serve` shows them first. The method page shows
+    the results.
+    """
+    from leaderboard.sessions.attempt_sessions import choose_audited_runs, count_states, draw_audit  # noqa: PLC0415 - a second
+    from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
+    from review.audit.drawing import Request  # noqa: PLC0415 - see above
+    from review.store import SessionStore  # noqa: PLC0415
+
+    data = DataFolder(data_root)
+    tasks = AuditTasks(SessionStore(data))
+    if not status:
+        if seed is None:
+            raise click.UsageError("--seed: give a number, so that anybody can repeat the choice")
+        check_suite(evals_root)
+        audited = choose_audited_runs(data, runs, version)
+        drawn = draw_audit(data, evals_root, audited, Request(sample, seed, double))
+        listed = [drawn]
+    else:
+        listed = tasks.list_audits()
+    rows = [
+        {
+            "audit": audit.audit_id,
+            **count_states([t for t in tasks.list_tasks() if t.audit == audit]),
+        }
+        for audit in listed
+    ]
+    if as_json:
+        say_json(rows)
+        return 0
+    for audit, row in zip(listed, rows, strict=True):
+        number = format_count(len(audit.items), "attempt")
+        say(f"{audit.audit_id}: {number}, {audit.doubles} for two reviewers")
+        for outcome in ("failed", "passed"):
+            drawn, population = audit.count_drawn(outcome), audit.count_population(outcome)
+            say(f"  {outcome}: {drawn} drawn of {population}")
+        say(f"  {row['open']} open, {row['disputed']} disputed, {row['settled']} settled")
+        waiting = next(
+            (task for task in tasks.list_tasks() if task.audit == audit and task.is_open), None
+        )
+        if waiting is not None:
+            say(f"  next: leaderboard session show {waiting.name}")
+    if not rows:
+        say("no audit: leaderboard session audit --sample 100 --seed 1 makes one")
+    return 0
+
+
+_SHOWN: Final = 20
+"""The most strings of a session that look like secrets which are listed."""
+
+
+@click.command(
+    "publish",
+    epilog=format_examples(
+        "leaderboard session publish 9f2c --yes",
+        "leaderboard session publish --tag auth --status golden",
+        "leaderboard session publish --undo --source chat --yes",
+    ),
+)
+@click.option("--undo", is_flag=True, help="Remove the published copies.")
+@changes_sessions("Do it without asking.")
+def publish_command(*, chosen: ChosenSessions, undo: bool = False) -> int:
+    """Write redacted copies of SESSIONS to data/sessions, given by the beginnings of their ids.
+
+    Before this, the numbers of removed texts are printed by kind, and the strings that look like
+    secrets and stay. Ids, labels and pseudonyms of reviewers stay. Copies that are committed and
+    pushed cannot be called back. A changed session is copied again.
+
+    With --undo labels become local. If the raw session is missing, the copy becomes local, too.
+    Git's history keeps committed copies.
+    """
+    if undo:
+        store = chosen.store
+        ids = [
+            session_id
+            for session_id in chosen.ids
+            if find_publication(store.folder, store.read(session_id).session)
+            is not Publication.LOCAL
+        ]
+        published = replace(chosen, ids=ids)
+        copies = format_count(len(published.ids), "published copy", "published copies")
+        published.change(f"Remove {copies}?", unpublish)
+        lines = [*published.ids, f"{format_count(len(published.ids), 'session')} unpublished"]
+        if published.ids:
+            lines.append("the history of git keeps committed copies")
+        say_result({"unpublished": [*published.ids]}, lines, as_json=chosen.as_json)
+        return 0
+    due = replace(chosen, ids=_select_due(chosen.store, chosen.ids))
+    if not due.as_json:
+        copies = [make_copy(due.store, session_id) for session_id in due.ids]
+        removed_counts: Counter[str] = Counter()
+        for copy in copies:
+            removed_counts.update(copy.taken_out)
+            say(make_one_line(f"{copy.session.id}  {copy.session.title}", 160))
+            for text in copy.looks_secret[:_SHOWN]:
+                say(make_one_line(f"  looks like a secret, and stays: {text}", 160))
+            if len(copy.looks_secret) > _SHOWN:
+                say(f"  and {len(copy.looks_secret) - _SHOWN} more such strings")
+        for kind, count in removed_counts.most_common():
+            say(f"taken out: {count} x {kind}")
+        if copies and not removed_counts:
+            say("taken out: nothing")
+        secret_count = sum(len(copy.looks_secret) for copy in copies)
+        say(
+            f"strings that look like secrets, and stay: {secret_count}"
+            if secret_count
+            else "no string looks secret"
+        )
+    copies = due.change(f"Publish {format_count(len(due.ids), 'session')}?", publish)
+    files = [due.store.folder.get_published_session_file(copy.session.id) for copy in copies]
+    count = f"{format_count(len(copies), 'session')} published"
+    say_result(
+        [
+            {
+                "session": copy.session.id,
+                "taken_out": dict(copy.taken_out),
+                "looks_secret": copy.looks_secret,
+            }
+            for copy in copies
+        ],
+        [*files, count],
+        as_json=due.as_json,
+    )
+    return 0
+
+
+def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
+    """Return the sessions without an up-to-date copy.
+
+    Raises:
+        UsageError: a session in the folder of published copies is not redacted.
+    """
+    folder = store.folder
+    local_runs = {path.stem for path in folder.local.list_run_files()}
+    for session_id in session_ids:
+        copy = folder.get_published_session_file(session_id)
+        if copy.exists() and is_raw(read_session(copy), local_runs):
+            raise click.UsageError(
+                f"{session_id} lies in {copy.parent} unredacted: run `leaderboard session publish "
+                f"--undo {session_id}` first"
+            )
+    due = [
+        session_id
+        for session_id in session_ids
+        if find_publication(folder, store.read(session_id).session) is not Publication.PUBLISHED
+    ]
+    if len(due) < len(session_ids):
+        count = format_count(len(session_ids) - len(due), "session")
+        say(f"published already, and left as they are: {count}", err=True)
+    return due
+
+
+@click.command(
+    "delete",
+    epilog=format_examples(
+        "leaderboard session delete 9f2c --yes", "leaderboard session delete --tag old --yes"
+    ),
+)
+@changes_sessions("Delete without asking.")
+def delete_command(*, chosen: ChosenSessions) -> int:
+    """Delete SESSIONS, given by the beginnings of their ids, with labels and published copies.
+
+    Sessions of an audit are refused, because the results of the audit would change. Git's history
+    keeps committed files.
+    """
+    audits = AuditTasks(chosen.store).list_audits()
+    drawn = {item.session for audit in audits for item in audit.items}
+    for session_id in chosen.ids:
+        if session_id in drawn:
+            raise click.UsageError(f"{session_id}: belongs to an audit, which needs its labels")
+    if not chosen.as_json:
+        for session_id in chosen.ids:
+            session = chosen.store.read(session_id)
+            labels = format_count(len(session.events), "label event")
+            say(make_one_line(f"{session_id}  {session.session.title} ({labels})", 160))
+            for path in list_files_of_session(chosen.store.folder, session_id):
+                say(f"  {path}")
+    number = format_count(len(chosen.ids), "session")
+    chosen.change(f"Delete {number} with their labels?", delete)
+    say_result({"deleted": [*chosen.ids]}, [f"{number} deleted"], as_json=chosen.as_json)
+    return 0

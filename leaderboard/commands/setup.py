@@ -1,0 +1,318 @@
+"""The commands that prepare: `leaderboard init`, `keys`, `cluster` and `completion`."""
+
+import json
+import re
+import shlex
+import sys
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, cast
+
+import click
+from click.shell_completion import ShellComplete, get_completion_class
+from pydantic import TypeAdapter, ValidationError
+
+from generator.read.site_settings import SiteSettings
+from leaderboard.api.keys import SCOPES, KeyStore, Scope
+from leaderboard.api.run_shapes import Channel
+from leaderboard.options import data_option, format_examples, json_option, new_data_option
+from leaderboard.terminal.error_messages import DISTRIBUTION
+from leaderboard.terminal.shell_commands import format_command_line_elsewhere, say_next
+from leaderboard.terminal.streams import say, say_json, say_result
+from records.files.data_folder import DataFolder
+from records.files.problems import InvalidFieldsError, validate_fields
+from records.shapes.base import EvalName
+from records.suites.canary import format_canary_line
+from records.text.numbers import format_count
+from runner.evals import canary
+
+_FILES: Final = Path(__file__).parents[1] / "new_projects" / "files"
+_ENDING: Final = ".template"
+_HIDDEN: Final = ("gitignore", "github")
+"""Names that begin with a dot in a project, and here would be obeyed by git and by GitHub."""
+_OTHER_CHARACTERS: Final = re.compile(r"[^a-z0-9]+")
+_LONGEST_NAME: Final = 40
+_EVAL_NAME: Final = TypeAdapter(EvalName)
+
+
+@dataclass(frozen=True, slots=True)
+class NewProject:
+    """What is particular to a project."""
+
+    title: str
+    name: str
+    """The short name of its suite."""
+    category: str
+    """The first category of its evals, without the number."""
+    address: str
+    """Where its site will be published."""
+
+    def fill(self, text: str, guid: str) -> str:
+        """Return a text with the particulars in place of their marks."""
+        values = {
+            "@TITLE@": self.title,
+            "@NAME@": self.name,
+            "@CATEGORY@": self.category,
+            "@ADDRESS@": self.address,
+            "@CANARY@": guid,
+            "@REQUIREMENT@": find_requirement().line,
+            "@PYTHON@": f"{sys.version_info[0]}.{sys.version_info[1]}",
+        }
+        for mark, value in values.items():
+            text = text.replace(mark, value)
+        return text
+
+
+class Requirement(NamedTuple):
+    """The line of a project's requirements file that installs this program."""
+
+    line: str
+    file: str | None
+    """The address of the wheel or folder that the line names; None for a version of the index."""
+
+
+def find_requirement() -> Requirement:
+    """Return the requirement of this program, as it was installed here.
+
+    A program that was installed from a file or folder may be in no index, so it is named by that.
+    """
+    installed = distribution(DISTRIBUTION)
+    name = f"{DISTRIBUTION}[run,serve]"
+    noted = installed.read_text("direct_url.json")
+    address = None if noted is None else json.loads(noted).get("url")
+    if not isinstance(address, str):
+        return Requirement(f"{name}=={installed.version}", None)
+    return Requirement(f"{name} @ {address}", address)
+
+
+def name_suite(folder: Path) -> str:
+    """Return the short name of a suite in a project's folder."""
+    words = _OTHER_CHARACTERS.sub("-", folder.resolve().name.lower()).strip("-")
+    return words[:_LONGEST_NAME].strip("-") or "suite"
+
+
+def check_project(folder: Path, project: NewProject) -> None:
+    """Check that a project can be written.
+
+    Raises:
+        ClickException: the folder has files, or a particular cannot stand in its file.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise click.ClickException(f"{folder}: is not empty: choose a new folder")
+    for option, text in (("--title", project.title), ("--address", project.address)):
+        if not text.isprintable() or not text.strip() or set(text) & {'"', "\\", "@"}:
+            raise click.ClickException(
+                f"{option}: must be a line of text without quotation marks, backslashes and @"
+            )
+    fields = {"title": project.title, "tagline": "-", "address": project.address}
+    try:
+        validate_fields(fields, SiteSettings, SiteSettings.model_validate)
+    except InvalidFieldsError as error:
+        raise click.ClickException(f"--{error}") from error
+    try:
+        _EVAL_NAME.validate_python(f"000-{project.category}/000-greeting")
+    except ValidationError as error:
+        raise click.ClickException(
+            f"--category {project.category}: must be snake_case, such as basics"
+        ) from error
+
+
+def write_project(folder: Path, project: NewProject) -> list[Path]:
+    """Write the files of a project; return their paths in it, sorted."""
+    guid = str(uuid.uuid4())
+    written: list[Path] = []
+    for source in sorted(_FILES.rglob(f"*{_ENDING}")):
+        template = source.relative_to(_FILES).as_posix()
+        first, slash, rest = template.removesuffix(_ENDING).partition("/")
+        dotted = f".{first}" if first in _HIDDEN else first
+        path = Path(f"{dotted}{slash}{rest}".replace("@CATEGORY@", project.category))
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(project.fill(source.read_text("utf-8"), guid), "utf-8")
+        written.append(path)
+    canary.mark(folder / "evals", format_canary_line(project.name, guid))
+    return sorted(written)
+
+
+@click.command(
+    "init",
+    epilog=format_examples(
+        "leaderboard init board",
+        'leaderboard init our-models --title "Our models" --address https://models.example.org',
+    ),
+)
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--title", help="The title of the site.  [default: made of the folder's name]")
+@click.option(
+    "--address",
+    default="https://leaderboard.example",
+    show_default=True,
+    help="Where the site will be published.",
+)
+@click.option(
+    "--category", default="basics", show_default=True, help="The first category of evals."
+)
+@json_option
+def init_command(
+    *, folder: Path, title: str | None, address: str, category: str, as_json: bool
+) -> None:
+    """Make FOLDER a project with one eval, its grader and the site's settings.
+
+    Nothing else is needed to run, build and serve it: docs/another-benchmark.md goes on from here.
+    """
+    name = name_suite(folder)
+    project = NewProject(
+        title=title or name.replace("-", " ").capitalize(),
+        name=name,
+        category=category,
+        address=address,
+    )
+    check_project(folder, project)
+    written = write_project(folder, project)
+    if as_json:
+        say_json({"folder": str(folder), "files": [path.as_posix() for path in written]})
+        return
+    say(f"{folder}: {format_count(len(written), 'file')}")
+    if (installed_from := find_requirement().file) is not None:
+        say(
+            f"requirements.txt names this program by {installed_from}, where it came from. "
+            "Name a published wheel instead before other machines install it."
+        )
+    say_next(
+        [
+            f"cd {shlex.quote(str(folder))}",
+            format_command_line_elsewhere("suite", "check", "--once"),
+            format_command_line_elsewhere("run", "-m", "oracle"),
+            format_command_line_elsewhere("serve"),
+        ]
+    )
+
+
+@click.command(
+    "create",
+    short_help="Make a key; it is shown once.",
+    epilog=format_examples(
+        "leaderboard keys create laptop --days 90                    # reads labelled sessions",
+        "leaderboard keys create ci --scope runs:write               # sends development runs",
+        "leaderboard keys create board --scope runs:write --channel production",
+    ),
+)
+@click.argument("name")
+@click.option(
+    "--scope",
+    "scopes",
+    type=click.Choice(SCOPES),
+    multiple=True,
+    default=("sessions:read",),
+    show_default=True,
+    help="A permission of the key; repeatable.",
+)
+@click.option(
+    "--channel",
+    type=click.Choice(["development", "production"]),
+    default="development",
+    show_default=True,
+    help="The runs that the key may read and send: those of data/local/, or published ones.",
+)
+@click.option("--days", type=click.IntRange(1, 3650), help="Days of validity; else until revoked.")
+@new_data_option
+@json_option
+def create_command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    name: str,
+    scopes: Sequence[Scope],
+    channel: Channel,
+    days: int | None,
+    data_root: Path,
+    as_json: bool,
+) -> int:
+    """Create a key. It is printed once, and only its hash is stored."""
+    key = KeyStore(DataFolder(data_root).keys_file).create(
+        name, tuple(dict.fromkeys(scopes)), days, channel
+    )
+    say_result({"name": name, "key": key}, [key], as_json=as_json)
+    say("store it now: it is shown only once", err=True)
+    return 0
+
+
+@click.command(
+    "list",
+    short_help="List the keys, or revoke one.",
+    epilog=format_examples("leaderboard keys list --json", "leaderboard keys list laptop --revoke"),
+)
+@click.argument("name", required=False)
+@click.option("--revoke", is_flag=True, help="Refuse the key NAME from now on.")
+@data_option
+@json_option
+def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bool) -> int:
+    """List the keys with their scopes, creation and expiry; with NAME, only this key."""
+    store = KeyStore(DataFolder(data_root).keys_file)
+    if revoke and name is None:
+        raise click.UsageError("--revoke: name the key")
+    if revoke and name is not None:
+        store.revoke(name)
+        say_result({"name": name, "revoked": True}, [f"{name} is revoked"], as_json=as_json)
+        return 0
+    keys = [key for key in store.read_keys() if name in {None, key.name}]
+    if as_json:
+        say_json([key.model_dump(mode="json", exclude={"digest"}) for key in keys])
+        return 0
+    now = datetime.now(UTC)
+    for key in keys:
+        until = f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "until it is revoked"
+        state = until if key.holds(now) else "not valid any more"
+        used = f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
+        say(
+            f"{key.name:<40} {', '.join(key.scopes)} ({key.channel})  "
+            f"since {key.created_at:%Y-%m-%d}, {state}, {used}"
+        )
+    return 0
+
+
+@click.command(
+    "certificates",
+    short_help="Make the file that lets machines trust one another.",
+    epilog=format_examples(
+        "leaderboard cluster certificates cluster.yaml",
+        'export DASK_CONFIG="$PWD/cluster.yaml"',
+        "dask scheduler --protocol tls --port 8786 --no-dashboard --dashboard-address 127.0.0.1:0",
+    ),
+)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def certificates_command(*, file: Path) -> int:
+    """Write a new FILE with Dask's settings and a certificate, the same for all machines.
+
+    Whoever has the file can run programs on every machine of the cluster. It holds for a year.
+    """
+    # Imported here: the package of certificates is in the extra `cluster`.
+    from runner.cluster.certificates import write_certificates  # noqa: PLC0415
+
+    write_certificates(file)
+    say(str(file))
+    say("copy it to each machine, and keep it like a password", err=True)
+    return 0
+
+
+_PROGRAM: Final = "leaderboard"
+_VARIABLE: Final = "_LEADERBOARD_COMPLETE"
+"""The variable that click's scripts set when they ask the program for completions."""
+
+
+@click.command(
+    "completion",
+    epilog=format_examples(
+        "leaderboard completion bash > ~/.leaderboard-completion.bash   # source it in ~/.bashrc",
+        "leaderboard completion zsh > ~/.leaderboard-completion.zsh     # source it in ~/.zshrc",
+        "leaderboard completion fish > ~/.leaderboard-completion.fish",
+    ),
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion_command(context: click.Context, *, shell: Literal["bash", "zsh", "fish"]) -> None:
+    """Print the script that lets SHELL complete commands, options and choices."""
+    completion = cast("type[ShellComplete]", get_completion_class(shell))
+    say(completion(context.find_root().command, {}, _PROGRAM, _VARIABLE).source())

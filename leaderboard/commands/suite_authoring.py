@@ -1,0 +1,307 @@
+"""The commands `leaderboard suite new`, `import`, `lint`, `show` and `mint`."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Final
+
+import click
+
+from leaderboard.git import is_in_repository
+from leaderboard.options import (
+    category_option,
+    data_option,
+    evals_option,
+    filter_option,
+    format_examples,
+    graders_option,
+    json_option,
+    new_data_option,
+)
+from leaderboard.sessions.session_lookup import find_session_id
+from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
+from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
+from records.files.data_folder import DataFolder
+from records.guidelines.sections import (
+    get_tokens_file,
+    read_guidelines_tokens,
+    write_guidelines_tokens,
+)
+from records.reader import read_benchmark
+from records.sessions.session import EvalStatus
+from records.text.numbers import format_count
+from records.writer import write_suite
+from review.exports.prepared import prepare_session
+from review.exports.rows import ExportOptions
+from review.label_service import LabelService
+from review.store import SessionStore
+from runner.evals import canary
+from runner.evals.discovery import Eval, Suite, discover
+from runner.evals.typescript_suites import GRADER
+from runner.suite.guidelines_texts import measure_guidelines, record_tokens
+from runner.suite.lint import Finding, lint
+from runner.suite.mint import make_benchmark, mint
+from runner.suite.new import Beginning, make_eval
+from runner.suite.vitest_tests import describe_suite
+
+_CURE: Final = "leaderboard suite mint"
+_CURE_IN_GIT: Final = f"on main, after the merge: {_CURE} && git add data/benchmarks"
+
+
+def find_unminted(suite: Suite) -> str | None:
+    """Return a sentence if the version of a suite is not minted in the data folder beside it.
+
+    Raises:
+        InvalidEvalError: a file of the suite cannot be used.
+        RecordsError: a version in the data folder cannot be read.
+    """
+    data = DataFolder(suite.root.absolute().parent / "data")
+    minted = {
+        version.version
+        for version in map(read_benchmark, data.list_benchmark_files())
+        if version.minted_at is not None
+    }
+    version = make_benchmark(suite).version
+    if not minted or version in minted:
+        return None
+    cure = _CURE_IN_GIT if is_in_repository(data.root) else _CURE
+    return f"benchmark version {version} is not minted, so no run of it can be published; {cure}"
+
+
+@click.command(
+    "new",
+    epilog=format_examples(
+        "leaderboard suite new queries read_by_index",
+        "leaderboard suite new 9f2c queries read_by_index     # from a session",
+    ),
+)
+@click.argument("words", metavar="[SESSION] CATEGORY NAME", nargs=-1)
+@evals_option
+@data_option
+@json_option
+def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as_json: bool) -> int:
+    """Make the folder of a new eval about Convex: CATEGORY such as queries, NAME in snake_case.
+
+    In a project of `leaderboard init`, copy the folder of an eval instead.
+
+    With SESSION, the beginning of a golden session's id, its last answered request becomes the
+    beginning of the task. The files of the expected output, or else of the answer, become the
+    reference. Keys, addresses and home folders are removed.
+
+    Parts that are still to be written are marked FILL IN; `leaderboard suite lint -f NAME` lists
+    them.
+    """
+    if len(words) not in {2, 3}:
+        raise click.UsageError("give CATEGORY and NAME, and before them a SESSION if there is one")
+    *beginning, category, name = words
+    if beginning:
+        from runner.answers.reply import parse_reply  # noqa: PLC0415 - takes a quarter of a second
+        from runner.errors import UnusableReplyError  # noqa: PLC0415 - see above
+
+        store = SessionStore(DataFolder(data_root))
+        session_id = find_session_id(store, beginning[0])
+        # Refuses an attempt that must be judged blind, so that no status shows.
+        LabelService(store, "cli").check(session_id, {}, None)
+        read = store.read(session_id)
+        labelled = read.session
+        if labelled.eval_status is not EvalStatus.GOLDEN:
+            raise click.UsageError(
+                f"{labelled.id} is {labelled.eval_status}: only a golden session is a reference; "
+                f"leaderboard session label {labelled.id} --status golden"
+            )
+        clean = prepare_session(read, ExportOptions())
+        judged = clean.judged
+        if judged is None or not judged.turn.asked.strip():
+            raise click.UsageError(f"{labelled.id} holds no request of a user")
+        answer: dict[str, str] = {}
+        try:
+            answer = parse_reply(judged.truth or "").files
+        except UnusableReplyError as error:
+            say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
+        folder = make_eval(evals_root, category, name, Beginning(judged.turn.asked, answer))
+        requests = len(clean.turns)
+        if as_json:
+            say_json({"folder": str(folder), "requests": requests, "files": sorted(answer)})
+            return 0
+        say(folder)
+        if requests > 1:
+            say(
+                f"the task is request {judged.turn.number} of {requests}: add the facts that it "
+                "needs of the others"
+            )
+        say(f"Fill it in, then: leaderboard suite lint -f {name}")
+        return 0
+    folder = make_eval(evals_root, category, name)
+    following = f"Fill it in, then: leaderboard suite lint -f {name}"
+    say_result({"folder": str(folder)}, [folder, following], as_json=as_json)
+    return 0
+
+
+@click.command(
+    "import",
+    epilog=format_examples(
+        "leaderboard suite import ../our-suite",
+        "leaderboard suite import ../our-suite --no-grading --json",
+    ),
+)
+@click.argument(
+    "folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+@click.option(
+    "--no-grading",
+    "is_text_only",
+    is_flag=True,
+    help="Only read texts; references and stubs are not graded.",
+)
+@graders_option
+@new_data_option
+@json_option
+def import_command(
+    *, folder: Path, is_text_only: bool, graders: int, data_root: Path, as_json: bool
+) -> int:
+    """Give the suite in DIR a version and pages in the data folder; nothing is written into DIR.
+
+    DIR is a suite with graders in TypeScript: its root, or its evals/. The version covers tasks,
+    graders and configuration, so that runs can be published. Tasks, reference answers and titles of
+    tests are stored with it, so that the site shows them without DIR. Faults of the suite, also
+    those that only grading shows, are listed, but do not prevent the import.
+    """
+    suite = discover(folder)
+    if not suite.kind.is_of_others:
+        raise click.UsageError(
+            f"{folder}: has no {GRADER}: a suite of Python graders needs no import, but "
+            "`leaderboard suite mint`"
+        )
+    data = DataFolder(data_root)
+    benchmark = mint(suite, data)
+    described = write_suite(data, describe_suite(suite, benchmark.version))
+    findings = lint(suite, suite.evals)
+    if not is_text_only:
+        findings = sorted([*findings, *_grade_references(suite, graders, is_quiet=as_json)])
+    if as_json:
+        say_json(
+            {
+                "version": benchmark.version,
+                "title": benchmark.title,
+                "files": [str(data.get_benchmark_file(benchmark.version)), str(described)],
+                "evals": len(suite.evals),
+                "findings": [asdict(finding) for finding in findings],
+            }
+        )
+        return DONE
+    for finding in findings:
+        say(finding)
+    numbers = Counter(evaluation.category for evaluation in suite.evals)
+    for category in suite.categories:
+        say(f"{category}: {format_count(numbers[category], 'eval')}")
+    say(f"{format_count(len(suite.evals), 'eval')}: {format_count(len(findings), 'fault')}")
+    say(f"{benchmark.version}  {benchmark.title}")
+    say(data.get_benchmark_file(benchmark.version))
+    say(described)
+    options = ["--evals", str(folder), *build_data_option(data_root)]
+    say_next(
+        [
+            format_command_line("run", *options, "-m", "oracle"),
+            format_command_line("serve", *build_data_option(data_root)),
+        ]
+    )
+    return DONE
+
+
+def _grade_references(suite: Suite, graders: int, *, is_quiet: bool) -> list[Finding]:
+    """Grade references and stubs; return the faults that they show."""
+    # Imported here, because only grading needs the grading service.
+    from runner.runs.launch import open_grading  # noqa: PLC0415
+    from runner.runs.settings import GradingSettings  # noqa: PLC0415
+    from runner.suite.lint.stub_passes import find_stub_passes  # noqa: PLC0415
+
+    done: list[str] = []
+
+    def tell(evaluation: Eval) -> None:
+        done.append(evaluation.name)
+        if not is_quiet:
+            say(f"[{len(done)}/{len(suite.evals)}] graded {evaluation.name}", err=True)
+
+    with open_grading(GradingSettings(graders=graders), suite) as grading:
+        return find_stub_passes(suite.evals, grading, graders, tell)
+
+
+@click.command(
+    "lint",
+    epilog=format_examples(
+        "leaderboard suite lint",
+        "leaderboard suite lint -f crons",
+    ),
+)
+@filter_option
+@category_option
+@click.option("--fix", is_flag=True, help="Add the canary, and count the guidelines again.")
+@evals_option
+@json_option
+def lint_command(
+    *,
+    pattern: str | None,
+    categories: Sequence[str],
+    fix: bool,
+    evals_root: Path,
+    as_json: bool,
+) -> int:
+    """Find faults of tasks and graders; print for each a line with eval, file, rule and remedy.
+
+    Ends with 1 if there is a fault. If the suite is not minted, this is printed on standard error,
+    but is not a fault.
+    """
+    suite = discover(evals_root)
+    evals = suite.select(pattern, categories)
+    if fix:
+        if line := suite.kind.get_canary_line():
+            for path in (path for each in evals for path in canary.mark(each.folder, line)):
+                say(f"canary added to {path}", err=True)
+        _count_guidelines(suite)
+        suite = discover(evals_root)
+        evals = suite.select(pattern, categories)
+    findings = lint(suite, evals)
+    counts = f"{format_count(len(evals), 'eval')}: {format_count(len(findings), 'fault')}"
+    rows = [asdict(finding) for finding in findings]
+    say_result(rows, [*findings, counts], as_json=as_json)
+    if unminted := find_unminted(suite):
+        say(f"not-minted: {unminted}", err=True)
+    return CHECK_FAILED if findings else DONE
+
+
+def _count_guidelines(suite: Suite) -> None:
+    """Count the tokens of the guidelines again, if the stored counts are about another text."""
+    written = read_guidelines_tokens(suite.root)
+    if written is None:
+        return
+    # Imported here, because the tokenizer is only needed to count.
+
+    tokens = record_tokens(suite, measure_guidelines(suite))
+    if tokens != written:
+        write_guidelines_tokens(suite.root, tokens)
+        say(f"guidelines counted in {get_tokens_file(suite.root)}", err=True)
+
+
+@click.command(
+    "mint",
+    epilog=format_examples(
+        "leaderboard suite mint && git add data/benchmarks",
+    ),
+)
+@evals_option
+@new_data_option
+@json_option
+def mint_command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
+    """Define the suite's benchmark version in data/, so that its runs can be published."""
+    folder = DataFolder(data_root)
+    suite = discover(evals_root)
+    benchmark = mint(suite, folder)
+    if suite.kind.is_of_others:
+        # Imported only for suites with graders in TypeScript, because it loads syntax trees.
+        from runner.suite.vitest_tests import write_description  # noqa: PLC0415
+
+        write_description(suite, benchmark.version, folder)
+    file = folder.get_benchmark_file(benchmark.version)
+    row = {"version": benchmark.version, "title": benchmark.title, "file": str(file)}
+    say_result(row, [f"{benchmark.version}  {benchmark.title}", file], as_json=as_json)

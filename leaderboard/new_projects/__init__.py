@@ -1,1 +1,0 @@
-"""New projects: the files of `leaderboard init`."""

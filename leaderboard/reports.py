@@ -1,0 +1,479 @@
+"""The work of `leaderboard report`, its dialog, and the reports of the desk."""
+
+import asyncio
+import os
+import select
+import sys
+import termios
+import tty
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import click
+
+from leaderboard.git import read_git_user
+from leaderboard.runs.run_summary import suggest_publication
+from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
+from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json
+from records.errors import MissingRecordError
+from records.files.data_folder import DataFolder, get_model_slug
+from records.reader import read_models, read_report
+from records.shapes.attempt import Outcome
+from records.shapes.failure_classes import FailureClass
+from records.shapes.registry import ModelEntry
+from records.shapes.report import ClassedFailure, Report
+from records.text.numbers import format_count
+from records.text.visible import make_one_line
+from review.desk.open_reports import FailureEvidence, ListedReport, OpenReport, Place
+from review.errors import ReviewError
+from runner.errors import RunnerError
+from runner.evals.discovery import discover
+from runner.models.api_keys import load_keys
+from runner.models.registry import resolve_model
+from runner.models.sent import make_dry_request
+from runner.reports.evidence import FailedAttempt, list_failed_attempts
+from runner.reports.proposals import Drafted, draft_proposals
+from runner.reports.report_markdown import diff_file
+from runner.reports.write import (
+    FailureToClass,
+    Subject,
+    WrittenReport,
+    attach_proposal,
+    find_report,
+    find_subject,
+    list_failures_to_class,
+    save_class,
+    write_report,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """The options of `leaderboard report`, a field for each."""
+
+    run: str
+    author: str | None
+    draft_with: str | None
+    budget: float | None
+    api_base: str | None
+    evals_root: Path
+    data_root: Path
+    update: bool
+    classify: bool
+    """True to ask for the classes, one failure at a time."""
+    as_json: bool
+    """True to print the result as JSON."""
+
+
+def report(options: ReportOptions) -> int:
+    """Write the report; return the exit code."""
+    data = DataFolder(options.data_root)
+    if options.classify:
+        if options.draft_with is not None:
+            raise click.UsageError("--classify and --draft-with are two commands: draft first")
+        if options.as_json:
+            raise click.UsageError("--classify asks on the terminal: leave out --json")
+        subject = find_subject(data, discover(options.evals_root), options.run)
+        existing = find_report(subject)
+        check_terminal(existing and existing[0])
+        today = datetime.now(UTC).date()
+        author = existing[1].author if existing else options.author or read_git_user("--author")
+        if existing is None or options.update:
+            written = write_report(subject, author, today, update=options.update)
+            path, report, failures = written.path, written.report, written.failures
+        else:
+            path, report = existing
+            failures = list_failed_attempts(data, subject.home, subject.run, subject.suite)
+        run = subject.run.run_id[:8]
+        if all(failure.failure_class is not None for failure in report.failures):
+            say(f"{path}: every failure has a class; to change one, edit the file")
+            return DONE
+        if classify(path, list_failures_to_class(report, failures)):
+            # The net impact and the text of the report depend on the classes.
+            report = write_report(subject, author, today, update=True).report
+        if all(failure.failure_class is not None for failure in report.failures):
+            actions = "Write the actions taken below the mark, remove `draft: true`"
+            say(f"{actions}, then: leaderboard check")
+        else:
+            say(f"To go on: leaderboard report {run} --classify")
+        return DONE
+    model = _find_model(options, data)
+    subject = find_subject(data, discover(options.evals_root), options.run)
+    today = datetime.now(UTC).date()
+    author = options.author or read_git_user("--author")
+    written = write_report(subject, author, today, update=options.update)
+    drafted: list[Drafted] = []
+    if model is not None:
+        drafted = _draft_classes(written, model, options.budget, err=options.as_json)
+    code = INFRASTRUCTURE if any(entry.proposal is None for entry in drafted) else DONE
+    if options.as_json:
+        say_json(
+            {
+                "run_id": written.report.run,
+                "report": str(written.path),
+                "is_new": written.is_new,
+                "failures": len(written.report.failures),
+                "without_class": sum(
+                    entry.failure_class is None for entry in written.report.failures
+                ),
+                "proposals": [
+                    {
+                        "eval": entry.failure.attempt.eval,
+                        "sample": entry.failure.attempt.sample,
+                        "class": entry.proposal and entry.proposal.failure_class.value,
+                        "problem": entry.problem,
+                    }
+                    for entry in drafted
+                ],
+            }
+        )
+        return code
+    say(
+        written.path
+        if written.is_new
+        else f"{written.path}: brought up to date; classes and notes stay"
+    )
+    unclassed = sum(entry.failure_class is None for entry in written.report.failures)
+    if unclassed:
+        run_id = subject.run.run_id[:8]
+        whole = format_count(len(written.report.failures), "failure")
+        say(
+            f"{unclassed} of {whole} {'has' if unclassed == 1 else 'have'} no class yet: "
+            f"leaderboard report {run_id} --classify"
+        )
+    of_data = build_data_option(data.root)
+    is_local = subject.home.root != data.root
+    after = suggest_publication(subject.run, data, is_local=is_local)
+    say_next([format_command_line("check", *of_data), *after])
+    return code
+
+
+def _find_model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
+    """Return the model that proposes classes, None without `--draft-with`."""
+    if options.draft_with is None:
+        return None
+    load_keys()
+    entry = resolve_model(options.draft_with, read_models(data), api_base=options.api_base)
+    return make_dry_request(entry).entry
+
+
+def _draft_classes(
+    written: WrittenReport, model: ModelEntry, budget_usd: float | None, *, err: bool
+) -> list[Drafted]:
+    """Ask the model for a class of each failure without one; return the results.
+
+    Each proposal is written to the report before it is printed, with ``err`` on standard error.
+    """
+    open_evals = {
+        (failure.eval, failure.sample)
+        for failure in written.report.failures
+        if failure.failure_class is None
+    }
+    unclassed = [
+        failure
+        for failure in written.failures
+        if (failure.attempt.eval, failure.attempt.sample) in open_evals
+        or (failure.attempt.eval, None) in open_evals
+    ]
+    proposals: list[Drafted] = []
+
+    def save_proposal(drafted: Drafted) -> None:
+        attempt = drafted.failure.attempt
+        proposals.append(drafted)
+        if drafted.proposal is None:
+            say(f"{attempt.eval}: no proposal: {drafted.problem}", err=True)
+            return
+        attach_proposal(written.path, attempt, drafted.proposal)
+        say(f"{attempt.eval}: {drafted.proposal.failure_class} is proposed", err=err)
+
+    asyncio.run(draft_proposals(unclassed, model, budget_usd=budget_usd, done=save_proposal))
+    return proposals
+
+
+KEYS: Final[Mapping[str, FailureClass]] = MappingProxyType(
+    {
+        "m": FailureClass.MODEL_FAULT,
+        "o": FailureClass.OVERLY_STRICT,
+        "a": FailureClass.AMBIGUOUS_TASK,
+        "k": FailureClass.KNOWN_GAP,
+        "h": FailureClass.HARNESS_FAULT,
+    }
+)
+_MOVES: Final = "s skip, b back, t whole task, d whole answer, q quit"
+_TASK_LINES: Final = 12
+_MESSAGE_LINES: Final = 12
+_DIFF_LINES: Final = 40
+_EVERYTHING: Final = 5_000
+"""The most lines of a whole task or a whole answer."""
+_WIDEST: Final = 300
+_END: Final = frozenset({"\x03", "\x04", ""})
+_BEGINNINGS: Final = frozenset({b"\x1b", *(bytes([byte]) for byte in range(0x80, 0x100))})
+"""The first bytes of keys and letters that have several bytes."""
+_TOGETHER_S: Final = 0.02
+"""The longest pause, in seconds, between the bytes of a key."""
+
+
+def check_terminal(path: Path | None) -> None:
+    """Check that the command runs on a terminal; ``path`` is the path of an existing report.
+
+    Raises:
+        click.UsageError: there is no terminal; the message explains how to edit the report.
+    """
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return
+    location = f"in {path}" if path else "in the report that `leaderboard report RUN` writes"
+    raise click.UsageError(
+        "--classify asks by single keys and needs a terminal; without one, write `class` and "
+        f"`note` of each failure {location}: {', '.join(FailureClass)}"
+    )
+
+
+def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
+    """Ask for the class of each failure without a class; return the number of classed failures.
+
+    Each answer is written to the file before the next question. Ctrl-C and Ctrl-D end the dialog
+    as q does.
+
+    Raises:
+        RecordsError: the report can no longer be read or written.
+    """
+    entries = {failure.place: failure.entry for failure in failures}
+    waiting = [failure for failure in failures if failure.entry.failure_class is None]
+    classed: set[tuple[str, int | None]] = set()
+    at = 0
+    try:
+        while at < len(waiting):
+            failure = waiting[at]
+            _show_failure(failure, entries[failure.place], f"{at + 1} of {len(waiting)}")
+            key = _ask_key(failure)
+            if key in KEYS:
+                failure_class = KEYS[key]
+                entry = save_class(path, failure.place, failure_class, None)
+                say(f"{failure_class}, saved")
+                if entry.note:
+                    say(f"note so far: {make_one_line(entry.note)}")
+                note = input("note (one line; Enter leaves it as it is): ")
+                if note.strip():
+                    entry = save_class(path, failure.place, failure_class, note)
+                entries[failure.place] = entry
+                classed.add(failure.place)
+                at += 1
+            elif key == "q":
+                break
+            else:
+                at = max(at - 1, 0) if key == "b" else at + 1
+    except (KeyboardInterrupt, EOFError, click.Abort):
+        say()
+    unclassed = sum(entry.failure_class is None for entry in entries.values())
+    saved = format_count(len(classed), "class", "classes")
+    say(
+        f"{saved} saved in {path}; "
+        f"{unclassed} of {format_count(len(entries), 'failure')} without a class"
+    )
+    return len(classed)
+
+
+def _ask_key(failure: FailureToClass) -> str:
+    """Return the key of a class or of a move; the keys t and d only show whole texts."""
+    attempt = failure.attempts[0]
+    while True:
+        classes = ", ".join(f"{key} {failure_class}" for key, failure_class in KEYS.items())
+        say(f"{classes}\n{_MOVES}")
+        key = _read_key()
+        if key in _END:
+            raise KeyboardInterrupt
+        if key == "t":
+            _say_lines((attempt.task or "").splitlines(), _EVERYTHING)
+        elif key == "d":
+            _say_lines(_list_answer_lines(attempt), _EVERYTHING)
+        elif key in {*KEYS, "s", "b", "q"}:
+            return key
+
+
+def _read_key() -> str:
+    """Return the next key; a blank for a key with several bytes, such as an arrow.
+
+    click is not used, because it drops keys that were typed before its call.
+    """
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    tty.setcbreak(terminal, termios.TCSADRAIN)
+    try:
+        key = os.read(terminal, 1)
+        several = key in _BEGINNINGS
+        while key in _BEGINNINGS and select.select([terminal], [], [], _TOGETHER_S)[0]:
+            os.read(terminal, 1)
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+    return " " if several else key.decode("ascii", "replace")
+
+
+# --- One failure -----------------------------------------------------------------------------
+
+
+def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -> None:
+    failed_attempt = failure.attempts[0]
+    attempt = failed_attempt.attempt
+    other_samples = len(failure.attempts) - 1
+    samples_text = f", and {format_count(other_samples, 'more sample')}" if other_samples else ""
+    say(f"\n{'─' * 72}")
+    say(f"[{number}] {attempt.eval} sample {attempt.sample}{samples_text}")
+    if entry.failure_class is not None:
+        say(f"class so far: {entry.failure_class}. {make_one_line(entry.note)}")
+    say(f"failed at {attempt.failed_step or 'a step that was not published'}")
+    for test in attempt.tests or ():
+        if test.outcome is Outcome.FAILED:
+            say(f"  failed test: {make_one_line(test.title, _WIDEST)}")
+    say("\nmessage:")
+    _say_lines(failed_attempt.message.splitlines(), _MESSAGE_LINES)
+    say("\ntask:")
+    if failed_attempt.task is None:
+        say("  (today's suite has no such eval)")
+    else:
+        _say_lines(failed_attempt.task.splitlines(), _TASK_LINES)
+    say("\nfrom the reference to the answer:")
+    if failed_attempt.answer is None:
+        say("  (the answer is not archived)")
+    else:
+        _say_lines(list(_list_changes(failed_attempt)), _DIFF_LINES)
+    for earlier in failed_attempt.earlier[:3]:
+        note = make_one_line(earlier.note, _WIDEST)
+        say(f"earlier, {earlier.slug}: {earlier.failure_class}. {note}")
+    if entry.proposal is not None:
+        reason = make_one_line(entry.proposal.reason, _WIDEST)
+        say(f"proposed by {entry.proposal.by}: {entry.proposal.failure_class}. {reason}")
+    say()
+
+
+def _list_changes(failure: FailedAttempt) -> Iterator[str]:
+    answer = failure.answer or {}
+    for path in sorted({*failure.reference, *answer}):
+        before, after = failure.reference.get(path, ""), answer.get(path, "")
+        if before != after:
+            yield from diff_file(path, before, after).splitlines()
+
+
+def _list_answer_lines(failure: FailedAttempt) -> list[str]:
+    files = sorted((failure.answer or {}).items())
+    return [line for path, text in files for line in (f"--- {path}", *text.splitlines())]
+
+
+def _say_lines(lines: Sequence[str], most: int) -> None:
+    """Print lines of a text from outside, with a mark that the program's own lines lack."""
+    for line in lines[:most]:
+        say(f"  | {line if len(line) <= _WIDEST else f'{line[:_WIDEST]}…'}")
+    if len(lines) > most:
+        say(f"  ({format_count(len(lines) - most, 'more line')})")
+
+
+_MOST_EARLIER: Final = 3
+
+
+class DeskReports:
+    """The reports of a data folder, published and local."""
+
+    def __init__(self, data: DataFolder, evals_root: Path) -> None:
+        """Store the folders; nothing is read before a page needs it."""
+        self._data, self._evals = data, evals_root
+
+    def list_reports(self) -> Sequence[ListedReport]:
+        """Return all reports, those with open failures first; within both groups the newest first.
+
+        Raises:
+            RecordsError: a report cannot be read.
+        """
+        paths = chain(self._data.list_report_files(), self._data.local.list_report_files())
+        lines = sorted(
+            (_build_report_line(path, read_report(path)) for path in paths),
+            key=lambda line: line.day,
+            reverse=True,
+        )
+        return sorted(lines, key=lambda line: not line.open)
+
+    def read(self, run_id: str) -> OpenReport:
+        """Return the report on a run, with the evidence on its failures.
+
+        Raises:
+            RecordsError: there is no such run, it has no report, or one of them cannot be read.
+            ReviewError: the suite is invalid.
+        """
+        subject, path, report = self._find(run_id)
+        try:
+            failures = list_failed_attempts(self._data, subject.home, subject.run, subject.suite)
+        except RunnerError as error:
+            raise ReviewError(str(error)) from error
+        classed = list_failures_to_class(report, failures)
+        return OpenReport(
+            _build_report_line(path, report), [_build_evidence(failure) for failure in classed]
+        )
+
+    def save(
+        self, run_id: str, place: Place, failure_class: FailureClass, note: str
+    ) -> ClassedFailure:
+        """Write a class and a note into an entry of the report on a run; return the entry.
+
+        If all failures have a class then, the text of the report is updated.
+
+        Raises:
+            RecordsError, ReviewError: as for `read`.
+        """
+        subject, path, _ = self._find(run_id)
+        saved = save_class(path, place, failure_class, note)
+        report = read_report(path)
+        if all(entry.failure_class is not None for entry in report.failures):
+            try:
+                write_report(subject, report.author, datetime.now(UTC).date(), update=True)
+            except RunnerError as error:
+                raise ReviewError(str(error)) from error
+        return saved
+
+    def _find(self, run_id: str) -> tuple[Subject, Path, Report]:
+        try:
+            subject = find_subject(self._data, discover(self._evals), run_id)
+        except RunnerError as error:
+            raise ReviewError(str(error)) from error
+        filed = find_report(subject)
+        if filed is None:
+            raise MissingRecordError(
+                f"run {run_id[:8]} has no report yet: leaderboard report {run_id[:8]} writes one"
+            )
+        return subject, *filed
+
+
+def _build_report_line(path: Path, report: Report) -> ListedReport:
+    return ListedReport(
+        run_id=report.run,
+        model=get_model_slug(path),
+        experiment=report.experiment or "experiment unknown",
+        day=report.date.isoformat(),
+        path=path,
+        is_draft=report.draft,
+        failures=len(report.failures),
+        open=sum(entry.failure_class is None for entry in report.failures),
+    )
+
+
+def _build_evidence(failure: FailureToClass) -> FailureEvidence:
+    failed_attempt = failure.attempts[0]
+    return FailureEvidence(
+        entry=failure.entry,
+        samples=[failed_sample.attempt.sample for failed_sample in failure.attempts],
+        failed_tests=[
+            test.title
+            for test in failed_attempt.attempt.tests or ()
+            if test.outcome is Outcome.FAILED
+        ],
+        message=failed_attempt.message,
+        task=failed_attempt.task,
+        reference=failed_attempt.reference,
+        answer=failed_attempt.answer,
+        earlier=[
+            (earlier.slug, earlier.failure_class, earlier.note)
+            for earlier in failed_attempt.earlier[:_MOST_EARLIER]
+        ],
+    )

@@ -1,1 +1,0 @@
-"""The plan of a scheduled night: the models that are due, their questions and their costs."""

@@ -12,7 +12,6 @@ from operator import attrgetter
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Union, cast, get_args, get_origin
 
-from records.schemas.documented import DocumentedSchema
 from records.shapes.base import Record
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ class ResultTable:
 
     def build_row_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of a row."""
-        schema = self.columns.model_json_schema(schema_generator=DocumentedSchema)
+        schema = self.columns.model_json_schema()
         properties = {name: schema["properties"][name] for name in self.names}
         about = {"title": self.title, "description": self.about}
         return schema | about | {"properties": properties, "required": list(self.names)}

@@ -1,44 +1,45 @@
-"""The API: routes for the preview server, and an application that can be deployed alone.
+"""The API: an application for the preview server, which can also be deployed alone.
 
 `uvicorn --factory leaderboard.api.app:deployed` serves the application; see `docs/hosting.md`.
 """
 
 import os
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from pydantic import TypeAdapter
-from starlette.applications import Starlette
+from fastapi import FastAPI, Query
+from fastapi import Path as PathPart
 from starlette.middleware import Middleware
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
 
-from leaderboard.api.attempt_shapes import SentAttempt
-from leaderboard.api.errors import NotThereError
-from leaderboard.api.keys import KeyStore
-from leaderboard.api.openapi_document import (
+from leaderboard.api.guarded_routes import (
+    GuardedRoute,
+    Key,
     build_openapi_document,
+    guard,
+    make_guarded_app,
     read_style_sheet,
     render_document_page,
 )
-from leaderboard.api.operations import (
-    Asked,
-    Operation,
-    build_operation_routes,
-    build_problem_response,
-    build_record_response,
-)
+from leaderboard.api.keys import KeyStore
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.request_checks import MEBIBYTE, SMALL_BODY, ApiLimits, Gate
-from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery
-from leaderboard.api.run_shapes import AttemptReceipt, Channel, RunEnd, RunList, RunStart, RunState
-from leaderboard.api.scores import ScoreList, ScoreReader
-from leaderboard.api.session_operations import SessionOperations
+from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery, ScoreList, ScoreReader
+from leaderboard.api.run_shapes import (
+    CHANNELS,
+    AttemptReceipt,
+    RunEnd,
+    RunList,
+    RunStart,
+    RunState,
+    SentAttempt,
+)
+from leaderboard.api.session_operations import add_session_operations
 from leaderboard.request_guards import HostGuard
 from records.files.data_folder import DataFolder
+from records.files.name_patterns import BENCHMARK_ID, RUN_ID
 from records.journal.entries import AttemptKey
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
@@ -49,198 +50,152 @@ LARGEST_ATTEMPT: Final = 16 * MEBIBYTE
 """The most bytes of an attempt: the longest reply, twice, with some more for prompt and logs."""
 _POLICY: Final = {"Content-Security-Policy": "default-src 'none'; style-src 'self'"}
 _RUN: Final = "/api/runs/{run_id}"
-_CHANNELS: Final[Sequence[Channel]] = ("production", "development")
+_SLUG: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}$"
 
-
-class ScoresApi:
-    """All operations of the API on a data folder."""
-
-    def __init__(self, data: DataFolder, limits: ApiLimits | None = None) -> None:
-        """Make the table of operations; nothing is read yet."""
-        self._gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
-        self._receiver = Receiver(data)
-        self._runs = {channel: RunReader(self._receiver, channel) for channel in _CHANNELS}
-        self._scores = {channel: ScoreReader(data, channel) for channel in _CHANNELS}
-        sessions = SessionOperations(data).list_operations()
-        self.operations: Final = [
-            *self._list_write_operations(),
-            *self._list_read_operations(),
-            *sessions,
-            *self._list_document_operations(),
-        ]
-        """The table of all operations."""
-
-    def build_routes(self) -> list[BaseRoute]:
-        """Return the routes of all operations; other addresses below `/api/` answer 404."""
-        operation_routes: list[BaseRoute] = [*build_operation_routes(self.operations, self._gate)]
-        roots = dict.fromkeys(
-            "/".join(operation.path.split("/")[:3]) for operation in self.operations
-        )
-        below = [f"{root}/{{rest:path}}" for root in roots if root != DOCUMENT]
-        return [*operation_routes, *(Route(path, _Missing()) for path in below)]
-
-    def _list_write_operations(self) -> list[Operation]:
-        writing = partial(Operation, scopes=("runs:write",))
-        return [
-            writing(
-                "startRun",
-                "POST",
-                "/api/runs",
-                "Begin to send a run, or go on with one.",
-                self._start,
-                {
-                    200: ("The run is known; the answer lists its received attempts.", RunState),
-                    201: ("The run begins.", RunState),
-                },
-                body=TypeAdapter(RunStart),
-                refusals=(409,),
-            ),
-            writing(
-                "putAttempt",
-                "PUT",
-                f"{_RUN}/attempts/{{category}}/{{name}}/{{sample}}",
-                "Send an attempt; sending it again changes nothing.",
-                self._put,
-                {
-                    200: ("The attempt was received before.", AttemptReceipt),
-                    201: ("The attempt is on the disk.", AttemptReceipt),
-                },
-                body=TypeAdapter(SentAttempt),
-                largest_body=LARGEST_ATTEMPT,
-                refusals=(409,),
-            ),
-            writing(
-                "finishRun",
-                "POST",
-                f"{_RUN}/finish",
-                "Report that a run has ended; its record is written.",
-                lambda asked: self._receiver.finish(asked.key, asked.path["run_id"], asked.body),
-                {200: ("The run as it is recorded.", RunState)},
-                body=TypeAdapter(RunEnd),
-                largest_body=SMALL_BODY,
-                refusals=(409,),
-            ),
-            writing(
-                "putBenchmark",
-                "PUT",
-                "/api/benchmarks/{version}",
-                "Define the benchmark version that development runs belong to.",
-                self._define,
-                {200: ("The version is defined.", Benchmark)},
-                body=TypeAdapter(Benchmark),
-                refusals=(409,),
-            ),
-        ]
-
-    def _list_read_operations(self) -> list[Operation]:
-        return [
-            Operation(
-                "listRuns",
-                "GET",
-                "/api/runs",
-                "List the runs of the key's channel, the newest first.",
-                lambda asked: self._runs[asked.key.channel].read_run_page(asked.query),
-                {200: ("Runs.", RunList)},
-                ("runs:read",),
-                RunsQuery,
-                refusals=(404,),
-            ),
-            Operation(
-                "getRun",
-                "GET",
-                _RUN,
-                "A run and its received attempts.",
-                lambda asked: self._receiver.read_run_state(asked.key, asked.path["run_id"]),
-                {200: ("The run.", RunState)},
-                ("runs:read", "runs:write"),
-            ),
-            Operation(
-                "getRecord",
-                "GET",
-                f"{_RUN}/record",
-                "The record of a run that has ended.",
-                self._show_record,
-                {200: ("The record.", Run)},
-                ("runs:read",),
-            ),
-            Operation(
-                "listScores",
-                "GET",
-                "/api/scores",
-                "The leaderboards over the runs of the key's channel.",
-                lambda asked: self._scores[asked.key.channel].list_scores(asked.query),
-                {200: ("Rows of the leaderboards.", ScoreList)},
-                ("runs:read",),
-                RunFilter,
-            ),
-        ]
-
-    def _list_document_operations(self) -> list[Operation]:
-        return [
-            Operation(
-                "getDocument",
-                "GET",
-                DOCUMENT,
-                "This document.",
-                lambda _: JSONResponse(self.build_openapi_document()),
-                {200: ("This document.", "application/json")},
-            ),
-            Operation(
-                "getPage",
-                "GET",
-                "/api/docs",
-                "This document as a page.",
-                lambda _: Response(
-                    render_document_page(self.build_openapi_document()), 200, _POLICY, "text/html"
-                ),
-                {200: ("The page.", "text/html")},
-            ),
-            Operation(
-                "getStyle",
-                "GET",
-                "/api/docs/style.css",
-                "The style sheet of the page.",
-                lambda _: Response(read_style_sheet(), media_type="text/css"),
-                {200: ("A style sheet.", "text/css")},
-            ),
-        ]
-
-    def build_openapi_document(self) -> dict[str, Any]:
-        """Return the OpenAPI document."""
-        return build_openapi_document(self.operations)
-
-    def _start(self, asked: Asked) -> Response:
-        state, new = self._receiver.start(asked.key, asked.body)
-        return build_record_response(state, 201 if new else 200)
-
-    def _put(self, asked: Asked) -> Response:
-        path = asked.path
-        attempt_key = AttemptKey(f"{path['category']}/{path['name']}", int(path["sample"]))
-        receipt, new = self._receiver.put(asked.key, path["run_id"], attempt_key, asked.body)
-        return build_record_response(receipt, 201 if new else 200)
-
-    def _define(self, asked: Asked) -> Benchmark:
-        self._receiver.define(asked.key, asked.path["version"], asked.body)
-        return asked.body
-
-    def _show_record(self, asked: Asked) -> Response:
-        run = self._receiver.read_run_record(asked.key, asked.path["run_id"])
-        return Response(encode_run(run), media_type="application/json")
+_RunId = Annotated[str, PathPart(pattern=RUN_ID, description="The run.")]
+_Category = Annotated[str, PathPart(pattern=_SLUG, description="The category of the eval.")]
+_Name = Annotated[str, PathPart(pattern=_SLUG, description="The name of the eval in its category.")]
+_Sample = Annotated[
+    str,
+    PathPart(
+        pattern=r"^[1-9][0-9]{0,2}$", description="The number of the sample of the eval, from 1."
+    ),
+]
+_Version = Annotated[str, PathPart(pattern=BENCHMARK_ID, description="The benchmark version.")]
 
 
 def build_api_app(
-    data: DataFolder, limits: ApiLimits | None = None, hosts: Sequence[str] = ()
-) -> Starlette:
-    """Return the API alone as an ASGI application; ``hosts`` are the names of its server."""
-    app = Starlette(
-        routes=[*ScoresApi(data, limits).build_routes(), Route("/{rest:path}", _Missing())],
-        middleware=[Middleware(HostGuard, hosts=hosts)],
+    data: DataFolder, limits: ApiLimits | None = None, hosts: Sequence[str] | None = ()
+) -> FastAPI:
+    """Return the API of a data folder; nothing is read yet.
+
+    ``hosts`` are the names of its server; None if another application checks them.
+    """
+    middleware = [] if hosts is None else [Middleware(HostGuard, hosts=hosts)]
+    gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
+    api = make_guarded_app(gate, middleware)
+    receiver = Receiver(data)
+    runs = {channel: RunReader(receiver, channel) for channel in CHANNELS}
+    scores = {channel: ScoreReader(data, channel) for channel in CHANNELS}
+
+    @api.post(
+        "/api/runs",
+        response_description="The run is known; the answer lists its received attempts.",
+        responses={201: {"model": RunState, "description": "The run begins."}},
+        openapi_extra=guard("runs:write", body=MEBIBYTE, refusals=(409,)),
     )
-    app.router.redirect_slashes = False
-    return app
+    def start_run(key: Key, start: RunStart, answer: Response) -> RunState:
+        """Begin to send a run, or go on with one."""
+        state, new = receiver.start(key, start)
+        answer.status_code = 201 if new else 200
+        return state
+
+    @api.put(
+        _RUN + "/attempts/{category}/{name}/{sample}",
+        response_description="The attempt was received before.",
+        responses={201: {"model": AttemptReceipt, "description": "The attempt is on the disk."}},
+        openapi_extra=guard("runs:write", body=LARGEST_ATTEMPT, refusals=(409,)),
+    )
+    def put_attempt(  # noqa: PLR0913 - one parameter per part of the address
+        *,
+        key: Key,
+        run_id: _RunId,
+        category: _Category,
+        name: _Name,
+        sample: _Sample,
+        attempt: SentAttempt,
+        answer: Response,
+    ) -> AttemptReceipt:
+        """Send an attempt; sending it again changes nothing."""
+        attempt_key = AttemptKey(f"{category}/{name}", int(sample))
+        receipt, new = receiver.put(key, run_id, attempt_key, attempt)
+        answer.status_code = 201 if new else 200
+        return receipt
+
+    @api.post(
+        f"{_RUN}/finish",
+        openapi_extra=guard("runs:write", body=SMALL_BODY, refusals=(409,)),
+    )
+    def finish_run(key: Key, run_id: _RunId, end: RunEnd) -> RunState:
+        """Report that a run has ended; its record is written."""
+        return receiver.finish(key, run_id, end)
+
+    @api.put(
+        "/api/benchmarks/{version}",
+        openapi_extra=guard("runs:write", body=MEBIBYTE, refusals=(409,)),
+    )
+    def put_benchmark(key: Key, version: _Version, benchmark: Benchmark) -> Benchmark:
+        """Define the benchmark version that development runs belong to."""
+        receiver.define(key, version, benchmark)
+        return benchmark
+
+    @api.get(
+        "/api/runs",
+        openapi_extra=guard("runs:read", refusals=(404,)),
+    )
+    def list_runs(key: Key, query: Annotated[RunsQuery, Query()]) -> RunList:
+        """List the runs of the key's channel, the newest first."""
+        return runs[key.channel].read_run_page(query)
+
+    @api.get(_RUN, openapi_extra=guard("runs:read", "runs:write"))
+    def get_run(key: Key, run_id: _RunId) -> RunState:
+        """A run and its received attempts."""
+        return receiver.read_run_state(key, run_id)
+
+    @api.get(
+        f"{_RUN}/record",
+        response_model=Run,
+        openapi_extra=guard("runs:read"),
+    )
+    def get_record(key: Key, run_id: _RunId) -> Response:
+        """The record of a run that has ended."""
+        run = receiver.read_run_record(key, run_id)
+        return Response(encode_run(run), media_type="application/json")
+
+    @api.get(
+        "/api/scores",
+        openapi_extra=guard("runs:read"),
+    )
+    def list_scores(key: Key, query: Annotated[RunFilter, Query()]) -> ScoreList:
+        """The leaderboards over the runs of the key's channel."""
+        return scores[key.channel].list_scores(query)
+
+    add_session_operations(api, data)
+
+    @api.get(DOCUMENT, openapi_extra=guard())
+    def get_document() -> dict[str, Any]:
+        """This document."""
+        return build_openapi_document(api)
+
+    @api.get("/api/docs", **_answer_with("text/html"))
+    def get_page() -> Response:
+        """This document as a page."""
+        page = render_document_page(build_openapi_document(api))
+        return Response(page, headers=_POLICY, media_type="text/html")
+
+    @api.get("/api/docs/style.css", **_answer_with("text/css"))
+    def get_style() -> Response:
+        """The style sheet of the page."""
+        return Response(read_style_sheet(), media_type="text/css")
+
+    return api
 
 
-def deployed() -> Starlette:
+def _answer_with(media_type: str) -> dict[str, Any]:
+    """Return the arguments of a route to a file that needs no key."""
+    file: dict[str, Any] = {"content": {media_type: {"schema": {}}}}
+    return {"response_class": Response, "responses": {200: file}, "openapi_extra": guard()}
+
+
+def mount_api(data: DataFolder) -> list[BaseRoute]:
+    """Return the routes of another application to the API; its site keeps other addresses."""
+    api = build_api_app(data, hosts=None)
+    paths = [route.path for route in api.routes if isinstance(route, GuardedRoute)]
+    roots = dict.fromkeys("/".join(path.split("/")[:3]) for path in paths)
+    return [Route(path, api) for root in roots for path in (root, f"{root}/{{rest:path}}")]
+
+
+def deployed() -> FastAPI:
     """Return the API alone, with the data folder and the host names from the environment.
 
     The variables are LEADERBOARD_DATA and LEADERBOARD_HOSTS, whose names are separated by commas.
@@ -248,13 +203,3 @@ def deployed() -> Starlette:
     hosts = [host.strip() for host in os.environ.get("LEADERBOARD_HOSTS", "").split(",")]
     data = DataFolder(Path(os.environ.get("LEADERBOARD_DATA", "data")))
     return build_api_app(data, hosts=[host for host in hosts if host])
-
-
-class _Missing:
-    """An ASGI application that answers 404 to each request."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 404."""
-        await build_problem_response(NotThereError("there is nothing at this address"))(
-            scope, receive, send
-        )

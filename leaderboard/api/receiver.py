@@ -13,7 +13,6 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from leaderboard.api.attempt_shapes import SentAttempt, compute_attempt_digest
 from leaderboard.api.carried_checks import check_carried
 from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
 from leaderboard.api.inbox import (
@@ -33,6 +32,8 @@ from leaderboard.api.run_shapes import (
     RunEnd,
     RunStart,
     RunState,
+    SentAttempt,
+    compute_attempt_digest,
     make_empty_run,
 )
 from records.archives.archive import Archive, AttemptArtifact, write_archive

@@ -7,12 +7,12 @@ import re
 import sys
 import time
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from threading import Lock
-from typing import Any, Final, Literal, cast
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
@@ -32,7 +32,6 @@ from leaderboard.api.keys import ApiKey, KeyStore, Scope
 from records.files.json_limits import find_excess
 from records.files.problems import describe_first_problem, list_error_details
 from records.reader import find_duplicate_keys
-from records.shapes.base import Record
 from review.desk.guard import read_limited_body
 
 LARGE: Final = 1024 * 1024
@@ -93,7 +92,6 @@ def _find_trim() -> Any:  # noqa: ANN401 - a function of C
 
 
 _BEARER: Final = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
-_WHOLE: Final = re.compile(r"[1-9][0-9]{0,8}")
 _WHOLE_OR_ZERO: Final = re.compile(r"[0-9]{1,15}")
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="leaderboard"'}
 MEBIBYTE: Final = 1024 * 1024
@@ -233,51 +231,6 @@ def check_site(request: Request) -> None:
         raise ForbiddenError("pages of other sites may not write here", "Origin")
 
 
-def parse_parameters(request: Request, shape: type[Record]) -> Record:
-    """Return the parameters of a request, in the given shape.
-
-    Raises:
-        BadParameterError: a parameter is unknown, repeated or wrong.
-    """
-    parameters = request.query_params
-    declared_fields = shape.model_fields
-    fields: dict[str, Any] = {}
-    for name, value in parameters.multi_items():
-        if name not in declared_fields:
-            names = ", ".join(declared_fields) or "none is taken"
-            raise BadParameterError(f"{name}: is no parameter; these are: {names}", name)
-        if name in find_parameters_of_type(shape, "array"):
-            fields[name] = (*fields.get(name, ()), *value.split(","))
-            continue
-        if name in fields:
-            raise BadParameterError(f"{name}: is given more than once", name)
-        fields[name] = (
-            _parse_whole_number(name, value)
-            if name in find_parameters_of_type(shape, "integer")
-            else value
-        )
-    try:
-        return shape.model_validate(fields)
-    except ValidationError as error:
-        problem = list_error_details(error)[0]
-        name = str(problem["loc"][0]) if problem["loc"] else ""
-        raise BadParameterError(describe_first_problem(error), name) from error
-
-
-@lru_cache(maxsize=64)
-def find_parameters_of_type(
-    shape: type[Record], kind: Literal["array", "integer"]
-) -> frozenset[str]:
-    """Return the names of the parameters of ``shape`` that may have this type of JSON."""
-    fields = shape.model_json_schema()["properties"].items()
-    return frozenset(
-        name
-        for name, field in fields
-        if kind
-        in {field.get("type"), *(alternative.get("type") for alternative in field.get("anyOf", ()))}
-    )
-
-
 def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - of the adapter's type
     """Return the content of a body.
 
@@ -308,24 +261,12 @@ def _validate_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401
     except ValidationError as error:
         if all(problem["type"] != "int_type" for problem in list_error_details(error)):
             raise
-    return shape.validate_json(json.dumps(_with_whole_numbers(json.loads(body))), strict=True)
+    return shape.validate_json(json.dumps(json.loads(body, parse_float=_parse_float)), strict=True)
 
 
-def _with_whole_numbers(value: object) -> object:
-    if isinstance(value, dict):
-        fields = cast("dict[str, object]", value)
-        return {name: _with_whole_numbers(element) for name, element in fields.items()}
-    if isinstance(value, list):
-        return [_with_whole_numbers(element) for element in cast("list[object]", value)]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def match_path(patterns: Mapping[str, str], parts: Mapping[str, str]) -> str | None:
-    """Return the name of the first part of an address that has a wrong form; None if all fit."""
-    for name, value in parts.items():
-        if re.fullmatch(patterns[name], value) is None:
-            return name
-    return None
+def _parse_float(text: str) -> float:
+    value = float(text)
+    return int(value) if value.is_integer() else value
 
 
 def _check_type(request: Request) -> None:
@@ -341,9 +282,3 @@ def _check_rate(limiter: RateLimiter, whose: str) -> None:
     if wait := limiter.wait_s(whose):
         after = {"Retry-After": str(int(wait) + 1)}
         raise TooManyError("too many requests in a short time", None, after)
-
-
-def _parse_whole_number(name: str, value: str) -> int:
-    if _WHOLE.fullmatch(value) is None:
-        raise BadParameterError(f"{name}: must be a whole number from 1 on", name)
-    return int(value)

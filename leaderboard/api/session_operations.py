@@ -1,20 +1,23 @@
 """The operations of the API on sessions: reading, labelling, exports, and comparisons."""
 
-from functools import partial
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import TypeAdapter
+from fastapi import FastAPI, Path, Query
+from pydantic import AfterValidator, BeforeValidator, Field
+from starlette.responses import Response, StreamingResponse
 
 from generator.scores.intervals import compute_session_interval
-from leaderboard.api.errors import NotThereError
-from leaderboard.api.export import HEADERS, ExportQuery, ExportSummary, SessionExports
-from leaderboard.api.operations import Asked, Operation
+from leaderboard.api.errors import BadParameterError, ContradictionError, NotThereError
+from leaderboard.api.guarded_routes import Key, guard
 from leaderboard.api.request_checks import SMALL_BODY
-from leaderboard.api.session_labels import SessionLabels
-from leaderboard.api.session_shapes import (
+from leaderboard.api.run_shapes import DIGITS
+from leaderboard.api.session_labels import (
     ChangedLabels,
     ReviewerQuery,
     SessionChange,
+    SessionLabels,
     SessionPage,
     SessionsQuery,
     ShownSession,
@@ -23,13 +26,200 @@ from leaderboard.api.session_shapes import (
 )
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
+from records.files.name_patterns import DATASET_NAME
 from records.sessions.comparison import MetricName, ModelComparison
-from records.shapes.base import Count, Dollars, ModelSlug, Moment, Record, RunId
+from records.sessions.session import EvalStatus
+from records.shapes.base import (
+    Count,
+    Dollars,
+    ModelSlug,
+    Moment,
+    OutsideText,
+    Record,
+    RunId,
+    SessionId,
+)
+from review.audit.audit_progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import make_comparison_rows
+from review.datasets import VersionedSession, read_dataset_version, read_members
 from review.desk.guard import LARGEST_FORM
-from review.exports.formats import FORMATS
+from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
+from review.exports.export_plan import ExportPlan
+from review.exports.formats import FORMATS, ExportCounts, format_named
+from review.exports.rows import ExportOptions, parse_context
+from review.exports.task import ExportTask
+from review.index.session_index import SessionIndex
+from review.selection import SessionSelection
 from review.store import SessionStore
+
+_MOST_IDS: Final = 500
+
+
+def _add_format_choices(schema: dict[str, Any]) -> None:
+    schema["enum"] = list(FORMATS)
+
+
+def _check_format(name: str) -> str:
+    try:
+        format_named(name)
+    except FilterError as error:
+        raise ValueError(str(error).removeprefix("format: ")) from error
+    return name
+
+
+def _split_at_commas(values: Sequence[str]) -> Sequence[str]:
+    return [part for value in values for part in value.split(",")]
+
+
+class ExportQuery(Record):
+    """The sessions to export, and the format; only labelled examples are exported."""
+
+    format: Annotated[
+        str, AfterValidator(_check_format), Field(json_schema_extra=_add_format_choices)
+    ] = "deepeval"
+    """The program that loads the file."""
+    ids: Annotated[
+        tuple[SessionId, ...], Field(max_length=_MOST_IDS), BeforeValidator(_split_at_commas)
+    ] = ()
+    """Only sessions with these ids; the parameter may be repeated."""
+    status: EvalStatus | None = None
+    """Only sessions of this status."""
+    tag: str | None = None
+    """Only sessions with this tag."""
+    version: Annotated[str, Field(pattern=DATASET_NAME)] | None = None
+    """The sessions of this version of a dataset, with the labels that it has."""
+    turns: Literal["turns", "last"] = "turns"
+    """A row for each turn, or only for the last answered turn of a session."""
+    context: Annotated[str, Field(pattern="^(all|none|[0-9]{1,6})$")] = "all"
+    """The most messages before a request."""
+    limit: Annotated[int, Field(ge=1, le=999_999_999), DIGITS] | None = None
+    """The most rows."""
+
+
+class ExportSummary(Record):
+    """The contents of a file, counted before it is written."""
+
+    sessions: Count
+    """The number of sessions that were read."""
+    rows: Count
+    """The number of rows of the file."""
+    size: Count
+    """The estimated number of bytes of the file."""
+    left_out: Mapping[str, Count]
+    """The numbers of turns and sessions without a row, by the reason."""
+    not_ready: Count
+    """The number of sessions that the query selects, but that are not marked eval-ready."""
+    cut: Mapping[str, Count]
+    """The numbers of messages and calls that were cut from conversations, by the reason."""
+    lost: Mapping[str, tuple[OutsideText, ...]]
+    """For each session, why an expected output is in no row. Such a file is refused with 409."""
+    lookalikes: Count
+    """The number of strings in the file that look like secrets; each counts once per session."""
+    unreadable: tuple[str, ...]
+    """The ids of sessions that were not exported, as their files are damaged, changed or gone."""
+
+
+def name_header(field: str) -> str:
+    """Return the header of the answer with a file that has a count of the summary."""
+    return f"Export-{field.replace('_', '-').title()}"
+
+
+def _count_all(value: int | Mapping[str, int] | tuple[str, ...]) -> int:
+    if isinstance(value, int):
+        return value
+    return sum(value.values()) if isinstance(value, Mapping) else len(value)
+
+
+class SessionExports:
+    """The exports of a store of sessions."""
+
+    def __init__(self, store: SessionStore) -> None:
+        """Store ``store``; nothing is read yet."""
+        self._store = store
+        self._index = SessionIndex(store)
+
+    def count_export(self, query: ExportQuery) -> ExportSummary:
+        """Return the counts of the file for a query, without making the file.
+
+        Raises:
+            NotThereError: there is no such session or version.
+        """
+        task = self._build_task(query)
+        return self._summarize(task, task.make_export_plan())
+
+    def stream_file(self, query: ExportQuery) -> Response:
+        """Return the file for a query, which is made and sent with one row in memory at a time.
+
+        Raises:
+            NotThereError: there is no such session or version.
+            BadParameterError: the format needs a package that is not installed.
+            ContradictionError: an expected output would be in no row.
+        """
+        task = self._build_task(query)
+        plan = task.make_export_plan()
+        if plan.counts.lost:
+            raise ContradictionError(str(LostLabelsError([*plan.counts.lost])))
+        try:
+            pieces = task.encode_file(plan, ExportCounts())
+        except MissingPackageError as error:
+            raise BadParameterError(str(error), "format") from error
+        summary = self._summarize(task, plan)
+        name = f"sessions-{query.format}{task.form.suffix}"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        headers |= {
+            name_header(field): str(_count_all(value))
+            for field, value in summary
+            if field != "lost"  # a file with lost labels is refused
+        }
+        return StreamingResponse(pieces, media_type=task.form.media_type, headers=headers)
+
+    def _summarize(self, task: ExportTask, plan: ExportPlan) -> ExportSummary:
+        counts = plan.counts
+        return ExportSummary(
+            sessions=counts.sessions,
+            rows=counts.rows,
+            size=plan.size,
+            left_out=dict(sorted(counts.skipped.items())),
+            not_ready=self._count_not_ready(task),
+            cut=dict(sorted(counts.cut.items())),
+            lost={name: tuple(reasons) for name, reasons in counts.lost.items()},
+            lookalikes=counts.lookalikes.count,
+            unreadable=tuple(problem.path.name.partition(".")[0] for problem in counts.problems),
+        )
+
+    def _count_not_ready(self, task: ExportTask) -> int:
+        """Return the number of sessions that only the missing mark eval-ready keeps out."""
+        selection = replace(task.selection, ready=False)
+        if task.version is None:
+            return len(self._index.list_ids(selection))
+        members = read_members(self._store, task.version, selection)
+        return sum(isinstance(member, VersionedSession) for member in members)
+
+    def _build_task(self, query: ExportQuery) -> ExportTask:
+        try:
+            name = query.version
+            version = None if name is None else read_dataset_version(self._store.folder, name)
+        except DatasetError as error:
+            raise NotThereError(str(error), "version") from error
+        selection = SessionSelection(
+            ids=frozenset(query.ids),
+            statuses=frozenset({query.status} if query.status else ()),
+            tags=frozenset({query.tag} if query.tag is not None else ()),
+            ready=True,
+            without=AuditTasks(self._store).group_ids(None).hidden,
+        )
+        if query.ids and version is None:
+            selection_by_id = replace(selection, statuses=frozenset(), tags=frozenset())
+            session_ids = {*self._index.list_ids(selection_by_id), *self._index.list_unreadable()}
+            if unknown := sorted(selection.ids - session_ids):
+                reason = f"ids: no session for export has the id {unknown[0]}"
+                raise NotThereError(reason, "ids")
+        options = ExportOptions(
+            parts=query.turns, context=parse_context(query.context), limit=query.limit
+        )
+        form = FORMATS[query.format]
+        return ExportTask(self._store, selection, form, options, version, self._index)
 
 
 class ShownMean(Record):
@@ -125,140 +315,83 @@ def _summarize(store: ComparisonStore, comparison: ModelComparison) -> ShownComp
 
 
 _SESSION: Final = "/api/sessions/{session_id}"
+_SessionId = Annotated[SessionId, Path(description="The session.")]
+_Turn = Annotated[
+    str, Path(pattern=r"^[1-9][0-9]{0,6}$", description="The number of the turn, from 1.")
+]
+_ComparisonId = Annotated[RunId, Path(description="The comparison.")]
 
 
-class SessionOperations:
-    """The operations on the sessions of a data folder."""
+def add_session_operations(api: FastAPI, data: DataFolder) -> None:
+    """Add the operations on the sessions of a data folder."""
+    store = SessionStore(data)
+    exports, labels = SessionExports(store), SessionLabels(store)
+    reading = guard("sessions:write")
+    labelling = guard("sessions:write", body=LARGEST_FORM, refusals=(409,))
 
-    def __init__(self, data: DataFolder) -> None:
-        """Store the data folder; nothing is read yet."""
-        self._data = data
-        self._exports = SessionExports(SessionStore(data))
-        self._labels = SessionLabels(SessionStore(data))
+    @api.get("/api/sessions", openapi_extra=reading)
+    def list_sessions(key: Key, query: Annotated[SessionsQuery, Query()]) -> SessionPage:
+        """List sessions by their ids, with their labels."""
+        return labels.list_sessions(query, key.name)
 
-    def list_operations(self) -> list[Operation]:
-        """Return these operations, for the table of all operations."""
-        return [
-            *self._list_reading_operations(),
-            *self._list_labelling_operations(),
-            *self._list_exporting_operations(),
-            *self._list_comparing_operations(),
-        ]
+    @api.get(_SESSION, openapi_extra=reading)
+    def get_session(
+        key: Key, session_id: _SessionId, query: Annotated[ReviewerQuery, Query()]
+    ) -> ShownSession:
+        """A session with its transcript, as the reviewer may see it."""
+        return labels.show_session(session_id, query, key.name)
 
-    def _list_reading_operations(self) -> list[Operation]:
-        reading = partial(Operation, scopes=("sessions:write",))
-        return [
-            reading(
-                "listSessions",
-                "GET",
-                "/api/sessions",
-                "List sessions by their ids, with their labels.",
-                lambda asked: self._labels.list_sessions(asked.query, asked.key.name),
-                {200: ("Sessions.", SessionPage)},
-                query=SessionsQuery,
-            ),
-            reading(
-                "getSession",
-                "GET",
-                _SESSION,
-                "A session with its transcript, as the reviewer may see it.",
-                lambda asked: self._labels.show_session(
-                    asked.path["session_id"], asked.query, asked.key.name
-                ),
-                {200: ("The session.", ShownSession)},
-                query=ReviewerQuery,
-            ),
-        ]
+    @api.post(f"{_SESSION}/labels", openapi_extra=labelling)
+    def label_session(key: Key, session_id: _SessionId, change: SessionChange) -> ChangedLabels:
+        """Label a session: status, mark, notes, tags, expected output."""
+        return labels.label_session(session_id, change, key.name)
 
-    def _list_labelling_operations(self) -> list[Operation]:
-        labelling = partial(Operation, scopes=("sessions:write",), refusals=(409,))
-        return [
-            labelling(
-                "labelSession",
-                "POST",
-                f"{_SESSION}/labels",
-                "Label a session: status, mark, notes, tags, expected output.",
-                lambda asked: self._labels.label_session(
-                    asked.path["session_id"], asked.body, asked.key.name
-                ),
-                {200: ("The labels now.", ChangedLabels)},
-                body=TypeAdapter(SessionChange),
-                largest_body=LARGEST_FORM,
-            ),
-            labelling(
-                "labelTurn",
-                "POST",
-                f"{_SESSION}/turns/{{turn}}/labels",
-                "Label one turn: status, notes, expected output.",
-                lambda asked: self._labels.label_turn(
-                    asked.path["session_id"], int(asked.path["turn"]), asked.body, asked.key.name
-                ),
-                {200: ("The labels now.", ChangedLabels)},
-                body=TypeAdapter(TurnChange),
-                largest_body=LARGEST_FORM,
-            ),
-            labelling(
-                "undoLabel",
-                "POST",
-                f"{_SESSION}/undo",
-                "Take back the reviewer's latest change of labels.",
-                lambda asked: self._labels.undo_change(
-                    asked.path["session_id"], asked.body, asked.key.name
-                ),
-                {200: ("The labels now.", ChangedLabels)},
-                body=TypeAdapter(UndoneChange),
-                largest_body=SMALL_BODY,
-            ),
-        ]
+    @api.post(f"{_SESSION}/turns/{{turn}}/labels", openapi_extra=labelling)
+    def label_turn(
+        key: Key, session_id: _SessionId, turn: _Turn, change: TurnChange
+    ) -> ChangedLabels:
+        """Label one turn: status, notes, expected output."""
+        return labels.label_turn(session_id, int(turn), change, key.name)
 
-    def _list_exporting_operations(self) -> list[Operation]:
-        headers = "; ".join(f"{name}: {words}" for name, words in HEADERS.items())
-        types = " ".join(dict.fromkeys(form.media_type.split(";")[0] for form in FORMATS.values()))
-        reading = partial(Operation, scopes=("sessions:read",), query=ExportQuery)
-        return [
-            reading(
-                "exportSessions",
-                "GET",
-                "/api/export",
-                "Labelled sessions as a file that other programs load.",
-                lambda asked: self._exports.stream_file(asked.query),
-                {200: (f"The file. Headers: {headers}.", types)},
-                refusals=(404, 409),
-            ),
-            reading(
-                "countExport",
-                "GET",
-                "/api/export/counts",
-                "The contents of such a file, and what is left out of it.",
-                lambda asked: self._exports.count_export(asked.query),
-                {200: ("Counts.", ExportSummary)},
-                refusals=(404,),
-            ),
-        ]
+    @api.post(
+        f"{_SESSION}/undo",
+        openapi_extra=guard("sessions:write", body=SMALL_BODY, refusals=(409,)),
+    )
+    def undo_label(key: Key, session_id: _SessionId, change: UndoneChange) -> ChangedLabels:
+        """Take back the reviewer's latest change of labels."""
+        return labels.undo_change(session_id, change, key.name)
 
-    def _list_comparing_operations(self) -> list[Operation]:
-        reading = partial(Operation, scopes=("sessions:read",))
-        return [
-            reading(
-                "listComparisons",
-                "GET",
-                "/api/comparisons",
-                "Comparisons of models on golden sessions, the newest first, with their results.",
-                lambda _: build_comparison_list(self._data),
-                {200: ("Comparisons.", ComparisonList)},
-            ),
-            reading(
-                "getComparison",
-                "GET",
-                "/api/comparisons/{comparison_id}",
-                "The record of a comparison: prompts, models, answers, scores, costs.",
-                self._show_comparison,
-                {200: ("The record.", ModelComparison)},
-            ),
-        ]
+    fields = ExportSummary.model_json_schema()["properties"].items()
+    headers = " ".join(
+        f"{name_header(name)}: {field['description']}" for name, field in fields if name != "lost"
+    )
+    media_types = sorted({form.media_type.split(";")[0] for form in FORMATS.values()})
+    content: dict[str, Any] = {media_type: {"schema": {}} for media_type in media_types}
 
-    def _show_comparison(self, asked: Asked) -> ModelComparison:
+    @api.get(
+        "/api/export",
+        response_class=Response,
+        responses={200: {"description": f"The file. Headers: {headers}", "content": content}},
+        openapi_extra=guard("sessions:read", refusals=(404, 409)),
+    )
+    def export_sessions(query: Annotated[ExportQuery, Query()]) -> Response:
+        """Labelled sessions as a file that other programs load."""
+        return exports.stream_file(query)
+
+    @api.get("/api/export/counts", openapi_extra=guard("sessions:read", refusals=(404,)))
+    def count_export(query: Annotated[ExportQuery, Query()]) -> ExportSummary:
+        """The contents of such a file, and what is left out of it."""
+        return exports.count_export(query)
+
+    @api.get("/api/comparisons", openapi_extra=guard("sessions:read"))
+    def list_comparisons() -> ComparisonList:
+        """Comparisons of models on golden sessions, the newest first, with their results."""
+        return build_comparison_list(data)
+
+    @api.get("/api/comparisons/{comparison_id}", openapi_extra=guard("sessions:read"))
+    def get_comparison(comparison_id: _ComparisonId) -> ModelComparison:
+        """The record of a comparison: prompts, models, answers, scores, costs."""
         try:
-            return ComparisonStore(self._data.local).read(asked.path["comparison_id"])
+            return ComparisonStore(data.local).read(comparison_id)
         except MissingRecordError as error:
             raise NotThereError("there is no such comparison", "comparison_id") from error

@@ -14,7 +14,7 @@ from watchfiles import watch
 from generator.build import Builder, Sources, freeze_objects
 from generator.output_folder import check_claim
 from generator.scores.intervals import compute_session_interval
-from leaderboard.api.app import ScoresApi
+from leaderboard.api.app import mount_api
 from leaderboard.options import (
     data_option,
     evals_if_there_option,
@@ -168,7 +168,7 @@ def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
         partial(_make_sessions_of_run, sources),
         build_reports,
     )
-    return [*ScoresApi(sources.data).build_routes(), *mount_desk(desk)]
+    return [*mount_api(sources.data), *mount_desk(desk)]
 
 
 def _make_sessions_of_run(sources: Sources, run_id: str) -> str:

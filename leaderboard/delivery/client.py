@@ -11,14 +11,15 @@ import click
 import httpx
 from pydantic import ValidationError
 
-from leaderboard.api.attempt_shapes import SentAttempt, compute_attempt_digest
 from leaderboard.api.run_shapes import (
     ApiProblem,
     AttemptReceipt,
     Channel,
     RunEnd,
     RunState,
+    SentAttempt,
     build_run_start,
+    compute_attempt_digest,
 )
 from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt

@@ -13,9 +13,8 @@ from leaderboard.delivery.client import (
     parse_server_address,
     read_report_key,
 )
-from leaderboard.delivery.courier import Courier
+from leaderboard.delivery.courier import Courier, RunSender
 from leaderboard.delivery.outbox import Outbox, OutboxNote
-from leaderboard.delivery.run_sender import RunSender
 from leaderboard.terminal.streams import BAD_USAGE, DONE, INFRASTRUCTURE, say
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder

@@ -24,8 +24,12 @@ from review.session_heads import (
 )
 from review.session_imports.common.drafts import make_imported_session_id
 from review.session_imports.common.source_file import BadLine, SourceFile
-from review.session_imports.forks import is_known_copy, with_repetition
-from review.session_imports.session_importers import UnknownFileError, read_sessions
+from review.session_imports.session_importers import (
+    UnknownFileError,
+    is_known_copy,
+    read_sessions,
+    with_repetition,
+)
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
 

@@ -74,7 +74,7 @@ def find_problems(error: ValidationError, fields: object = None) -> list[FieldPr
     ``fields`` is the validated value, for names of entries; None if it is not available.
     """
     return [
-        FieldProblem(_name_location(problem["loc"], fields), _give_reason(problem))
+        FieldProblem(_name_location(problem["loc"], fields), give_reason(problem))
         for problem in _sort_problems(error)
     ]
 
@@ -166,7 +166,7 @@ def _sort_problems(error: ValidationError) -> list[ErrorDetails]:
     return sorted(list_error_details(error), key=lambda each: each["type"] != "extra_forbidden")
 
 
-def _give_reason(problem: ErrorDetails) -> str:
+def give_reason(problem: ErrorDetails) -> str:
     """Return pydantic's words for a problem; for the pattern of a name, the form of such names."""
     form = FORMS.get(str(problem.get("ctx", {}).get("pattern")))
     return form or problem["msg"].removeprefix("Value error, ")
@@ -181,7 +181,7 @@ def _describe_problem(
     lists_keys: bool = False,
 ) -> FieldProblem:
     """Return a problem of a file that people write, with the nearest known key or value."""
-    reason = _give_reason(problem)
+    reason = give_reason(problem)
     if problem["type"] == "extra_forbidden":
         reason += _suggest_keys(
             str(location[-1]), _list_known_keys(model, location[:-1]), lists_all=lists_keys

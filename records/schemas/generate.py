@@ -12,7 +12,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any, Final, NamedTuple
 
-from records.schemas.documented import DocumentedSchema, read_own_docstrings
+from records.shapes.docstrings import read_own_docstrings
 from records.writer import write_atomically
 
 _TABLE: Final = Path(__file__).with_name("kinds.toml")
@@ -80,7 +80,7 @@ def main(arguments: list[str]) -> int:
 
 def _build_schema(kind: Kind) -> dict[str, Any]:
     model = resolve_name(kind.model)
-    schema = model.model_json_schema(by_alias=True, schema_generator=DocumentedSchema)
+    schema = model.model_json_schema(by_alias=True)
     for name, node in schema.get("$defs", {}).items():
         if "enum" in node:
             node["description"] = _describe_values(name, node.get("description", ""))

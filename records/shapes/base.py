@@ -12,6 +12,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
     JsonValue,
 )
 from pydantic_core import CoreSchema
@@ -73,6 +74,17 @@ class Record(BaseModel):
         schema = handler(source)
         _stop_at_first_fault(schema)
         return schema
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Return the JSON Schema, in which the docstring below a field describes the field."""
+        from records.shapes.docstrings import describe_fields  # noqa: PLC0415 - only for schemas
+
+        made = handler(schema)
+        describe_fields(cls, handler.resolve_ref_schema(made).get("properties", {}))
+        return made
 
 
 def _in_utc(moment: datetime) -> datetime:

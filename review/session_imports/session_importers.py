@@ -1,12 +1,13 @@
-"""Importers of sessions by name, and the choice of the importer of a file."""
+"""Importers of sessions, the choice of the importer of a file, and sessions that repeat others."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from records.errors import InvalidRecordError
 from records.reader import read_bytes
-from records.sessions.session import Session
+from records.sessions.session import Session, SessionMessage, SessionTotals
+from records.shapes.attempt import Tokens
 from review.session_imports import comparisons, inspect_logs
 from review.session_imports.coding_tools import (
     aider,
@@ -17,10 +18,11 @@ from review.session_imports.coding_tools import (
     gemini_cli,
     opencode,
 )
-from review.session_imports.common.drafts import Adapter, Draft, build_session
+from review.session_imports.common.drafts import Adapter, build_session, shorten_title, sum_usages
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.row_formats import batches, message_lists
-from review.session_imports.row_formats.row_files import ROW_ADAPTERS
+from review.session_imports.row_formats.row_files import OWN_EXPORT, ROW_ADAPTERS
+from review.store import SessionStore
 
 _ADAPTERS: Final[tuple[Adapter, ...]] = (
     *(inspect_logs, comparisons, cursor, claude_code, codex, opencode),
@@ -61,34 +63,22 @@ def read_sessions(source: SourceFile, importer: str | None = None) -> Iterator[S
     source.take_problems()  # those of the recognition
     identities: set[str] = set()
     for draft in adapter.read(source):
-        _report_draft_problems(draft, source)
+        for reason in draft.problems:
+            source.report_problem(draft.place, reason)
+        if not draft.messages:
+            counts = ", ".join(f"{count} {kind}" for kind, count in draft.left_out.items())
+            reason = f"holds no message; left out: {counts}" if counts else "holds no message"
+            is_wrong = bool(draft.problems) or not draft.may_be_empty
+            source.report_problem(draft.place, reason, wrong=is_wrong)
         yield from source.take_problems()
-        _make_identity_unique(draft, identities)
+        if draft.identity in identities and not draft.replaces_earlier:
+            draft.identity = None
+        if draft.messages and draft.identity is not None:
+            identities.add(draft.identity)
         if draft.messages:
             with source.catch_problems(draft.place):
                 yield build_session(draft, source, adapter.NAME)
     yield from source.take_problems()
-
-
-def _report_draft_problems(draft: Draft, source: SourceFile) -> None:
-    for reason in draft.problems:
-        source.report_problem(draft.place, reason)
-    if not draft.messages:
-        counts = ", ".join(f"{count} {kind}" for kind, count in draft.left_out.items())
-        reason = f"holds no message; left out: {counts}" if counts else "holds no message"
-        is_wrong = bool(draft.problems) or not draft.may_be_empty
-        source.report_problem(draft.place, reason, wrong=is_wrong)
-
-
-def _make_identity_unique(draft: Draft, identities: set[str]) -> None:
-    """Remove the identity if an earlier session in the file has it.
-
-    The id is then made of the session's number, so that neither session replaces the other.
-    """
-    if draft.identity in identities and not draft.replaces_earlier:
-        draft.identity = None
-    if draft.messages and draft.identity is not None:
-        identities.add(draft.identity)
 
 
 def _find_adapter(source: SourceFile) -> Adapter:
@@ -100,3 +90,71 @@ def _find_adapter(source: SourceFile) -> Adapter:
     names = ", ".join(IMPORTERS)
     reason = f"has no shape that is known; --format names one of {names}"
     raise UnknownFileError(source.path, "", reason)
+
+
+def with_repetition(fork: Session, parent: Session) -> Session:
+    """Return ``fork`` with its copies of messages of ``parent`` marked as repeated.
+
+    Totals are reduced by the usage of the copies. Copies are equal messages at the beginning of
+    both; messages of the role ``program`` are not compared.
+    """
+    common = _count_common_messages(fork.messages, parent.messages)
+    if not common or fork.messages[0].repeated:
+        return fork
+    copies = fork.messages[:common]
+    repeated = [message.model_copy(update={"repeated": True}) for message in copies]
+    marked = fork.model_copy(update={"messages": (*repeated, *fork.messages[common:])})
+    requests = [m.text for m in marked.messages if m.role == "user" and not m.repeated]
+    first = next((m.text for m in fork.messages if m.role == "user"), "")
+    is_titled_by_copy = bool(requests) and fork.title == shorten_title(first)
+    own_title = shorten_title(requests[0]) if is_titled_by_copy else fork.title
+    return marked.model_copy(
+        update={"totals": _subtract_repeated(fork.totals, repeated), "title": own_title}
+    )
+
+
+def _count_common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMessage]) -> int:
+    """Return the number of messages at the beginning of ``fork`` that repeat ``parent``."""
+    originals = iter([message for message in parent if message.role != "program"])
+    common = 0
+    for index, message in enumerate(fork):
+        if message.role == "program":
+            continue
+        other = next(originals, None)
+        if other is None or _get_content(other) != _get_content(message):
+            break
+        common = index + 1
+    return common
+
+
+def _get_content(message: SessionMessage) -> tuple[object, ...]:
+    return message.role, message.text, message.tool_calls, message.tool_call_id
+
+
+def _subtract_repeated(totals: SessionTotals, repeated: Sequence[SessionMessage]) -> SessionTotals:
+    usage = sum_usages(message.tokens for message in repeated if message.tokens is not None)
+    counts = {
+        name: _subtract_known(getattr(totals.tokens, name), getattr(usage, name))
+        for name in Tokens.model_fields
+    }
+    cost = sum(message.cost_usd or 0 for message in repeated)
+    seconds = sum(message.duration_s or 0 for message in repeated)
+    return SessionTotals(
+        tokens=Tokens.model_validate(counts),
+        cost_usd=None if totals.cost_usd is None else max(0, totals.cost_usd - cost),
+        duration_s=None if totals.duration_s is None else max(0, totals.duration_s - seconds),
+    )
+
+
+def _subtract_known(whole: int | None, part: int | None) -> int | None:
+    return whole if whole is None or part is None else max(0, whole - part)
+
+
+def is_known_copy(session: Session, store: SessionStore) -> bool:
+    """Return whether a session comes from an export of this program, and is in the store.
+
+    The stored session has more: an export is redacted, and has neither times nor usage of messages.
+    """
+    source = session.source
+    is_copy = source.kind == "file" and source.importer == OWN_EXPORT
+    return is_copy and store.folder.get_session_file(session.id).exists()

@@ -10,7 +10,6 @@ from typing import Final
 
 import pytest
 
-from leaderboard.api.operations import PATH_PARTS
 from records.files import name_patterns
 from review.desk.app import ADDRESS_PARTS
 from review.exports.row_builders import _SHAPE  # pyright: ignore[reportPrivateUsage] - it is built
@@ -32,10 +31,6 @@ NAMES: Final = [
     if isinstance(value, str) and name.isupper() and name != "VISIBLE_LINE" and name[0] != "_"
 ]
 AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
-    "leaderboard/api/request_checks.py: patterns[name]": [
-        FoundPattern(f"path {name}", pattern, 0, anchored=True)
-        for name, pattern in PATH_PARTS.items()
-    ],
     "records/files/data_folder.py: pattern": [
         FoundPattern(f"name {pattern}", pattern, 0, anchored=True) for pattern in NAMES
     ],

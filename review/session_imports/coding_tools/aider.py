@@ -46,7 +46,14 @@ class _Chat:
         role, self.role, self.lines = self.role, None, []
         if role is None or not text:
             return
-        if role == "user" and _is_command(text):
+        if role == "user" and (
+            text.startswith("!")
+            or (
+                text.startswith("/")
+                and text.split(maxsplit=1)[0] not in _TO_THE_MODEL
+                and "/" not in text.split(maxsplit=1)[0][1:]
+            )
+        ):
             role = "program"
         if role == "program" and (model := _MODEL.search(text)):
             self.draft.model = model[1]
@@ -114,12 +121,3 @@ def _take_line(line: str, chat: _Chat, endings: Mapping[str, str], *, fenced: bo
         return fenced
     chat.take("assistant", line)
     return fenced != line.lstrip().startswith(_FENCE)
-
-
-def _is_command(text: str) -> bool:
-    """Return whether a request is for the program: a command of aider or of the shell."""
-    return text.startswith("!") or (
-        text.startswith("/")
-        and text.split(maxsplit=1)[0] not in _TO_THE_MODEL
-        and "/" not in text.split(maxsplit=1)[0][1:]
-    )

@@ -123,7 +123,13 @@ def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
     elif not recordings:
         raise UnknownShapeError("is before the beginning of a session")
     elif isinstance(record.get("$rewindTo"), str):
-        _rewind(record["$rewindTo"], recordings[-1])
+        key = record["$rewindTo"]
+        recording = recordings[-1]
+        keys = list(recording.messages)
+        rewound = keys[keys.index(key) :] if key in recording.messages else keys
+        for taken_key in rewound:
+            del recording.messages[taken_key]
+        recording.draft.leave_out("message taken back", len(rewound))
     elif isinstance(record.get("$set"), dict):
         _set(record["$set"], number, recordings[-1])
     elif isinstance(record.get("id"), str):
@@ -141,15 +147,6 @@ def _set(facts: Fields, number: int, recording: _Recording) -> None:
             recording.messages.setdefault(key, fields)
         else:
             recording.draft.problems.append(f"message {index} is no object")
-
-
-def _rewind(key: str, recording: _Recording) -> None:
-    """Remove the message with this id and all after it; without such a message, remove all."""
-    keys = list(recording.messages)
-    rewound = keys[keys.index(key) :] if key in recording.messages else keys
-    for taken_key in rewound:
-        del recording.messages[taken_key]
-    recording.draft.leave_out("message taken back", len(rewound))
 
 
 def _build_draft(recording: _Recording) -> Draft:
@@ -256,26 +253,23 @@ def _build_checkpoint_draft(history: list[Fields] | list[object], record_number:
     draft = Draft(place=record_number)
     for number, item in enumerate(history, 1):
         with draft.catch_problems(f"message {number}"):
-            _add_content(require_object(item, "it"), draft)
+            fields = require_object(item, "it")
+            role = require_text(fields, "role")
+            content = read_parts(require_list(fields.get("parts"), "parts"), draft)
+            for result in content.results:
+                draft.add_result(result.text, call_id=result.call_id, name=result.name)
+            if role not in _ROLES:
+                draft.leave_out(f"role {role}")
+            elif role == "model":
+                is_program = content.text.strip() in _ACKNOWLEDGED
+                if content.text.strip() or content.calls:
+                    speaker = "program" if is_program else "assistant"
+                    draft.add(speaker, content.text, calls=content.calls)
+            elif content.text.strip():
+                _add_request(content.text, None, draft)
+            if not (content.text.strip() or content.calls or content.results):
+                draft.leave_out("empty message")
     return draft
-
-
-def _add_content(fields: Fields, draft: Draft) -> None:
-    role = require_text(fields, "role")
-    content = read_parts(require_list(fields.get("parts"), "parts"), draft)
-    for result in content.results:
-        draft.add_result(result.text, call_id=result.call_id, name=result.name)
-    if role not in _ROLES:
-        draft.leave_out(f"role {role}")
-    elif role == "model":
-        is_program = content.text.strip() in _ACKNOWLEDGED
-        if content.text.strip() or content.calls:
-            speaker = "program" if is_program else "assistant"
-            draft.add(speaker, content.text, calls=content.calls)
-    elif content.text.strip():
-        _add_request(content.text, None, draft)
-    if not (content.text.strip() or content.calls or content.results):
-        draft.leave_out("empty message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +306,23 @@ def read_parts(content: object, draft: Draft) -> ReadParts:
         if isinstance(part, str):
             parts.texts.append(part)
         elif fields := as_fields(part):
-            _take_part(fields, parts, draft)
+            call, response = (
+                get_object(fields, "functionCall"),
+                get_object(fields, "functionResponse"),
+            )
+            if fields.get("thought") is True:
+                draft.leave_out("reasoning")
+            elif isinstance(fields.get("text"), str):
+                parts.texts.append(fields["text"])
+            elif call:
+                parts.calls.append(
+                    draft.call(require_text(call, "name"), call.get("args"), call.get("id"))
+                )
+            elif response:
+                text = _read_response_text(response, draft)
+                parts.results.append(FunctionResult(text, response.get("id"), response.get("name")))
+            else:
+                parts.texts.append(_read_other_text(fields, draft))
         elif part and part is content:
             raise UnknownShapeError("content is neither a text nor parts")
         elif part:
@@ -324,21 +334,6 @@ def read_result(result: object, draft: Draft) -> str:
     """Return the text of the result of a call: of its responses, then of its other parts."""
     parts = read_parts(result, draft)
     return "\n".join([*(response.text for response in parts.results), *parts.texts])
-
-
-def _take_part(part: Mapping[str, Any], parts: ReadParts, draft: Draft) -> None:
-    call, response = get_object(part, "functionCall"), get_object(part, "functionResponse")
-    if part.get("thought") is True:
-        draft.leave_out("reasoning")
-    elif isinstance(part.get("text"), str):
-        parts.texts.append(part["text"])
-    elif call:
-        parts.calls.append(draft.call(require_text(call, "name"), call.get("args"), call.get("id")))
-    elif response:
-        text = _read_response_text(response, draft)
-        parts.results.append(FunctionResult(text, response.get("id"), response.get("name")))
-    else:
-        parts.texts.append(_read_other_text(part, draft))
 
 
 def _read_response_text(response: Mapping[str, Any], draft: Draft) -> str:

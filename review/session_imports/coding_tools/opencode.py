@@ -7,7 +7,6 @@ taken back; all later messages were taken back, too. A session with a parent is 
 import json
 import re
 from collections.abc import Iterator
-from datetime import datetime
 from itertools import takewhile
 from typing import Final
 
@@ -117,7 +116,10 @@ def _add_message(message: Fields, known_ids: set[str], draft: Draft) -> None:
     texts = [(_is_added(part), _read_text(part, draft)) for part in parts]
     spoken = "\n".join(text for is_added, text in texts if text and not is_added)
     added = "\n".join(text for is_added, text in texts if text and is_added)
-    at, duration = _read_times(info.get("time"))
+    fields = as_fields(info.get("time"))
+    begun, ended = parse_moment(fields.get("created")), parse_moment(fields.get("completed"))
+    seconds = (ended - begun).total_seconds() if begun and ended else None
+    at, duration = (begun, seconds if seconds is None or seconds >= 0 else None)
     facts = {
         "model": info.get("modelID") if role == "assistant" else None,
         "tokens": _read_usage(info.get("tokens")),
@@ -167,14 +169,6 @@ def _is_added(part: Fields) -> bool:
     """Return whether the program wrote a part of a message."""
     kinds = {"subtask", "compaction"}
     return bool(part.get("synthetic") or part.get("ignored")) or str(part.get("type")) in kinds
-
-
-def _read_times(time: object) -> tuple[datetime | None, float | None]:
-    """Return the time at which a message began, and its duration in seconds."""
-    fields = as_fields(time)
-    begun, ended = parse_moment(fields.get("created")), parse_moment(fields.get("completed"))
-    seconds = (ended - begun).total_seconds() if begun and ended else None
-    return begun, seconds if seconds is None or seconds >= 0 else None
 
 
 def _describe_answer_error(error: object) -> str:

@@ -11,9 +11,12 @@ from typing import Any, Final
 from records.foreign.fields import UnknownShapeError, as_fields, find_text, get_object
 from review.session_imports.common.drafts import Draft, as_unique_name
 from review.session_imports.common.source_file import SourceFile
-from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
-from review.session_imports.row_formats.chat_rows import read_chat
-from review.session_imports.row_formats.response_rows import read_response
+from review.session_imports.row_formats.chat_rows import (
+    is_anthropic,
+    read_anthropic,
+    read_chat,
+    read_response,
+)
 
 NAME = "batch"
 _SUCCESS: Final = range(200, 300)

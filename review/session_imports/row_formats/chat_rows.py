@@ -1,7 +1,7 @@
-"""Rows of chats in the format of OpenAI's tools: ``{"messages": [...]}``, a session for each row.
+"""Rows of chats in the formats of OpenAI's tools, of its Responses API and of Anthropic's API.
 
-Older rows have one call in ``function_call``, without an id. Then call and result are joined by the
-function's name.
+A chat is ``{"messages": [...]}``. Older rows have one call in ``function_call``, without an id.
+Then call and result are joined by the function's name.
 
 A row may have a request and its reply: ``choices`` beside ``messages``, or ``request`` and
 ``response``.
@@ -11,10 +11,13 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from records.foreign.fields import (
+    Fields,
     UnknownShapeError,
+    as_fields,
     count_items,
     find_text,
     get_object,
+    get_text,
     list_objects,
     parse_moment,
     require_list,
@@ -23,7 +26,7 @@ from records.foreign.fields import (
 )
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
-from review.session_imports.common.drafts import Draft
+from review.session_imports.common.drafts import Draft, as_unique_name, format_call_mark
 from review.session_imports.common.source_file import locate_errors
 
 ROLES: Final[Mapping[str, str]] = {
@@ -194,3 +197,237 @@ def _read_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
         return draft.call(require_text(custom, "name"), custom.get("input"), fields.get("id"))
     function = require_object(fields.get("function", fields), "function")
     return draft.call(require_text(function, "name"), function.get("arguments"), fields.get("id"))
+
+
+_RESPONSE_KNOWN_FIELDS: Final = frozenset(
+    {
+        *REPLY_FIELDS,
+        *("completed_at", "status", "input", "instructions", "output", "output_text"),
+    }
+)
+_CALLS: Final[Mapping[str, str]] = {
+    "function_call": "arguments",
+    "custom_tool_call": "input",
+    "local_shell_call": "action",
+    "shell_call": "action",
+    "apply_patch_call": "operation",
+    "computer_call": "action",
+    "mcp_call": "arguments",
+}
+"""The field with the arguments of a call, by the type of the item."""
+_RESULT: Final = "_output"
+_RESPONSE_REASONING: Final = "reasoning"
+
+
+def is_response(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is a request of this API, a response, or a request with its response."""
+    return (
+        row.get("object") == "response"
+        or _is_request(row)
+        or _has_items(row, "output")
+        or (_has_items(get_object(row, "response"), "output"))
+    )
+
+
+def read_response(row: Mapping[str, Any]) -> Draft:
+    """Return the conversation of a row.
+
+    Raises:
+        UnknownShapeError: an item in it is damaged.
+    """
+    response = get_object(row, "response") or row
+    request = get_object(row, "request") or row
+    draft = Draft(
+        identity=as_unique_name(response.get("id", row.get("id"))),
+        part=find_text(response, "id") or find_text(row, "id"),
+        title=find_text(row, "title"),
+    )
+    system = request.get("instructions", response.get("instructions"))
+    if instructions := draft.read_content(system):
+        draft.add("system", instructions)
+    value = request.get("input", response.get("input"))
+    if isinstance(value, str):
+        draft.add("user", value)
+    elif value is not None:
+        _add_items(require_list(value, "input"), draft)
+    items = require_list(response.get("output") or [], "output")
+    _add_items(items, draft)
+    if not items and (text := find_text(response, "output_text")):
+        draft.add("assistant", text)
+    mark_reply(response, draft)
+    draft.leave_out_fields(_RESPONSE_KNOWN_FIELDS, row, request, response)
+    return draft
+
+
+def _is_request(row: Mapping[str, Any]) -> bool:
+    items = list_objects(row.get("input"))
+    is_input = bool(items) and all("role" in item or "type" in item for item in items)
+    is_input = is_input or all(isinstance(row.get(name), str) for name in ("input", "instructions"))
+    return is_input and isinstance(row.get("model"), str) and "output" not in row
+
+
+def _has_items(row: Mapping[str, Any], name: str) -> bool:
+    items = list_objects(row.get(name))
+    return bool(items) and all("type" in item for item in items)
+
+
+def _add_items(items: list[object], draft: Draft) -> None:
+    for number, item in enumerate(items, 1):
+        with locate_errors(f"item {number}"):
+            _add_item(require_object(item, "it"), draft)
+
+
+def _add_item(item: Mapping[str, Any], draft: Draft) -> None:
+    kind = get_text(item, "type") or "message"
+    if kind == "message":
+        _add_message(item, draft)
+    elif kind in _CALLS:
+        _add_call(item, _CALLS[kind], draft)
+    elif kind.endswith(_RESULT):
+        draft.add_result(_read_result_text(item.get("output"), draft), call_id=item.get("call_id"))
+    else:
+        draft.leave_out(
+            _RESPONSE_REASONING if kind == _RESPONSE_REASONING else kind.replace("_", " ")
+        )
+        if kind.endswith("_call"):
+            query = find_text(get_object(item, "action"), "query")
+            name, words = kind.removesuffix("_call"), kind.replace("_", " ")
+            draft.add("assistant", format_call_mark(name, query) if query else f"[{words}]")
+
+
+def _add_message(item: Mapping[str, Any], draft: Draft) -> None:
+    written = require_text(item, "role")
+    role = ROLES.get(written)
+    if role is None or role == "tool":
+        draft.leave_out(f"role {written}")
+        return
+    for part in list_objects(item.get("content")):
+        draft.leave_out("citation", count_items(part, "annotations"))
+    draft.add(role, draft.read_content(item.get("content")))
+
+
+def _add_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
+    kind = str(item["type"])
+    call_id = item.get("call_id") or item.get("id")
+    tool = find_text(item, "name") or kind.removesuffix("_call")
+    arguments: object = item.get(field)
+    draft.add("assistant", "", calls=[draft.call(tool, arguments, call_id)])
+    if kind == "mcp_call" and (item.get("output") or item.get("error")):
+        draft.add_result(
+            _read_result_text(item.get("output") or item.get("error"), draft), call_id=call_id
+        )
+
+
+def _read_result_text(output: object, draft: Draft) -> str:
+    """Return the text of a tool's output, which is a text, parts, or results of a shell."""
+    text = find_text(as_fields(output), "output", "text", "message")
+    names = ("stdout", "stderr")
+    streams = [find_text(part, name) for part in list_objects(output) for name in names]
+    plain = text or "\n".join(stream for stream in streams if stream)
+    return plain or draft.read_content(output)
+
+
+_OWN_PARTS: Final = frozenset(
+    {"tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use"}
+)
+"""Types of parts that only this API has."""
+_ANTHROPIC_KNOWN_FIELDS: Final = frozenset(
+    {
+        *REPLY_FIELDS,
+        *("type", "role", "content", "created", "stop_reason", "stop_sequence"),
+        *("system", "messages", "max_tokens"),
+    }
+)
+_ANTHROPIC_TIMES: Final = ("created", "created_at")
+
+
+def is_anthropic(row: Fields) -> bool:
+    """Return whether a row is a request of this API, a reply, or a request with its reply."""
+    return _is_anthropic_request(row) or _is_reply(row) or _split_row(row) is not None
+
+
+def read_anthropic(row: Fields) -> Draft:
+    """Return the conversation of a row.
+
+    Raises:
+        UnknownShapeError: a message in it is damaged.
+    """
+    request, reply = _split_row(row) or (row, row if _is_reply(row) else {})
+    draft = Draft(
+        identity=as_unique_name(reply.get("id", row.get("id"))),
+        part=find_text(reply, "id") or find_text(row, "id"),
+        title=find_text(row, "title"),
+    )
+    if "system" in request:
+        text = draft.read_content(request["system"])
+        if text:
+            draft.add("system", text)
+    if "messages" in request:
+        for number, message in enumerate(require_list(request["messages"], "messages"), 1):
+            with locate_errors(f"message {number}"):
+                _add_anthropic_message(require_object(message, "it"), draft)
+    if reply:
+        _add_anthropic_message(reply, draft)
+    _mark_reply(reply or request, row, draft)
+    draft.leave_out_fields(_ANTHROPIC_KNOWN_FIELDS, row, request, reply)
+    return draft
+
+
+def _is_anthropic_request(row: Fields) -> bool:
+    messages = list_objects(row.get("messages"))
+    if not isinstance(row.get("messages"), list) or any(
+        "role" not in message or message.get("tool_calls") for message in messages
+    ):
+        return False
+    return isinstance(row.get("system"), str | list) or any(
+        get_text(part, "type") in _OWN_PARTS
+        or (part.get("type") == "image" and isinstance(part.get("source"), dict))
+        for message in messages
+        for part in list_objects(message.get("content"))
+    )
+
+
+def _is_reply(row: Fields) -> bool:
+    return row.get("type") == "message" and "role" in row and isinstance(row.get("content"), list)
+
+
+def _split_row(row: Fields) -> tuple[Fields, Fields] | None:
+    """Return request and reply of a row that has them in two fields; None for other rows."""
+    reply = get_object(row, "response")
+    return (get_object(row, "request"), reply) if _is_reply(reply) else None
+
+
+def _add_anthropic_message(fields: Fields, draft: Draft) -> None:
+    """Append a message, and before it a message for each result of a tool in it."""
+    written = require_text(fields, "role")
+    role = ROLES.get(written)
+    if role is None or role == "tool":
+        draft.leave_out(f"role {written}")
+        return
+    content = fields.get("content")
+    parts = list_objects(content)
+    for part in parts:
+        draft.leave_out("citation", count_items(part, "citations"))
+    results = [part for part in parts if part.get("type") == "tool_result"]
+    for part in results:
+        text = draft.read_content(part.get("content"))
+        draft.add_result(text, call_id=part.get("tool_use_id"))
+    calls = [_read_anthropic_call(part, draft) for part in parts if part.get("type") == "tool_use"]
+    text = draft.read_content(content, read=("tool_use", "tool_result"))
+    if text or calls or not parts:
+        draft.add(role, text, calls=calls)
+    elif not results:
+        draft.leave_out("empty message")
+
+
+def _read_anthropic_call(part: Fields, draft: Draft) -> ToolCall:
+    return draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
+
+
+def _mark_reply(reply: Fields, row: Fields, draft: Draft) -> None:
+    times = [parse_moment(fields.get(name)) for fields in (reply, row) for name in _ANTHROPIC_TIMES]
+    draft.mark_last_answer(
+        model=find_text(reply, "model"),
+        tokens=read_token_report(reply.get("usage")).as_tokens(),
+        at=next((at for at in times if at is not None), None),
+    )

@@ -1,26 +1,145 @@
-"""Rows of datasets on Hugging Face, by the usual names of their columns.
+"""Rows of ShareGPT and of datasets on Hugging Face, by the usual names of their columns.
 
 A conversation is a list of messages, or a request and an answer in two columns (Alpaca, or
 ``prompt`` and ``completion``). Rows of preferences and rows of text without roles are refused.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from records.foreign.fields import (
     UnknownShapeError,
+    as_fields,
     as_items,
     count_items,
     find_text,
     get_object,
     list_objects,
+    parse_json,
     require_list,
     require_object,
+    require_text,
 )
+from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, as_unique_name
 from review.session_imports.common.source_file import locate_errors
 from review.session_imports.row_formats.chat_rows import ROLES, add_message
-from review.session_imports.row_formats.sharegpt_rows import zip_columns
+
+_SHAREGPT_LISTS: Final = ("conversations", "conversation", "items", "messages")
+_ROLES: Final[Mapping[str, str]] = {
+    "system": "system",
+    "human": "user",
+    "user": "user",
+    "gpt": "assistant",
+    "assistant": "assistant",
+    "chatgpt": "assistant",
+    "model": "assistant",
+    "bing": "assistant",
+    "bard": "assistant",
+}
+_CALLS: Final = frozenset({"function_call", "tool_call"})
+_RESULTS: Final = frozenset({"observation", "tool", "function_response", "tool_response"})
+_MEDIA: Final[Mapping[str, str]] = {"images": "image", "videos": "video", "audios": "audio"}
+_SHAREGPT_KNOWN_FIELDS: Final = frozenset(
+    {*_SHAREGPT_LISTS, *_MEDIA, "id", "system", "title", "model"}
+)
+_KNOWN_OF_TURN: Final = frozenset({"from", "value"})
+
+
+def is_sharegpt(row: Mapping[str, Any]) -> bool:
+    """Return whether a row has turns of this shape."""
+    return _find_turns(row) is not None
+
+
+def read_sharegpt(row: Mapping[str, Any]) -> Draft:
+    """Return the conversation of a row.
+
+    Raises:
+        UnknownShapeError: a turn is damaged, or the row compares two answers.
+    """
+    if row.get("chosen") is not None or row.get("rejected") is not None:
+        raise UnknownShapeError(
+            "is a preference row (chosen, rejected): a session holds one answer; append the chosen"
+            " turn to the conversation"
+        )
+    draft = Draft(
+        identity=as_unique_name(row.get("id")),
+        part=find_text(row, "id"),
+        title=find_text(row, "title"),
+    )
+    if system := find_text(row, "system"):
+        draft.add("system", system)
+    for number, turn in enumerate(_find_turns(row) or [], 1):
+        with locate_errors(f"turn {number}"):
+            _add_sharegpt_turn(require_object(turn, "it"), draft)
+    for name, kind in _MEDIA.items():
+        draft.leave_out(kind, count_items(row, name))
+    draft.mark_last_answer(model=find_text(row, "model"))
+    draft.leave_out_fields(_SHAREGPT_KNOWN_FIELDS, row)
+    return draft
+
+
+def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
+    """Return the calls in a text of JSON, one or a list; other text is the arguments of a call."""
+    try:
+        value = parse_json(text, "value")
+    except UnknownShapeError:
+        return [draft.call("function", text)]
+    listed = as_items(value) or [value]
+    calls: list[ToolCall] = []
+    for call in listed:
+        fields = as_fields(call)
+        name = fields.get("name")
+        if isinstance(name, str) and name:
+            arguments: object = fields.get("arguments", fields.get("parameters"))
+            calls.append(draft.call(name, arguments, fields.get("id")))
+        else:
+            calls.append(draft.call("function", call))
+    return calls
+
+
+def _find_turns(row: Mapping[str, Any]) -> list[object] | None:
+    """Return the turns of a row; None if it has no turns of ShareGPT."""
+    for name in _SHAREGPT_LISTS:
+        turns = as_items(row.get(name)) or zip_columns(get_object(row, name))
+        if any("from" in turn for turn in list_objects(turns)):
+            return turns
+    return None
+
+
+def zip_columns(columns: Mapping[str, Any]) -> list[object]:
+    """Return the objects of a table whose columns are lists of equal length; else no objects."""
+    lists = {name: as_items(column) for name, column in columns.items() if as_items(column)}
+    lengths = {len(items) for items in lists.values()}
+    if len(lengths) != 1:
+        return []
+    return [{name: items[index] for name, items in lists.items()} for index in range(*lengths)]
+
+
+def _add_sharegpt_turn(turn: Mapping[str, Any], draft: Draft) -> None:
+    written = require_text(turn, "from").lower()
+    value: object = turn.get("value")
+    draft.leave_out_fields(_KNOWN_OF_TURN, turn)
+    if written in _CALLS:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        draft.add("assistant", "", calls=_read_calls(text, draft))
+        return
+    text = _mark_media(require_text(turn, "value"))
+    if written in _RESULTS:
+        draft.add_result(text)
+    elif written in _ROLES:
+        draft.add(_ROLES[written], text)
+    else:
+        draft.leave_out(f"role {written}")
+
+
+def _mark_media(text: str) -> str:
+    """Return a text with the usual mark for each picture, film or sound."""
+    for kind in _MEDIA.values():
+        text = text.replace(f"<{kind}>", f"[{kind}]")
+    return text
+
 
 _LISTS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
 _SPEAKERS: Final = ("role", "speaker", "author", "from")
@@ -58,7 +177,7 @@ def is_dataset_row(row: Mapping[str, Any]) -> bool:
         or _find_first_pair(_SAMPLES, row) is not None
         or _find_message_list(row) is not None
         or _find_pair(row) is not None
-        or _is_bare_text(row)
+        or (isinstance(row.get("text"), str) and row.keys() <= _BARE_FIELDS)
     )
 
 
@@ -105,7 +224,12 @@ def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
         raise UnknownShapeError("has a text without roles: request and answer are not marked")
     _add_history(row, draft)
     request, answer = pair
-    _add_side(row[request], "user", draft, extra=_find_extra_input(row, request))
+    _add_side(
+        row[request],
+        "user",
+        draft,
+        extra=find_text(row, *_EXTRA) if request == "instruction" else None,
+    )
     _add_side(row[answer], "assistant", draft)
     return [*pair, *_EXTRA] if request == "instruction" else pair
 
@@ -118,11 +242,6 @@ def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) 
         return
     text = draft.read_content(value)
     draft.add(ROLES[role], f"{text}\n\n{extra}" if extra else text)
-
-
-def _find_extra_input(row: Mapping[str, Any], request: str) -> str | None:
-    """Return the input of an Alpaca or Dolly row, which belongs to its instruction."""
-    return find_text(row, *_EXTRA) if request == "instruction" else None
 
 
 def _add_history(row: Mapping[str, Any], draft: Draft) -> None:
@@ -148,11 +267,6 @@ def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
 
 def _is_turn(turn: Mapping[str, Any]) -> bool:
     return any(name in turn for name in _SPEAKERS)
-
-
-def _is_bare_text(row: Mapping[str, Any]) -> bool:
-    """Return whether a row is a text with facts about it, as in datasets for pre-training."""
-    return isinstance(row.get("text"), str) and row.keys() <= _BARE_FIELDS
 
 
 def _find_first_pair(

@@ -6,8 +6,12 @@ from typing import Any
 from records.foreign.fields import get_text
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
-from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
-from review.session_imports.row_formats.chat_rows import ROLES, add_message
+from review.session_imports.row_formats.chat_rows import (
+    ROLES,
+    add_message,
+    is_anthropic,
+    read_anthropic,
+)
 
 NAME = "messages"
 

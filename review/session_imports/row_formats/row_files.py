@@ -15,18 +15,108 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
-from records.foreign.fields import Fields, UnknownShapeError, list_objects, parse_json
+from records.foreign.fields import (
+    Fields,
+    UnknownShapeError,
+    as_items,
+    get_object,
+    list_objects,
+    parse_json,
+    parse_moment,
+    require_list,
+    require_object,
+    require_text,
+)
 from review.errors import MissingPackageError
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
-from review.session_imports.row_formats import own_rows
-from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
-from review.session_imports.row_formats.chat_rows import is_chat, read_chat
-from review.session_imports.row_formats.chatgpt_rows import is_chatgpt, read_chatgpt
-from review.session_imports.row_formats.claude_ai_rows import is_claude_ai, read_claude_ai
-from review.session_imports.row_formats.dataset_rows import is_dataset_row, read_dataset_row
-from review.session_imports.row_formats.response_rows import is_response, read_response
-from review.session_imports.row_formats.sharegpt_rows import is_sharegpt, read_sharegpt
+from review.session_imports.row_formats.account_exports import (
+    is_chatgpt,
+    is_claude_ai,
+    read_chatgpt,
+    read_claude_ai,
+)
+from review.session_imports.row_formats.chat_rows import (
+    is_anthropic,
+    is_chat,
+    is_response,
+    read_anthropic,
+    read_chat,
+    read_response,
+)
+from review.session_imports.row_formats.dataset_rows import (
+    is_dataset_row,
+    is_sharegpt,
+    read_dataset_row,
+    read_sharegpt,
+)
+
+OWN_EXPORT: Final = "huggingface"
+"""The format of the exports of this program that have whole sessions."""
+_COLUMNS: Final = frozenset({"messages", "expected_output", "reviewed_at"})
+_LABELS: Final = frozenset({"ready", "status", "notes", "tags", "turn_labels"})
+_FACTS: Final = frozenset({"session", "title", "model", "status", "tags", "reviewed_at"})
+"""Facts about the session in rows of other formats."""
+
+
+def is_own_row(row: Fields) -> bool:
+    """Return whether a row comes from an export of this program."""
+    return row.keys() >= _COLUMNS or _has_facts(row)
+
+
+def read_own_row(row: Fields) -> Draft:
+    """Return the session of a row. Columns have no nulls, so an empty value means not known.
+
+    The time of the judgement is left out, because ``reviewedAt`` is the time of a judgement here.
+
+    Raises:
+        UnknownShapeError: the row does not have the whole session, or is damaged.
+    """
+    if not row.keys() >= _COLUMNS:
+        raise UnknownShapeError(
+            "is a row of an export that has no whole conversation; import one of"
+            " leaderboard export --format huggingface"
+        )
+    draft = Draft(
+        session_id=require_text(row, "id"),
+        title=require_text(row, "title"),
+        created_at=parse_moment(row.get("created_at") or None),
+        labels={
+            "model": row.get("model") or None,
+            "eval_ready": row.get("ready") is True,
+            "eval_status": row.get("status"),
+            "eval_notes": row.get("notes"),
+            "eval_tags": _read_list(row, "tags"),
+            "expected_output": row.get("expected_output") or None,
+        },
+    )
+    for fields in require_list(row.get("messages"), "messages"):
+        _add_message(require_object(fields, "a message"), draft)
+    draft.leave_out("label of a turn", len(as_items(_read_list(row, "turn_labels"))))
+    draft.leave_out_fields({*_COLUMNS, *_LABELS, "id", "title", "model", "created_at"}, row)
+    return draft
+
+
+def _read_list(row: Fields, name: str) -> object:
+    """Return a list of a row; in JSON lines it is a JSON text."""
+    value: object = row.get(name)
+    return parse_json(value, name) if isinstance(value, str) else value
+
+
+def _has_facts(row: Fields) -> bool:
+    facts = get_object(row, "metadata") or get_object(row, "additional_metadata")
+    return facts.keys() >= _FACTS
+
+
+def _add_message(fields: Fields, draft: Draft) -> None:
+    calls = parse_json(require_text(fields, "tool_calls"), "tool_calls")
+    draft.add(
+        require_text(fields, "role"),
+        require_text(fields, "content"),
+        tool_calls=tuple(require_list(calls, "tool_calls")),
+        tool_call_id=fields.get("tool_call_id") or None,
+    )
+
 
 _WRAPPINGS: Final = ("data", "conversations", "chats", "sessions", "samples", "examples", "items")
 """Fields of an object that may have the list of the rows."""
@@ -181,7 +271,7 @@ class RowAdapter:
 
 
 ROW_ADAPTERS: Final = (
-    RowAdapter(own_rows.NAME, own_rows.is_own_row, own_rows.read_own_row),
+    RowAdapter(OWN_EXPORT, is_own_row, read_own_row),
     RowAdapter("chatgpt", is_chatgpt, read_chatgpt),
     RowAdapter("claude_ai", is_claude_ai, read_claude_ai),
     RowAdapter("openai_responses", is_response, read_response),

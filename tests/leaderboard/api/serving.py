@@ -9,10 +9,9 @@ from typing import Any, Final
 import httpx
 
 from leaderboard.api.app import build_api_app
-from leaderboard.api.attempt_shapes import SentAttempt
 from leaderboard.api.keys import SCOPES, KeyStore
 from leaderboard.api.request_checks import ApiLimits
-from leaderboard.api.run_shapes import Channel, build_run_start
+from leaderboard.api.run_shapes import Channel, SentAttempt, build_run_start
 from records.archives.archive import AttemptArtifact, compute_artifact_digest
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome

@@ -8,9 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from leaderboard.api.attempt_shapes import SentAttempt
 from leaderboard.api.receiver import Receiver
-from leaderboard.api.run_shapes import Channel
+from leaderboard.api.run_shapes import Channel, SentAttempt
 from records.archives.archive import Archive, AttemptArtifact
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder

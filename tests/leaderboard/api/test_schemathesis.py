@@ -5,6 +5,7 @@
 # pyright: reportUnknownVariableType=false
 # schemathesis leaves parts of its types open.
 
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,10 +16,9 @@ from schemathesis import Case, Config, HookContext
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from leaderboard.api.app import ScoresApi, build_api_app
-from leaderboard.api.operations import PATH_PARTS
+from leaderboard.api.app import build_api_app
+from leaderboard.api.guarded_routes import build_openapi_document
 from leaderboard.api.receiver import Receiver
-from leaderboard.api.request_checks import match_path
 from leaderboard.api.run_shapes import RunStart
 from records.files.data_folder import DataFolder
 from review.store import SessionStore
@@ -61,7 +61,7 @@ class LateApplication:
 running = LateApplication()
 # The document reads no data.
 document = schemathesis.openapi.from_dict(
-    ScoresApi(DataFolder(Path("/nonexistent"))).build_openapi_document(), config=CONFIG
+    build_openapi_document(build_api_app(DataFolder(Path("/nonexistent")))), config=CONFIG
 )
 document.app = running
 
@@ -74,15 +74,20 @@ def map_path_parameters(
 
     Invalid addresses stay, because they must be refused.
     """
-    del context
-    if not path_parameters:
+    if not path_parameters or context.operation is None:
         return path_parameters
     category, name = KNOWN.run.planned[0].split("/")
     existing = {"run_id": KNOWN.run.run_id, "category": category, "name": name, "sample": "1"}
     existing |= {"session_id": TALK.id, "turn": "1"}
     texts = {parameter: str(value) for parameter, value in path_parameters.items()}
     identity = texts.get("run_id", texts.get("session_id", ""))
-    if len(identity) % 2 or match_path(PATH_PARTS, texts) is not None:
+    patterns = {
+        parameter["name"]: parameter["schema"]["pattern"]
+        for parameter in context.operation.definition.raw["parameters"]
+        if parameter["in"] == "path"
+    }
+    is_valid = all(re.fullmatch(patterns[name], text) for name, text in texts.items())
+    if len(identity) % 2 or not is_valid:
         return path_parameters
     return {
         parameter: existing.get(parameter, value) for parameter, value in path_parameters.items()

@@ -10,9 +10,8 @@ import pytest
 from leaderboard.delivery import client as delivery
 from leaderboard.delivery import courier as couriers
 from leaderboard.delivery.client import KEY_VARIABLE, RefusedError, ScoresClient
-from leaderboard.delivery.courier import Courier
+from leaderboard.delivery.courier import Courier, RunSender
 from leaderboard.delivery.outbox import Outbox
-from leaderboard.delivery.run_sender import RunSender
 from leaderboard.delivery.send import send
 from records.archives.archive import AttemptArtifact
 from records.files.data_folder import DataFolder

@@ -10,7 +10,7 @@ from records.sessions.session import EvalStatus, Session
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.common.source_file import SourceFile
-from review.session_imports.forks import is_known_copy
+from review.session_imports.session_importers import is_known_copy
 from review.store import SessionStore
 from tests.review.exports.exporting import encode_export
 from tests.review.session_imports.reading_formats import (

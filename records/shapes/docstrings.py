@@ -1,4 +1,4 @@
-"""JSON Schemas of records, in which the docstring below a field describes the field.
+"""The docstrings below the fields of records, which describe the fields in JSON Schemas.
 
 Pydantic has an option for this, but reads the docstrings whenever a record is imported, which takes
 0.08 seconds in every command. This module reads them only when a schema is made.
@@ -9,36 +9,22 @@ from functools import cache
 from inspect import cleandoc, getsource
 from itertools import pairwise
 from sys import modules
+from typing import Any
 
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
-from pydantic_core.core_schema import ModelSchema
-
-from records.shapes.base import Record
+from pydantic import BaseModel
 
 
-class DocumentedSchema(GenerateJsonSchema):
-    """A generator of schemas, for the argument ``schema_generator`` of ``model_json_schema``."""
-
-    def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
-        """Return the schema of a record with its fields' docstrings as descriptions."""
-        made = super().model_schema(schema)
-        record = schema["cls"]
-        properties = made.get("properties", {})
-        for name, text in _read_docstrings(record).items():
-            field = record.model_fields.get(name)
-            alias = (field and field.alias) or name
-            if alias in properties:
-                properties[alias].setdefault("description", text)
-        return made
-
-
-def _read_docstrings(record: type[Record]) -> dict[str, str]:
-    """Return the docstrings of a record's own and inherited fields, by the field's name."""
+def describe_fields(record: type[BaseModel], properties: dict[str, Any]) -> None:
+    """Add the docstrings of a record's own and inherited fields to the schemas of the fields."""
     docstrings: dict[str, str] = {}
     for kind in reversed(record.__mro__):
-        if issubclass(kind, Record):
+        if issubclass(kind, BaseModel) and kind is not BaseModel:
             docstrings |= read_own_docstrings(kind)
-    return docstrings
+    for name, text in docstrings.items():
+        field = record.model_fields.get(name)
+        alias = (field and field.alias) or name
+        if alias in properties:
+            properties[alias].setdefault("description", text)
 
 
 def read_own_docstrings(kind: type) -> dict[str, str]:

@@ -4,7 +4,6 @@ A mark in the folder lists all files that builds wrote, and a build removes only
 files of others are kept, and a page without a source is removed even if the cache is lost.
 """
 
-import fcntl
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterable, Mapping
@@ -16,7 +15,9 @@ from typing import Final, NamedTuple, Self
 
 from generator.errors import AbandonedError, OutputFolderError
 from generator.sources import DIGITS, Sources, compute_digest
+from records.errors import RecordsError
 from records.files.data_folder import KINDS
+from records.files.plain_files import lock_file
 
 MARK: Final = ".built-by-leaderboard"
 """The name of the mark: a file that shows that a build made a folder, and lists its files."""
@@ -74,11 +75,10 @@ def hold_lock(folder: Path) -> Generator[None]:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = (folder / "lock").open("ab")
-    except OSError as error:
+        file = lock_file(folder / "lock")
+    except (OSError, RecordsError) as error:
         raise OutputFolderError(f"{folder}: cannot be written: {error}") from error
     with file:
-        fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, time
 from functools import partial
@@ -24,13 +25,17 @@ from records.files.problems import (
     find_problems,
     validate_fields,
 )
-from records.migrations import UnknownVersionError, migrate
+from records.sessions.asked import (
+    COMPARISON_VERSION,
+    OPINIONS_VERSION,
+    ComparisonJudgement,
+    ModelComparison,
+    SessionOpinions,
+)
 from records.sessions.audit import Audit
-from records.sessions.comparison import COMPARISON_VERSION, ComparisonJudgement, ModelComparison
 from records.sessions.dataset import DatasetVersion
-from records.sessions.event_order import order_events
+from records.sessions.events import order_events
 from records.sessions.labels import LabelEvent
-from records.sessions.opinions import OPINIONS_VERSION, SessionOpinions
 from records.sessions.session import Session
 from records.shapes.base import Record
 from records.shapes.registry import Registry
@@ -429,3 +434,39 @@ def _decode_text(path: Path, data: bytes) -> str:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number of JSON")
+
+
+Fields = dict[str, Any]
+Migration = Callable[[Fields], Fields]
+
+
+class UnknownVersionError(ValueError):
+    """This program cannot read the schema version of the record."""
+
+
+def migrate(kind: str, fields: Fields, current: int) -> Fields:
+    """Return ``fields`` in the shape of version ``current``.
+
+    Raises:
+        UnknownVersionError: the version is missing, newer than ``current``, or has no migration.
+        LookupError, TypeError, ValueError, AttributeError: the record does not have the shape of
+            its version.
+    """
+    version = fields.get("schema_version")
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise UnknownVersionError("must be a whole number")
+    if version > current:
+        raise UnknownVersionError(f"{version} is newer than this program, which knows {current}")
+    while version != current:
+        if (kind, version) not in MIGRATIONS:
+            raise UnknownVersionError(
+                f"{version} is not read: this program reads version {current}"
+            )
+        fields = MIGRATIONS[kind, version](fields)
+        version += 1
+    return fields
+
+
+MIGRATIONS: Final[dict[tuple[str, int], Migration]] = {}
+"""Migrations by the kind of record and the version that they take. There is none yet, because no
+earlier version was released."""

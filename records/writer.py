@@ -5,7 +5,6 @@ writer holds a lock (flock) on its temporary file. The kernel releases the lock 
 ends in any way. So a file that can be locked has no writer any more.
 """
 
-import fcntl
 import json
 import os
 import re
@@ -17,11 +16,11 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from records.files.data_folder import KINDS, DataFolder
+from records.files.plain_files import is_locked, lock_handle, make_durable
+from records.sessions.asked import ModelComparison, SessionOpinions
 from records.sessions.audit import Audit
-from records.sessions.comparison import ModelComparison
 from records.sessions.dataset import DatasetVersion
 from records.sessions.labels import LabelEvent
-from records.sessions.opinions import SessionOpinions
 from records.sessions.session import LABELS, Session
 from records.shapes.base import Record
 from records.shapes.run import Run
@@ -142,7 +141,10 @@ def open_atomic_file(
             yield file
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    passing, handle = _open_temporary(path)
+    # Locked while it is open, because `find_leftovers` takes unlocked files as of killed writers.
+    passing = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}.tmp")
+    while not lock_handle(passing, handle := os.open(passing, _NEW_FILE, 0o644)):
+        pass
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
@@ -167,31 +169,6 @@ def _is_device_or_pipe(path: Path) -> bool:
     return stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISFIFO(mode)
 
 
-def _open_temporary(path: Path) -> tuple[Path, int]:
-    """Make a temporary file beside ``path``; return its path and its descriptor.
-
-    The file is locked for as long as this process has it open, because `find_leftovers`
-    removes unlocked files, as those of killed writers. A file that was removed before its lock has
-    no name any more: then another file is made.
-    """
-    while True:
-        passing = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}.tmp")
-        handle = os.open(passing, _NEW_FILE, 0o644)
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        if os.fstat(handle).st_nlink:
-            return passing, handle
-        os.close(handle)
-
-
-def make_durable(folder: Path) -> None:
-    """Wait until the names of the files in ``folder`` are on the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def find_leftovers(folder: DataFolder) -> Iterator[Path]:
     """Yield the temporary files in a data folder that no process writes any more, sorted."""
     for name in _FOLDERS:
@@ -214,14 +191,5 @@ def tidy_beside(record: Path) -> None:
 
 
 def _is_abandoned(path: Path) -> bool:
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:  # the file was removed meanwhile, or is a link, which no writer makes
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    finally:
-        os.close(handle)
-    return True
+    """Return whether no writer has a temporary file; no writer makes a link."""
+    return path.is_file() and not path.is_symlink() and not is_locked(path)

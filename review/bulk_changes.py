@@ -5,14 +5,11 @@ follows for each session that was begun or done. So any process can continue a c
 was killed, or take it back. A session is recorded as done when its labels are on the disk.
 """
 
-import fcntl
-import os
 import secrets
 import threading
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
-from io import BufferedWriter
 from pathlib import Path
 from time import sleep
 from typing import Final, Literal
@@ -21,9 +18,9 @@ from pydantic import JsonValue, ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
-from records.files.plain_files import open_to_append
+from records.files.plain_files import Log, is_locked
 from records.reader import read_bytes, read_labels
-from records.sessions.event_order import select_standing
+from records.sessions.events import select_standing
 from records.sessions.labels import LabelEvent, LabelName
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import EventId, Moment, OutsideText, Record, SessionId
@@ -140,14 +137,6 @@ class BulkChange:
         """The number of sessions to be changed, or to be taken back."""
         return len(self.written) if self.is_taken_back else len(self.start.sessions)
 
-    def is_running(self) -> bool:
-        """Return whether any process is continuing the change."""
-        try:
-            with self.lock_change(tries=1):
-                return False
-        except BulkInUseError:
-            return True
-
     def go_on(self, store: SessionStore) -> None:
         """Change all remaining sessions, or take them back.
 
@@ -157,7 +146,7 @@ class BulkChange:
         Raises:
             BulkInUseError: another process or thread is continuing the change.
         """
-        with self.lock_change() as file:
+        with self.lock_change() as log:
             remaining = self.remaining
             for start in range(0, len(remaining), _BATCH):
                 batch = remaining[start : start + _BATCH]
@@ -167,11 +156,11 @@ class BulkChange:
                     now = datetime.now(UTC)
                     new = [name for name in batch if name not in self._begun]
                     self.append(
-                        file, [BulkLine(outcome="begun", session=name, at=now) for name in new]
+                        log, [BulkLine(outcome="begun", session=name, at=now) for name in new]
                     )
                     lines = [self._change(store, session_id) for session_id in batch]
                 store.flush()
-                self.append(file, lines)
+                self.append(log, lines)
 
     def begin_to_take_back(self, reviewer: str | None) -> None:
         """Record that ``reviewer`` takes the change back; `go_on` then does it.
@@ -179,9 +168,9 @@ class BulkChange:
         Raises:
             BulkInUseError: a process is still continuing the change.
         """
-        with self.lock_change() as file:
+        with self.lock_change() as log:
             if not self.is_taken_back:
-                self.append(file, [BulkLine(outcome="taking_back", reviewer=reviewer)])
+                self.append(log, [BulkLine(outcome="taking_back", reviewer=reviewer)])
 
     def _change(self, store: SessionStore, session_id: str) -> BulkLine:
         """Label a session and return its line. A killed process may have labelled it already."""
@@ -245,13 +234,10 @@ class BulkChange:
             return BulkLine(outcome="left", session=session_id, reason=str(error))
         return BulkLine(outcome="undone", session=session_id)
 
-    def append(self, file: BufferedWriter, lines: Sequence[BulkLine]) -> None:
+    def append(self, log: Log, lines: Sequence[BulkLine]) -> None:
         """Append lines to the file, and apply them to this state when they are on the disk."""
-        file.write(
-            "".join(f"{line.model_dump_json(exclude_defaults=True)}\n" for line in lines).encode()
-        )
-        file.flush()
-        os.fsync(file.fileno())
+        texts = (line.model_dump_json(exclude_defaults=True) for line in lines)
+        log.append("".join(f"{text}\n" for text in texts).encode())
         for line in lines:
             self._apply(line)
 
@@ -278,18 +264,21 @@ class BulkChange:
         self._done.add(line.session)
 
     @contextmanager
-    def lock_change(self, tries: int = _TRIES) -> Generator[BufferedWriter]:
+    def lock_change(self) -> Generator[Log]:
         """Lock the change for a block, so that no other thread or process continues it.
 
         Raises:
             BulkInUseError: another thread or process has the lock.
         """
-        with open_to_append(self.path) as file:
-            if not any(_lock(file) or sleep(_TRY_AGAIN_S) for _ in range(tries)):
+        with ExitStack() as stack:
+            for _ in range(_TRIES):
+                with suppress(BlockingIOError):
+                    log = stack.enter_context(Log(self.path, make=True, wait=False))
+                    break
+                sleep(_TRY_AGAIN_S)
+            else:
                 raise BulkInUseError(f"{self.key}: the change is still going on")
-            if file.tell() and read_bytes(self.path)[-1:] != b"\n":
-                file.write(b"\n")  # ends an incomplete line of a killed process
-            yield file
+            yield log.cut()
 
 
 class BulkChanges:
@@ -358,14 +347,6 @@ def _read(path: Path) -> BulkChange | None:
     return BulkChange(path, start, lines)
 
 
-def _lock(file: BufferedWriter) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
 class BulkWork:
     """The threads of this process that make changes, and the changes on the disk."""
 
@@ -395,7 +376,7 @@ class BulkWork:
         """Return whether this or another process is continuing a change."""
         with self._lock:
             thread, _ = self._live.get(change.key, (None, None))
-        return (thread is not None and thread.is_alive()) or change.is_running()
+        return (thread is not None and thread.is_alive()) or is_locked(change.path)
 
     def find_interrupted(self) -> str | None:
         """Return the key of the newest change if it was interrupted; else None."""

@@ -8,7 +8,7 @@ from typing import Final, cast
 from pydantic import JsonValue
 
 from records.archives.archive import compute_list_digest
-from records.sessions.event_order import choose_event_time, select_standing
+from records.sessions.events import choose_event_time, make_event_id, select_standing
 from records.sessions.labels import (
     PEOPLE,
     LabelEvent,
@@ -21,7 +21,6 @@ from records.sessions.labels import (
     find_last_event,
     find_last_own_event,
 )
-from records.sessions.log_event import make_event_id
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import EventId
 from review.errors import ChangedMeanwhileError, OthersLabelError

@@ -83,7 +83,7 @@ def publish(store: SessionStore, session_id: str) -> RedactedCopy:
         InvalidRecordError: the session or its log cannot be read.
     """
     folder = store.folder
-    with store.lock_sessions(session_id):
+    with store.lock_session(session_id):
         copy = make_copy(store, session_id)
         _write_log(folder, session_id, copy.events)
         write_atomically(
@@ -105,7 +105,7 @@ def publish_attempt(store: SessionStore, session_id: str) -> None:
     raw = folder.get_local_session_file(session_id)
     if not raw.exists():
         return
-    with store.lock_sessions(session_id):
+    with store.lock_session(session_id):
         session = read_session(raw)
         _write_log(
             folder, session_id, redact_events(read_labels(folder.get_label_file(session_id)))
@@ -125,7 +125,7 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
         PublishingError: the session belongs to a published run, whose answers are public.
     """
     folder = store.folder
-    with store.lock_sessions(session_id):
+    with store.lock_session(session_id):
         record = folder.get_published_session_file(session_id)
         if record.exists() and _is_public(folder, read_session(record)):
             raise PublishingError(f"{session_id}: its run is published, with the same texts")
@@ -167,7 +167,7 @@ def delete(store: SessionStore, session_id: str) -> list[Path]:
     Raises:
         MissingRecordError: there is no such session.
     """
-    with store.lock_sessions(session_id):
+    with store.lock_session(session_id):
         paths = list_files_of_session(store.folder, session_id)
         if not paths:
             raise MissingRecordError(f"{session_id}: there is no such session")

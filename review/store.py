@@ -7,33 +7,152 @@ The record has a conversation and the labels that came with it. Each later label
 log, and counts when its line is on the disk. Writers of a session read and write its record and its
 log under its lock, so that no change is lost. An incomplete line of a killed writer is cut off by
 the next writer.
+
+Transcripts of large sessions are needed seldom. For each large record, a small file in the cache
+has the session without its messages, and the digest of its transcript. So a label needs no
+transcript. The file counts while the stamp of the record is the same. The cache may be deleted at
+any time. The store keeps the last large session in memory, because several pages of it are often
+read in turn.
 """
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from io import BufferedRandom
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
-from records.files.plain_files import open_plain, open_to_append, open_to_change
-from records.reader import read_labels, read_session
-from records.sessions.event_order import order_events
+from records.files.plain_files import Log, lock_file, make_durable, open_plain
+from records.reader import read_bytes, read_labels, read_session
+from records.sessions.events import order_events
 from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, apply_labels
 from records.sessions.session import Session
-from records.sessions.session_locks import lock_sessions
-from records.shapes.base import EventId
-from records.writer import encode_labels, encode_session, make_durable, write_atomically
+from records.shapes.base import Digest, EventId, Record
+from records.writer import encode_labels, encode_record, encode_session, write_atomically
 from review.errors import ChangedMeanwhileError
 from review.labeled_session import GivenLabels, LabeledSession, UndoneLabel
-from review.large_sessions import LargeSessions
 from review.redacted_copies import redact_events
+from review.turns import compute_transcript_digest
+
+LARGE: Final = 2 * 1024 * 1024
+"""Bytes of the record of a large session; a smaller record is not cached."""
+
+
+class SessionHeadRead(NamedTuple):
+    """The record of a session, perhaps without messages, and the digest of its transcript."""
+
+    record: Session
+    transcript: str
+    """The digest of the transcript."""
+
+
+class _Head(Record):
+    """The file of a large session in the cache."""
+
+    stamp: str
+    transcript: Digest
+    record: Session
+    """The record without messages."""
+
+
+class LargeSessions:
+    """Reader of the large sessions of a data folder; safe for several threads and processes."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        self._heads = folder.cache / "heads"
+        self._lock = threading.Lock()
+        self._last: tuple[str, SessionHeadRead] | None = None
+
+    def read(self, path: Path) -> SessionHeadRead:
+        """Return the whole session at ``path``.
+
+        Raises:
+            MissingRecordError: there is no such file.
+            InvalidRecordError: the file is not a session.
+        """
+        stamp = _find_large_stamp(path)
+        if stamp is None:
+            return _read(path)
+        with self._lock:
+            last = self._last
+        if last is not None and last[0] == stamp:
+            return last[1]
+        record = read_session(path)
+        head = self._read_kept_head(path, stamp)
+        transcript = compute_transcript_digest(record) if head is None else head.transcript
+        session = SessionHeadRead(record, transcript)
+        if head is None:
+            self._write(stamp, session)
+        with self._lock:
+            self._last = stamp, session
+        return session
+
+    def read_head(self, path: Path) -> SessionHeadRead:
+        """Return the session at ``path``; a large session has no messages.
+
+        Raises:
+            MissingRecordError: there is no such file.
+            InvalidRecordError: the file is not a session.
+        """
+        stamp = _find_large_stamp(path)
+        if stamp is None:
+            return _read(path)
+        head = self._read_kept_head(path, stamp)
+        if head is not None:
+            return SessionHeadRead(head.record, head.transcript)
+        session = _read(path)
+        self._write(stamp, session)
+        return session
+
+    def keep(self, path: Path, record: Session) -> None:
+        """Write the cache file of a session that was just written to ``path``, if it is large."""
+        stamp = _find_large_stamp(path)
+        if stamp is not None:
+            self._write(stamp, SessionHeadRead(record, compute_transcript_digest(record)))
+
+    def forget(self, session_id: str) -> None:
+        """Delete the cache file of a session that was deleted."""
+        with contextlib.suppress(OSError):
+            (self._heads / f"{session_id}.json").unlink(missing_ok=True)
+
+    def _read_kept_head(self, path: Path, stamp: str) -> _Head | None:
+        try:
+            head = _Head.model_validate_json(read_bytes(self._heads / path.name))
+        except (RecordsError, ValidationError):
+            return None
+        return head if head.stamp == stamp else None
+
+    def _write(self, stamp: str, session: SessionHeadRead) -> None:
+        """Write a cache file. If this fails, the record is read again the next time."""
+        record = session.record.model_copy(update={"messages": ()})
+        head = _Head(stamp=stamp, transcript=session.transcript, record=record)
+        with contextlib.suppress(OSError):
+            path = self._heads / f"{record.id}.json"
+            write_atomically(path, encode_record(head), durable=False)
+
+
+def _read(path: Path) -> SessionHeadRead:
+    record = read_session(path)
+    return SessionHeadRead(record, compute_transcript_digest(record))
+
+
+def _find_large_stamp(path: Path) -> str | None:
+    """Return the stamp of a large record; None if the record is small or missing."""
+    try:
+        status = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if status.st_size < LARGE:
+        return None
+    return f"{path.resolve()} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
 
 _LARGEST: Final = 1024 * 1024
 """Bytes of the file; a larger file is deleted when it was read to its end."""
@@ -58,8 +177,8 @@ class ChangedSessions:
         """Add the id of a changed session. If this fails, the stamp of its file shows it."""
         with contextlib.suppress(OSError, RecordsError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with open_to_append(self._path) as file:
-                file.write(f"{session_id}\n".encode())
+            with Log(self._path, make=True) as log:
+                log.append(f"{session_id}\n".encode(), durable=False)
 
     def end(self) -> int:
         """Return the offset after all notes, in bytes."""
@@ -214,7 +333,7 @@ class SessionStore:
         path = self.folder.get_local_session_file(session.id)
         if published and not path.exists():
             path = self.folder.get_published_session_file(session.id)
-        with self.lock_sessions(session.id):
+        with self.lock_session(session.id):
             if self._is_written(session, path):
                 return False
             write_atomically(path, encode_session(session), durable=durable)
@@ -245,7 +364,7 @@ class SessionStore:
     ) -> LabeledSession:
         """Set labels and return the session. A label that changes nothing makes no event.
 
-        If ``turn`` is None, a large session is returned without messages (`review.large_sessions`).
+        If ``turn`` is None, a large session is returned without messages (`review.store`).
 
         A status makes an event even if it changes nothing in these cases: a person judges for the
         first time after a grader, or after the transcript changed; it decides between reviewers who
@@ -271,7 +390,7 @@ class SessionStore:
             GateError: the ``guard`` refuses the labels.
             ValueError: a label cannot have this value.
         """
-        with self.lock_sessions(session_id):
+        with self.lock_session(session_id):
             record, before = self._read_record_and_labels(session_id, whole=turn is not None)
             _check_version(before, version)
             new_labels = labels(before.session) if callable(labels) else labels
@@ -303,7 +422,7 @@ class SessionStore:
             GateError: the ``guard`` refuses the undo.
             OthersLabelError: the change is another reviewer's, and there is no ``reason``.
         """
-        with self.lock_sessions(session_id):
+        with self.lock_session(session_id):
             record, before = self._read_record_and_labels(session_id)
             _check_version(before, version)
             if self.guard is not None and via in PEOPLE:
@@ -312,12 +431,15 @@ class SessionStore:
             return self._with_events(record, before, undone.build_events(before))
 
     @contextmanager
-    def lock_sessions(self, *session_ids: str) -> Generator[None]:
-        """Hold the locks of sessions for a block, so that no other writer changes them.
+    def lock_session(self, session_id: str) -> Generator[None]:
+        """Hold the lock of a session for a block, so that no other writer changes it.
 
-        Do not call a method that writes inside the block, because it would wait for the same lock.
+        Do not call a method that writes inside the block, because it would wait for the same lock:
+        all sessions share it whose ids have the same first byte of the digest.
         """
-        with lock_sessions(self.folder.locks, session_ids):
+        self.folder.locks.mkdir(parents=True, exist_ok=True)
+        name = f"sessions-{sha256(session_id.encode()).hexdigest()[:2]}.lock"
+        with lock_file(self.folder.locks / name):
             yield
 
     def _is_written(self, session: Session, path: Path) -> bool:
@@ -329,7 +451,7 @@ class SessionStore:
             os.sync()  # one call, because fsync of hundreds of files takes long
             self._unflushed.clear()
         for path in self._unflushed:
-            with suppress(MissingRecordError), open_to_change(path) as log:
+            with suppress(MissingRecordError), open_plain(path) as log:
                 os.fsync(log.fileno())
         for folder in {path.parent for path in self._unflushed}:
             make_durable(folder)
@@ -346,7 +468,9 @@ class SessionStore:
         if copy.exists() and (is_raw or record.source_digest is not None):
             new = redact_events(new)
         log = self.folder.get_label_file(record.id)
-        _append(log, new, durable=self._durable)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with Log(log, make=True) as file:
+            file.cut().append(encode_labels(new), durable=self._durable)
         if not self._durable:
             self._unflushed.add(log)
         self._changed.note(record.id)
@@ -384,20 +508,6 @@ def check_name(path: Path, record: Session) -> None:
     """
     if path.name != f"{record.id}{RECORD}":
         raise InvalidRecordError(path, "id", f"is {record.id}: rename the file, or delete it")
-
-
-def _append(path: Path, events: Sequence[LabelEvent], *, durable: bool) -> None:
-    """Append events to a log in one write, after cutting off an incomplete last line."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with BufferedRandom(open_to_change(path, make=True)) as log:
-        log.truncate(log.read().rfind(b"\n") + 1)
-        is_new = log.seek(0, os.SEEK_END) == 0
-        log.write(encode_labels(events))
-        log.flush()
-        if durable:
-            os.fsync(log.fileno())
-    if is_new and durable:
-        make_durable(path.parent)
 
 
 def _check_version(labeled: LabeledSession, version: str | None) -> None:

@@ -14,7 +14,7 @@ from ask_model import WHY
 
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
-from records.journal.journal import is_in_use
+from records.files.plain_files import is_locked
 from records.shapes.attempt import JUDGED
 from records.shapes.run import Run
 from runner.errors import NotPublishableError
@@ -27,7 +27,7 @@ def main() -> None:
     data = DataFolder(Path("data"))
     for folder in (data, data.local):
         for journal in list(folder.list_journal_files()):
-            if is_in_use(journal):
+            if is_locked(journal):
                 continue
             run = finish(folder, journal)
             print_line(run, f"{run.unjudged} attempts are left; {run.status}")

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from records.text.numbers import format_count
-from records.text.plain_table import format_table_lines
+from records.text.numbers import format_count, format_table_lines
 from records.text.visible import make_one_line
 
 MARK: Final = "<!-- leaderboard:diff -->"

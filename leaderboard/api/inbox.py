@@ -8,9 +8,9 @@ from pydantic import ValidationError
 
 from leaderboard.api.run_shapes import Channel
 from records.archives.archive import AttemptArtifact
-from records.checks.findings import Problem
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
+from records.files.problems import Problem
 from records.journal.entries import AttemptKey, list_planned_attempts
 from records.reader import build_record_error, read_bytes
 from records.shapes.attempt import Attempt

@@ -3,7 +3,6 @@
 Keys have scopes, may expire and can be revoked.
 """
 
-import fcntl
 import hashlib
 import hmac
 import os
@@ -19,6 +18,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from leaderboard.api.run_shapes import Channel
 from records.errors import InvalidRecordError
+from records.files.plain_files import lock_file
 from records.files.problems import describe_first_problem
 from records.reader import read_bytes
 from records.shapes.base import Digest, Moment, Record
@@ -178,21 +178,13 @@ class KeyStore:
     def _lock_keys(self) -> Generator[None]:
         """Hold the lock without which no thread or process changes the keys."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._turn:
-            lock = os.open(self._path.with_name(f".{self._path.name}.lock"), _LOCK, 0o600)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX)
-                yield
-            finally:
-                os.close(lock)
+        with self._turn, lock_file(self._path.with_name(f".{self._path.name}.lock")):
+            yield
 
     def _write(self, keys: tuple[ApiKey, ...]) -> None:
         with open_atomic_file(self._path) as file:
             os.fchmod(file.fileno(), 0o600)
             file.write(_KEYS.dump_json(keys, indent=2) + b"\n")
-
-
-_LOCK: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 def _is_news(key: ApiKey, now: datetime) -> bool:

@@ -6,11 +6,9 @@ runner reports the end of the run, the record and the archive are made from thes
 inbox is removed. If the server is killed at any moment, the same request repeats this work.
 """
 
-import fcntl
-import os
 import shutil
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from leaderboard.api.carried_checks import check_carried
@@ -44,14 +42,14 @@ from records.errors import (
     RecordsError,
 )
 from records.files.data_folder import RECORD, DataFolder
-from records.files.plain_files import is_still_at
+from records.files.plain_files import lock_folder, make_durable
 from records.journal.entries import AttemptKey, list_planned_attempts
 from records.reader import find_benchmark, read_run
 from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Executed, Run
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
-from records.writer import encode_record, make_durable, write_atomically, write_benchmark, write_run
+from records.writer import encode_record, write_atomically, write_benchmark, write_run
 
 
 class Receiver:
@@ -249,25 +247,15 @@ class Receiver:
 
         An inbox that does not exist is not locked.
         """
-        while True:
-            if make and not inbox.exists():
-                inbox.mkdir(parents=True, exist_ok=True)
-                make_durable(inbox.parent)
-            try:
-                handle = os.open(inbox, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-            except FileNotFoundError:
-                if make:
-                    continue  # it was finished meanwhile
-                yield
-                return
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX)
-                if not is_still_at(inbox, handle):
-                    continue  # it was finished meanwhile
-                yield
-                return
-            finally:
-                os.close(handle)
+        with ExitStack() as stack:
+            while make or inbox.exists():
+                if not inbox.exists():
+                    inbox.mkdir(parents=True, exist_ok=True)
+                    make_durable(inbox.parent)
+                with suppress(MissingRecordError):  # it was finished meanwhile
+                    stack.enter_context(lock_folder(inbox))
+                    break
+            yield
 
     def _find_started_run(self, key: ApiKey, run_id: str, plan: InboxPlan | None) -> Run:
         """Return the run of ``plan``; without a plan, the record of the run.

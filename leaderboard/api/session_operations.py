@@ -27,7 +27,7 @@ from leaderboard.api.session_labels import (
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
-from records.sessions.comparison import MetricName, ModelComparison
+from records.sessions.asked import MetricName, ModelComparison
 from records.sessions.session import EvalStatus
 from records.shapes.base import (
     Count,

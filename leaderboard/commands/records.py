@@ -21,12 +21,11 @@ from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json, say_result
 from records.checks.check_data import check_all
 from records.errors import MissingRecordError, RecordsError
-from records.files.data_folder import JOURNAL, RECORD, DataFolder
+from records.files.data_folder import JOURNAL, RECORD, DataFolder, move_former_folders
 from records.files.problems import describe_first_problem
 from records.journal.entries import AttemptKey, Opened
-from records.journal.repair import Repair, repair
+from records.journal.journal import Repair, repair
 from records.reader import read_run
-from records.runs.former_folders import move_former_folders
 from records.runs.run_lookup import find_run
 from records.shapes.base import Name
 from records.text.numbers import format_count

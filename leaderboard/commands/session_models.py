@@ -13,7 +13,7 @@ from leaderboard.terminal.shell_commands import refuse_beside_resume
 from leaderboard.terminal.streams import DONE, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_opinions
-from records.sessions.opinions import SessionOpinions
+from records.sessions.asked import SessionOpinions
 from records.text.numbers import format_count, format_dollars
 from review.comparisons.results import ComparedRow
 

@@ -15,9 +15,9 @@ from leaderboard.terminal.streams import BAD_USAGE, DONE, INFRASTRUCTURE
 from records.archives.archive import Archive, AttemptArtifact
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.journal import journal
+from records.files.plain_files import is_locked
 from records.journal.entries import AttemptKey
-from records.journal.replay import open_replay
+from records.journal.journal import open_replay
 from records.reader import find_benchmark, read_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
@@ -131,7 +131,7 @@ class RunSender:
 
     def _read_ended_run(self) -> Run | None:
         """Return the record of the run; None while a process executes it, or if it has no end."""
-        if self._journal.exists() and journal.is_in_use(self._journal):
+        if self._journal.exists() and is_locked(self._journal):
             return None
         with suppress(MissingRecordError):
             run = read_run(self._folder.get_run_file(self._plan.model.slug, self._plan.run_id))

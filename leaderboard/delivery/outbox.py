@@ -12,10 +12,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from leaderboard.api.run_shapes import Channel
-from records.checks.findings import Problem
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
-from records.journal import journal
+from records.files.plain_files import is_locked
+from records.files.problems import Problem
 from records.reader import build_record_error, read_bytes
 from records.shapes.base import ModelSlug, Record, RunId
 from records.writer import encode_record, write_atomically
@@ -68,7 +68,7 @@ class Outbox:
                 yield self.describe_missing_run(note)
                 continue
             under_way = folder.get_journal_file(note.model, note.run_id)
-            if not (under_way.exists() and journal.is_in_use(under_way)):
+            if not (under_way.exists() and is_locked(under_way)):
                 command = f"leaderboard send {note.run_id} --data {self._data.root}"
                 yield f"{self.build_note_path(note)}: waits to be sent to {note.address}; {command}"
 

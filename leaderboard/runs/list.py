@@ -12,15 +12,14 @@ from leaderboard.terminal.shell_commands import build_data_option, format_comman
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, find_terminal_width, say, say_json
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
-from records.journal import journal
-from records.journal.replay import read
+from records.files.plain_files import is_locked
+from records.journal.journal import read
 from records.reader import read_report
 from records.runs.run_lookup import StoredRun, find_run, list_stored_runs
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.report import Report
 from records.shapes.run import Executed, Run
-from records.text.numbers import format_count
-from records.text.plain_table import format_table_lines
+from records.text.numbers import format_count, format_table_lines
 from records.text.run_days import describe_day
 from records.text.visible import make_one_line
 from runner.models.baselines import find_baseline
@@ -359,7 +358,7 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
     run, in_use = stored.read(), False
     if stored.journal is not None:
         try:
-            in_use = journal.is_in_use(stored.journal)
+            in_use = is_locked(stored.journal)
             run = read(stored.journal).merge_into(run)
         except MissingRecordError:
             return RunFacts(stored, stored.read(), False, reports)  # noqa: FBT003 - it has ended

@@ -20,12 +20,12 @@ from leaderboard.sessions.prompt_asking import (
 from leaderboard.sessions.session_lookup import make_prompts
 from records.files.data_folder import DataFolder
 from records.reader import read_comparison
-from records.sessions.asked import PromptAnswer
-from records.sessions.comparison import (
+from records.sessions.asked import (
     ComparedAnswer,
     ComparedMessage,
     ComparedSession,
     ModelComparison,
+    PromptAnswer,
 )
 from records.sessions.session import Session
 from records.shapes.registry import ModelEntry

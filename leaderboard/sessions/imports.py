@@ -11,7 +11,7 @@ from typing import Final
 from leaderboard.terminal.streams import say
 from records.errors import InvalidRecordError, MissingRecordError
 from records.reader import read_bytes
-from records.sessions.event_order import select_standing
+from records.sessions.events import select_standing
 from records.sessions.session import FromFile, Session
 from records.text.numbers import format_count
 from records.text.visible import make_one_line

@@ -20,12 +20,12 @@ from leaderboard.terminal.streams import say
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_opinions
-from records.sessions.asked import PromptAnswer
-from records.sessions.opinions import (
+from records.sessions.asked import (
     LONGEST_RUBRIC,
     JudgedSession,
     ModelOpinion,
     OpinionStatus,
+    PromptAnswer,
     SessionOpinions,
     compute_rubric_digest,
 )

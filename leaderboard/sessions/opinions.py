@@ -10,11 +10,10 @@ import numpy as np
 from generator.scores.agreement import compute_cohens_kappa
 from generator.scores.intervals import compute_wilson_bounds
 from records.errors import MissingRecordError
+from records.sessions.asked import ModelOpinion, OpinionStatus, SessionOpinions
 from records.sessions.labels import find_differing_judgements
-from records.sessions.opinions import ModelOpinion, OpinionStatus, SessionOpinions
 from records.sessions.session import EvalStatus
-from records.text.numbers import format_count
-from records.text.plain_table import format_table_lines
+from records.text.numbers import format_count, format_table_lines
 from review.comparisons.results import IntervalEstimate
 from review.labeled_session import LabeledSession
 from review.store import SessionStore

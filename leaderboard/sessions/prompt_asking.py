@@ -4,10 +4,8 @@ Each answer is written to the disk at once.
 """
 
 import asyncio
-import fcntl
-import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +19,7 @@ from leaderboard.runs.run_summary import format_cost_line
 from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json, say_result
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
+from records.files.plain_files import lock_folder
 from records.journal.entries import AttemptKey
 from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.attempt import Outcome
@@ -91,16 +90,13 @@ class PromptAsking(Generic[AnyRecord]):
         """
         folder = self.path.parent
         folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
+        with ExitStack() as stack:
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                stack.enter_context(lock_folder(folder, wait=False))
             except BlockingIOError as error:
                 reason = f"{folder}: another process is asking models about sessions"
                 raise RunInUseError(reason) from error
             yield
-        finally:
-            os.close(handle)
 
     def change(self, spent_usd: float, answer: PromptAnswer | None = None) -> None:
         """Write the record with the dollars spent so far, and with a new answer, if any."""

@@ -18,7 +18,6 @@ import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from hashlib import sha256
-from io import BufferedReader
 from pathlib import Path
 from typing import Annotated, Final, Self
 
@@ -148,7 +147,15 @@ def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
             if last is not None and attempt <= last:
                 raise ValueError(f"{attempt} comes after {last}: artifacts must be sorted")
             last = attempt
-            _write_attempt(archive, artifact)
+            for inner, data in artifact.encode_members().items():
+                name = f"{artifact.eval}/{artifact.sample}/{inner}"
+                if _MEMBER.fullmatch(name) is None or not is_inside(inner):
+                    raise ValueError(f"{inner!r} cannot be kept in an archive")
+                info = zipfile.ZipInfo(name, _EPOCH)
+                info.create_system = _UNIX
+                info.external_attr = _PLAIN_FILE
+                info.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(info, data)
 
 
 class Archive:
@@ -164,11 +171,21 @@ class Archive:
         self._path = path
         self._file = open_plain(path)
         try:
-            self._zip = _open_zip(path, self._file)
-            self._members = self._list_members()
-        except BaseException:
+            self._zip = zipfile.ZipFile(self._file)
+        except (*_BROKEN, OSError, ValueError) as error:
             self._file.close()
-            raise
+            raise InvalidRecordError(path, "", f"not a zip archive: {error}") from error
+        self._members: dict[tuple[str, int], dict[str, zipfile.ZipInfo]] = {}
+        for info in self._zip.infolist():
+            match = _MEMBER.fullmatch(info.filename)
+            if match is None or not is_inside(match["inner"]):
+                self._file.close()
+                raise InvalidRecordError(path, repr(info.filename), "has no place here")
+            members = self._members.setdefault((match["eval"], int(match["sample"])), {})
+            if match["inner"] in members:
+                self._file.close()
+                raise InvalidRecordError(path, info.filename, "is there twice")
+            members[match["inner"]] = info
 
     def __enter__(self) -> Self:
         return self
@@ -192,34 +209,26 @@ class Archive:
         if (evaluation, sample) not in self._members:
             raise MissingRecordError(f"{self._path}: holds nothing of {attempt}")
         members = self._members[evaluation, sample]
-        self._check_size(attempt, members)
-        texts = {inner: self._read_text(info) for inner, info in members.items()}
-        if reason := find_large_object(texts.get("messages.json", "").encode()):
-            raise InvalidRecordError(self._path, f"{attempt}/messages.json", reason)
-        try:
-            return _build_artifact(evaluation, sample, texts)
-        except ValidationError as error:
-            raise InvalidRecordError(self._path, attempt, describe_first_problem(error)) from error
-
-    def _check_size(self, attempt: str, members: Mapping[str, zipfile.ZipInfo]) -> None:
         if len(members) > MOST_MEMBERS:
             reason = f"has more than {MOST_MEMBERS} members"
             raise InvalidRecordError(self._path, attempt, reason)
         if sum(info.file_size for info in members.values()) > MOST_BYTES:
             reason = f"unpacks to more than {MOST_BYTES} bytes"
             raise InvalidRecordError(self._path, attempt, reason)
-
-    def _list_members(self) -> dict[tuple[str, int], dict[str, zipfile.ZipInfo]]:
-        listed: dict[tuple[str, int], dict[str, zipfile.ZipInfo]] = {}
-        for info in self._zip.infolist():
-            match = _MEMBER.fullmatch(info.filename)
-            if match is None or not is_inside(match["inner"]):
-                raise InvalidRecordError(self._path, repr(info.filename), "has no place here")
-            members = listed.setdefault((match["eval"], int(match["sample"])), {})
-            if match["inner"] in members:
-                raise InvalidRecordError(self._path, info.filename, "is there twice")
-            members[match["inner"]] = info
-        return listed
+        texts = {inner: self._read_text(info) for inner, info in members.items()}
+        if reason := find_large_object(texts.get("messages.json", "").encode()):
+            raise InvalidRecordError(self._path, f"{attempt}/messages.json", reason)
+        try:
+            return AttemptArtifact(
+                eval=evaluation,
+                sample=sample,
+                messages=_MESSAGES.validate_json(texts.get("messages.json", "[]"), strict=True),
+                reply=texts.get("reply.txt"),
+                files=_select_below("files/", "", texts),
+                logs=_select_below("logs/", ".txt", texts),
+            )
+        except ValidationError as error:
+            raise InvalidRecordError(self._path, attempt, describe_first_problem(error)) from error
 
     def _read_text(self, info: zipfile.ZipInfo) -> str:
         """Return the text of a member, of which at most one byte more than announced is read."""
@@ -261,42 +270,12 @@ def is_inside(path: str) -> bool:
     return not ("\0" in path or "\\" in path or {"", ".", ".."} & set(parts))
 
 
-def _open_zip(path: Path, file: BufferedReader) -> zipfile.ZipFile:
-    try:
-        return zipfile.ZipFile(file)
-    except (*_BROKEN, OSError, ValueError) as error:
-        raise InvalidRecordError(path, "", f"not a zip archive: {error}") from error
-
-
-def _build_artifact(evaluation: str, sample: int, texts: Mapping[str, str]) -> AttemptArtifact:
-    return AttemptArtifact(
-        eval=evaluation,
-        sample=sample,
-        messages=_MESSAGES.validate_json(texts.get("messages.json", "[]"), strict=True),
-        reply=texts.get("reply.txt"),
-        files=_select_below("files/", "", texts),
-        logs=_select_below("logs/", ".txt", texts),
-    )
-
-
 def _select_below(folder: str, suffix: str, texts: Mapping[str, str]) -> dict[str, str]:
     return {
         name.removeprefix(folder).removesuffix(suffix): text
         for name, text in texts.items()
         if name.startswith(folder)
     }
-
-
-def _write_attempt(archive: zipfile.ZipFile, artifact: AttemptArtifact) -> None:
-    for inner, data in artifact.encode_members().items():
-        name = f"{artifact.eval}/{artifact.sample}/{inner}"
-        if _MEMBER.fullmatch(name) is None or not is_inside(inner):
-            raise ValueError(f"{inner!r} cannot be kept in an archive")
-        info = zipfile.ZipInfo(name, _EPOCH)
-        info.create_system = _UNIX
-        info.external_attr = _PLAIN_FILE
-        info.compress_type = zipfile.ZIP_DEFLATED
-        archive.writestr(info, data)
 
 
 def find_contradiction(attempt: Attempt, artifact: AttemptArtifact) -> str | None:

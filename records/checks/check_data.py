@@ -1,39 +1,44 @@
 """Checks of all files in a data folder, alone and against each other, for `leaderboard check`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Final
 
-from records.checks.findings import Problem, find_misplaced, read_at_their_places, try_reading
 from records.checks.run_checks import (
     CheckedRun,
     check_archives,
     check_run,
     compute_import_digests,
     find_answers_counted_twice,
+    find_misplaced,
     find_shared_ids,
-)
-from records.checks.session_checks import (
-    check_audits,
-    check_comparisons,
-    check_datasets_and_opinions,
-    check_sessions,
+    read_at_their_places,
+    try_reading,
 )
 from records.errors import RecordsError
-from records.files.data_folder import KEYS, DataFolder, get_model_slug
-from records.journal import journal
+from records.files.data_folder import KEYS, LABELS, DataFolder, get_model_slug, list_former_folders
+from records.files.plain_files import is_locked
+from records.files.problems import Problem
+from records.journal.journal import read as read_journal
 from records.reader import (
+    read_audit,
     read_benchmark,
+    read_comparison,
+    read_dataset,
+    read_event_lines,
     read_models,
+    read_opinions,
     read_registry,
     read_report,
     read_session,
     read_suite,
     read_trial,
 )
-from records.runs.former_folders import list_former_folders
-from records.sessions.session import Session
+from records.sessions.asked import ComparisonJudgement
+from records.sessions.events import LogEvent
+from records.sessions.labels import LabelEvent
+from records.sessions.session import Session, is_raw
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, build_report_name
 from records.suites.benchmark import Benchmark, compute_texts_digest
@@ -72,7 +77,10 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
             versions and imports count, too.
     """
     problems: list[Problem] = []
-    _check_registry(folder, shared, problems)
+    if folder.models_file.exists():
+        own = try_reading(problems, folder.models_file, read_registry)
+        if own is not None and shared is not None:
+            try_reading(problems, folder.models_file, lambda _: read_models(shared))
     benchmarks, imports = _read_benchmarks(folder, problems), compute_import_digests(folder)
     if shared is not None:
         benchmarks = {**_read_benchmarks(shared, []), **benchmarks}
@@ -86,23 +94,46 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     problems += find_answers_counted_twice(runs)
     check_archives(folder, {run.path for run in runs}, problems)
     check_reports(folder, runs, problems)
-    _check_trials(folder, shared, problems)
+    for path, trial in read_at_their_places(
+        problems, folder.list_trial_files(), read_trial, "trial_id", folder.get_trial_file
+    ):
+        for number, run in enumerate(trial.runs):
+            homes = [folder, *([shared] if shared else [])]
+            if not any(home.get_run_file(run.model, run.run_id).exists() for home in homes):
+                reason = f"{run.run_id} is not a run of {run.model}"
+                problems.append(Problem(path, f"runs.{number}.run_id", reason))
     check_suites(folder, benchmarks, problems)
     check_sessions(folder, shared, problems)
     check_audits(folder, runs, shared, problems)
     check_comparisons(folder, problems)
     check_datasets_and_opinions(folder, problems)
-    problems += [
-        _report_unended(path) for path in folder.list_journal_files() if not journal.is_in_use(path)
-    ]
-    problems += [_report_damaged(path) for path in folder.list_damaged_files()]
-    problems += [_report_leftover(folder, path) for path in find_leftovers(folder)]
+    problems += _find_remains(folder)
     problems += _find_strays(folder)
     problems += [
         Problem(former, "", f"has a name that Windows refuses: {_MOVE} moves it to {present.name}")
         for former, present in list_former_folders(folder)
     ]
     return problems
+
+
+def _find_remains(folder: DataFolder) -> Iterator[Problem]:
+    """Yield a problem for each file of a run or a writer that was killed."""
+    for path in folder.list_journal_files():
+        if is_locked(path):
+            continue
+        try:
+            run = read_journal(path).header.run
+        except RecordsError as error:
+            yield Problem(path, "", str(error).removeprefix(f"{path}: "))
+        else:
+            how = f"resume it with `leaderboard run --resume {run.run_id[:8]}`"
+            yield Problem(path, "", f"a run that did not end; {how}, or delete this file")
+    reason = "has lines that `leaderboard check --repair` set aside; delete it if nobody needs them"
+    yield from (Problem(path, "", reason) for path in folder.list_damaged_files())
+    for path in find_leftovers(folder):
+        kind = path.relative_to(folder.root).parts[0]
+        remedy = "resuming its run removes it, or " if kind in {"runs", "artifacts"} else ""
+        yield Problem(path, "", f"left by a writer that was killed; {remedy}delete it")
 
 
 def _find_strays(folder: DataFolder) -> Iterator[Problem]:
@@ -139,49 +170,10 @@ def _find_strays(folder: DataFolder) -> Iterator[Problem]:
         yield Problem(path, "", "is read by nothing in this folder")
 
 
-def _check_registry(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
-    if not folder.models_file.exists():
-        return
-    own = try_reading(problems, folder.models_file, read_registry)
-    if own is not None and shared is not None:
-        try_reading(problems, folder.models_file, lambda _: read_models(shared))
-
-
 def _read_benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchmark]:
     paths, get_path = folder.list_benchmark_files(), folder.get_benchmark_file
     benchmarks = read_at_their_places(problems, paths, read_benchmark, "version", get_path)
     return {benchmark.version: benchmark for _, benchmark in benchmarks}
-
-
-def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
-    folders = [folder, *([shared] if shared else [])]
-    for path, trial in read_at_their_places(
-        problems, folder.list_trial_files(), read_trial, "trial_id", folder.get_trial_file
-    ):
-        for number, run in enumerate(trial.runs):
-            if not any(home.get_run_file(run.model, run.run_id).exists() for home in folders):
-                reason = f"{run.run_id} is not a run of {run.model}"
-                problems.append(Problem(path, f"runs.{number}.run_id", reason))
-
-
-def _report_leftover(folder: DataFolder, path: Path) -> Problem:
-    kind = path.relative_to(folder.root).parts[0]
-    remedy = "resuming its run removes it, or " if kind in {"runs", "artifacts"} else ""
-    return Problem(path, "", f"left by a writer that was killed; {remedy}delete it")
-
-
-def _report_damaged(path: Path) -> Problem:
-    reason = "has lines that `leaderboard check --repair` set aside; delete it if nobody needs them"
-    return Problem(path, "", reason)
-
-
-def _report_unended(path: Path) -> Problem:
-    try:
-        run = journal.read(path).header.run
-    except RecordsError as error:
-        return Problem(path, "", str(error).removeprefix(f"{path}: "))
-    how = f"resume it with `leaderboard run --resume {run.run_id[:8]}`"
-    return Problem(path, "", f"a run that did not end; {how}, or delete this file")
 
 
 def is_demonstration(session: Session) -> bool:
@@ -199,7 +191,14 @@ def find_misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
         folder.list_published_session_files(), folder.local.list_published_session_files()
     )
     demonstrations: list[Path] = []
-    has_others = any(map(_has_measurements, (folder, folder.local)))
+    has_others = any(
+        home.models_file.exists()
+        or any(home.list_run_files())
+        or any(home.list_benchmark_files())
+        or any(home.list_report_files())
+        or any(home.list_trial_files())
+        for home in (folder, folder.local)
+    )
     for path in sessions:
         try:
             session = read_session(path)
@@ -211,16 +210,6 @@ def find_misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
             has_others = True
     if has_others:
         yield from demonstrations
-
-
-def _has_measurements(folder: DataFolder) -> bool:
-    files = chain(
-        folder.list_run_files(),
-        folder.list_benchmark_files(),
-        folder.list_report_files(),
-        folder.list_trial_files(),
-    )
-    return folder.models_file.exists() or next(files, None) is not None
 
 
 def check_suites(
@@ -315,3 +304,121 @@ def _name_failure(failure: ClassedFailure) -> str:
     """Return the place of a failure in a report, in the form of `records.files.problems`."""
     sample = f" sample {failure.sample}" if failure.sample else ""
     return f"failures[{failure.eval}{sample}]"
+
+
+_RAW: Final = (
+    "a raw session among the published ones, whose secrets nobody took out: "
+    "`leaderboard session publish --undo` moves it to data/local/sessions; the history of git "
+    "keeps it until it is rewritten"
+)
+
+
+def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
+    """Check sessions and their label logs. Without ``shared``, no session may be raw."""
+    local_runs = {path.stem for path in folder.local.list_run_files()}
+    paths = folder.list_published_session_files()
+    for path, session in read_at_their_places(
+        problems, paths, read_session, "id", folder.get_published_session_file
+    ):
+        if shared is None and is_raw(session, local_runs):
+            problems.append(Problem(path, "source_digest", _RAW))
+    for path in folder.list_published_label_files():
+        events = try_reading(problems, path, lambda log: read_event_lines(log, LabelEvent))
+        faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
+        problems += [Problem(path, field, reason) for field, reason in faults]
+        home = shared or folder
+        session_id = path.name.removesuffix(LABELS)
+        if not home.get_session_file(session_id).exists():
+            problems.append(Problem(path, "", "there is no session of this id"))
+        elif home.get_label_file(session_id) != path:
+            reason = f"is not read: {home.get_label_file(session_id)} is the log of the session"
+            problems.append(Problem(path, "", reason))
+
+
+def check_audits(
+    folder: DataFolder,
+    runs: Sequence[CheckedRun],
+    shared: DataFolder | None,
+    problems: list[Problem],
+) -> None:
+    """Check that the sessions and the runs of audits exist, and that the runs fit the version."""
+    by_id = {run.run_id: run for run in runs}
+    elsewhere = {path.stem for path in shared.list_run_files()} if shared else set[str]()
+    home = shared or folder
+    for path, audit in read_at_their_places(
+        problems, folder.list_audit_files(), read_audit, "audit_id", folder.get_audit_file
+    ):
+        for run_id in audit.runs:
+            run = by_id.get(run_id)
+            if run is None and run_id not in elsewhere:
+                problems.append(Problem(path, "runs", f"{run_id} is no run"))
+            elif run is not None and run.benchmark_version != audit.benchmark_version:
+                reason = f"{run_id} is of another version, {run.benchmark_version}"
+                problems.append(Problem(path, "runs", reason))
+        for number, item in enumerate(audit.items):
+            if not home.get_session_file(item.session).exists():
+                problems.append(
+                    Problem(path, f"items.{number}.session", "there is no such session")
+                )
+
+
+def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
+    """Check comparisons, and that each judgement is about a pair of its comparison."""
+    pairs: dict[Path, set[tuple[str, str, str]]] = {}
+    paths = folder.list_comparison_files()
+    for _, comparison in read_at_their_places(
+        problems, paths, read_comparison, "comparison_id", folder.get_comparison_file
+    ):
+        slugs = [model.slug for model in comparison.models]
+        pairs[folder.get_judgement_file(comparison.comparison_id)] = {
+            (item.session, first, second)
+            for item in comparison.items
+            for first, second in combinations(slugs, 2)
+        }
+    for path in folder.list_judgement_files():
+        events = try_reading(problems, path, lambda log: read_event_lines(log, ComparisonJudgement))
+        events = events or []
+        problems += [Problem(path, field, reason) for field, reason in find_broken_links(events)]
+        if path not in pairs:
+            problems.append(Problem(path, "", "there is no comparison of this id"))
+            continue
+        for number, event in enumerate(events, 1):
+            if event.pair not in pairs[path]:
+                reason = "is of no pair of the comparison"
+                problems.append(Problem(path, f"line {number}", reason))
+
+
+def check_datasets_and_opinions(folder: DataFolder, problems: list[Problem]) -> None:
+    """Check versions of datasets, whose members may change later, and opinions of models."""
+    versions, opinions = folder.list_dataset_files(), folder.list_opinions_files()
+    find_file = folder.get_dataset_file
+    list(read_at_their_places(problems, versions, read_dataset, "name", find_file))
+    find_file = folder.get_opinions_file
+    list(read_at_their_places(problems, opinions, read_opinions, "opinions_id", find_file))
+
+
+def find_broken_links(events: Sequence[LogEvent]) -> Iterator[tuple[str, str]]:
+    """Yield place and reason for each link without an event, and for each id of two events.
+
+    Args:
+        events: an event for each line of a log, in the order of the lines.
+    """
+    by_id: dict[str, LogEvent] = {}
+    for number, event in enumerate(events, 1):
+        if by_id.setdefault(event.id, event) != event:
+            yield f"line {number}.id", f"another event has the id {event.id}, too"
+    for number, event in enumerate(events, 1):
+        for field, identity in event.links:
+            if identity not in by_id:
+                yield f"line {number}.{field}", f"there is no event {identity} in this log"
+
+
+def find_unknown_words(events: Sequence[LabelEvent]) -> Iterator[tuple[str, str]]:
+    """Yield place and reason for each label and each way of labelling that are unknown here."""
+    for number, event in enumerate(events, 1):
+        if not event.is_known:
+            reason = f"{event.field} is no label that this program knows: it changes nothing"
+            yield f"line {number}.field", reason
+        if not event.has_known_way:
+            reason = f"{event.via} is no way that this program knows: it counts as no person's"
+            yield f"line {number}.via", reason

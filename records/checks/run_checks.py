@@ -1,10 +1,14 @@
-"""Checks of runs: alone, against their benchmark version and archive, and against each other."""
+"""Checks of runs: alone, against their benchmark version and archive, and against each other.
+
+The checks that apply to all kinds of records are here, too.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 from records.archives.archive import (
     Archive,
@@ -12,15 +16,68 @@ from records.archives.archive import (
     compute_prompt_digest,
     find_contradiction,
 )
-from records.checks.findings import Problem, find_misplaced, find_repeated_keys, try_reading
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
-from records.reader import parse_run, read_bytes, read_run
+from records.files.problems import Problem
+from records.reader import find_duplicate_keys, parse_run, read_bytes, read_run
 from records.runs.carrying import AskedAnswer, find_broken_promise, list_carried_answers
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed, Imported, Run
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
+
+Content = TypeVar("Content")
+
+
+def try_reading(
+    problems: list[Problem], path: Path, read: Callable[[Path], Content]
+) -> Content | None:
+    """Return the content of a file; if it cannot be read, add a problem and return None."""
+    try:
+        return read(path)
+    except InvalidRecordError as error:
+        problems.append(Problem(path, error.field, error.reason, error.line))
+    except RecordsError as error:
+        problems.append(Problem(path, "", str(error).removeprefix(f"{path}: ")))
+    return None
+
+
+def read_at_their_places(
+    problems: list[Problem],
+    paths: Iterable[Path],
+    read: Callable[[Path], Content],
+    field: str,
+    get_path: Callable[[str], Path],
+) -> Iterator[tuple[Path, Content]]:
+    """Yield the path and the record of each JSON file that can be read.
+
+    A problem is added for each other file. Problems of paths and of repeated keys are added, too.
+
+    Args:
+        problems: the list to which problems are added.
+        paths: the files.
+        read: the function that reads a file.
+        field: the field of a record from which its path is made.
+        get_path: the function that returns the correct path for a value of that field.
+    """
+    for path in paths:
+        record = try_reading(problems, path, read)
+        if record is not None:
+            problems += find_misplaced(path, field, get_path(getattr(record, field)))
+            problems += find_repeated_keys(path, read_bytes(path))
+            yield path, record
+
+
+def find_misplaced(path: Path, field: str, expected: Path) -> Iterator[Problem]:
+    """Yield a problem if a record is not at the path that its content demands."""
+    if path != expected:
+        yield Problem(path, field, f"belongs at {expected} by its content")
+
+
+def find_repeated_keys(path: Path, data: bytes) -> Iterator[Problem]:
+    """Yield a problem for each key that occurs more than once in an object of a JSON file."""
+    for name in find_duplicate_keys(data):
+        yield Problem(path, name, "is repeated in one object")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +116,23 @@ def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
         return None
     problems += find_misplaced(path, "run_id", folder.get_run_file(run.model.slug, run.run_id))
     problems += find_repeated_keys(path, data)
-    problems += _find_benchmark_problems(path, run, benchmarks)
-    problems += _find_total_problems(path, run)
+    benchmark = benchmarks.get(run.benchmark_version)
+    if benchmark is None:
+        reason = f"{run.benchmark_version} is not defined in benchmarks/"
+        problems.append(Problem(path, "benchmark_version", reason))
+    elif strays := sorted(set(run.planned) - benchmark.evals.keys()):
+        names = ", ".join(strays[:3])
+        problems.append(Problem(path, "planned", f"not in {run.benchmark_version}: {names}"))
+    expected = compute_run_totals(run.attempts)
+    for name in type(expected).model_fields:
+        stated, total = getattr(run.totals, name), getattr(expected, name)
+        if stated != total:
+            problems.append(
+                Problem(path, f"totals.{name}", f"is {stated}, the attempts sum to {total}")
+            )
     problems += _find_time_problems(path, run)
-    problems += _find_source_problems(path, run, imports)
+    if isinstance(run.provenance, Imported) and run.provenance.source_digest not in imports:
+        problems.append(Problem(path, "provenance.source_digest", "no file in imports/ has it"))
     if run.lacks_reason and shared is None:
         reason = (
             f"is missing: files of the program differed from commit {run.changed_commit}, so the "
@@ -75,10 +145,6 @@ def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
     # The archive of a run that has not finished may hold attempts that its record lacks yet.
     if not folder.get_journal_file(run.model.slug, run.run_id).exists():
         problems += _find_artifact_problems(folder, path, run)
-    return _summarize(path, run)
-
-
-def _summarize(path: Path, run: Run) -> CheckedRun:
     return CheckedRun(
         path=path,
         run_id=run.run_id,
@@ -91,26 +157,6 @@ def _summarize(path: Path, run: Run) -> CheckedRun:
         is_withdrawn=run.withdrawn is not None,
         carried=list_carried_answers(run),
     )
-
-
-def _find_benchmark_problems(
-    path: Path, run: Run, benchmarks: dict[str, Benchmark]
-) -> Iterator[Problem]:
-    benchmark = benchmarks.get(run.benchmark_version)
-    if benchmark is None:
-        reason = f"{run.benchmark_version} is not defined in benchmarks/"
-        yield Problem(path, "benchmark_version", reason)
-    elif strays := sorted(set(run.planned) - benchmark.evals.keys()):
-        names = ", ".join(strays[:3])
-        yield Problem(path, "planned", f"not in {run.benchmark_version}: {names}")
-
-
-def _find_total_problems(path: Path, run: Run) -> Iterator[Problem]:
-    expected = compute_run_totals(run.attempts)
-    for name in type(expected).model_fields:
-        stated, total = getattr(run.totals, name), getattr(expected, name)
-        if stated != total:
-            yield Problem(path, f"totals.{name}", f"is {stated}, the attempts sum to {total}")
 
 
 def _find_time_problems(path: Path, run: Run) -> Iterator[Problem]:
@@ -140,11 +186,6 @@ def _find_time_problems(path: Path, run: Run) -> Iterator[Problem]:
 def _name_attempt(attempt: Attempt) -> str:
     """Return the place of an attempt in a run, in the form of `records.files.problems`."""
     return f"attempts[{attempt.eval} sample {attempt.sample}]"
-
-
-def _find_source_problems(path: Path, run: Run, imports: frozenset[str]) -> Iterator[Problem]:
-    if isinstance(run.provenance, Imported) and run.provenance.source_digest not in imports:
-        yield Problem(path, "provenance.source_digest", "no file in imports/ has it")
 
 
 def compute_import_digests(folder: DataFolder) -> frozenset[str]:
@@ -244,39 +285,27 @@ def find_carried_problems(
             carried.setdefault(attempt.carried_over.run, []).append((number, attempt))
     for run_id, attempts in carried.items():
         field = f"attempts.{attempts[0][0]}.carried_over"
-        try:
-            home, origin = _find_origin(folders, run.model.slug, run_id)
-        except MissingRecordError:
+        slug = run.model.slug
+        home = next((each for each in folders if each.get_run_file(slug, run_id).exists()), None)
+        if home is None:
             if is_published:
-                yield f"{field}.run", f"{run_id} is no run of {run.model.slug} here"
+                yield f"{field}.run", f"{run_id} is no run of {slug} here"
             continue
+        try:
+            origin = read_run(home.get_run_file(slug, run_id))
         except RecordsError as error:
             yield f"{field}.run", f"{error}"
             continue
-        yield from _compare_attempts(home, origin, run, attempts)
-
-
-def _find_origin(folders: Sequence[DataFolder], slug: str, run_id: str) -> tuple[DataFolder, Run]:
-    for folder in folders:
-        path = folder.get_run_file(slug, run_id)
-        if path.exists():
-            return folder, read_run(path)
-    raise MissingRecordError(f"{run_id}: there is no such run")
-
-
-def _compare_attempts(
-    home: DataFolder, origin: Run, run: Run, attempts: Sequence[tuple[int, Attempt]]
-) -> Iterator[tuple[str, str]]:
-    try:
-        with Archive(home.get_artifact_file(origin.model.slug, origin.run_id)) as archive:
-            for number, attempt in attempts:
-                why = find_broken_promise(run, attempt, origin)
-                if why is None:
-                    why = _compare_archive(archive.read(attempt.eval, attempt.sample), attempt)
-                if why is not None:
-                    yield f"attempts.{number}.carried_over", why
-    except RecordsError as error:
-        yield f"attempts.{attempts[0][0]}.carried_over", f"{error}"
+        try:
+            with Archive(home.get_artifact_file(slug, run_id)) as archive:
+                for number, attempt in attempts:
+                    why = find_broken_promise(run, attempt, origin) or _compare_archive(
+                        archive.read(attempt.eval, attempt.sample), attempt
+                    )
+                    if why is not None:
+                        yield f"attempts.{number}.carried_over", why
+        except RecordsError as error:
+            yield field, f"{error}"
 
 
 def _compare_archive(artifact: AttemptArtifact, attempt: Attempt) -> str | None:

@@ -1,4 +1,4 @@
-"""Paths of all files in ``data/``."""
+"""Paths of all files in ``data/``, and folders of models with former names."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from records.errors import AmbiguousRunError, MissingRecordError
+from records.errors import AmbiguousRunError, MissingRecordError, RunInUseError
 from records.files.name_patterns import (
     AUDIT_ID,
     BENCHMARK_ID,
@@ -16,6 +16,7 @@ from records.files.name_patterns import (
     RUN_ID,
     SESSION_ID,
 )
+from records.files.plain_files import is_locked
 from records.files.slug_paths import decode_slug, encode_slug, escape_name
 
 RECORD: Final = ".json"
@@ -363,3 +364,38 @@ def _list_files(folder: Path, depth: int, suffix: str) -> Iterator[Path]:
             yield from _list_files(entry, depth - 1, suffix)
         elif entry.name.endswith(suffix):
             yield entry
+
+
+def list_former_folders(folder: DataFolder) -> Iterator[tuple[Path, Path]]:
+    """Yield each folder of a model with a former name, and the folder that it is today."""
+    for kind in ("runs", "artifacts", "reports"):
+        for path in sorted((folder.root / kind).glob("*/*/")):
+            slug = f"{path.parent.name}/{path.name}"
+            present = folder.root / kind / encode_slug(slug)
+            if present != path and re.fullmatch(MODEL_SLUG, slug) is not None:
+                yield path, present
+
+
+def move_former_folders(folder: DataFolder) -> list[tuple[Path, Path]]:
+    """Move the files of former folders to the present ones; return the folders that were moved.
+
+    Raises:
+        RunInUseError: a run with a former path is under way; nothing was moved.
+        FileExistsError: a file has another beside it in the present folder, and was not moved.
+    """
+    moves = list(list_former_folders(folder))
+    for former, _ in moves:
+        for journal in former.glob(f"*{JOURNAL}"):
+            if is_locked(journal):
+                raise RunInUseError(f"{journal}: the run is under way: wait until it has ended")
+    for former, present in moves:
+        present.mkdir(parents=True, exist_ok=True)
+        for path in sorted(former.iterdir()):
+            target = present / path.name
+            if target.exists():
+                raise FileExistsError(f"{target} exists: compare it with {path}, and delete one")
+            path.rename(target)
+        former.rmdir()
+        if not any(former.parent.iterdir()):
+            former.parent.rmdir()
+    return moves

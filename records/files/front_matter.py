@@ -55,19 +55,15 @@ def find_line(text: str, place: str) -> int | None:
                     line, node = name.start_mark.line + 2, value
         elif isinstance(node, yaml.SequenceNode):
             for index, item in enumerate(node.value):
-                if entry in {str(index), *_list_scalars(item)}:
+                # One of the texts of an entry is its name in messages.
+                texts = item.value if isinstance(item, yaml.MappingNode) else ()
+                names = {str(text.value) for _, text in texts if isinstance(text, yaml.ScalarNode)}
+                if entry in {str(index), *names}:
                     line, node = item.start_mark.line + 2, item
                     break
         if line == before:
             break
     return line
-
-
-def _list_scalars(node: yaml.Node) -> list[str]:
-    """Return the texts of an entry, one of which is its name in messages."""
-    if not isinstance(node, yaml.MappingNode):
-        return []
-    return [str(value.value) for _, value in node.value if isinstance(value, yaml.ScalarNode)]
 
 
 def join(fields: Mapping[str, object], body: str) -> str:

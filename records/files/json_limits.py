@@ -69,17 +69,17 @@ def find_large_object(data: bytes) -> str | None:
 
 
 def _may_be_deep(data: bytes) -> bool:
-    if _count_opened(data) <= DEEPEST:
-        return False
-    return len(data) > _LARGEST_SPLIT or _is_deep_without_pairs(_without_texts(data))
-
-
-def _is_deep_without_pairs(data: bytes) -> bool:
     """Return whether the depth may exceed DEEPEST, by removing empty pairs of brackets in turns.
 
     Each turn removes at most two levels. A record has few levels, so few turns are enough.
     """
-    brackets = data.translate(None, _NO_BRACKET)
+    if _count_opened(data) <= DEEPEST:
+        return False
+    if len(data) > _LARGEST_SPLIT:
+        return True
+    # Code in texts has brackets of its own. After a backslash outside of texts, the result is
+    # wrong, but a parser refuses JSON there.
+    brackets = b"".join(_ESCAPE.sub(b"", data).split(b'"')[::2]).translate(None, _NO_BRACKET)
     for removed in range(0, DEEPEST, 2):
         if _count_opened(brackets) <= DEEPEST - removed:
             return False
@@ -92,11 +92,3 @@ def _is_deep_without_pairs(data: bytes) -> bool:
 
 def _count_opened(data: bytes) -> int:
     return data.count(b"[") + data.count(b"{")
-
-
-def _without_texts(data: bytes) -> bytes:
-    """Return JSON without its texts, because code in texts has brackets of its own.
-
-    After a backslash outside of texts, the result is wrong. But a parser refuses JSON there.
-    """
-    return b"".join(_ESCAPE.sub(b"", data).split(b'"')[::2])

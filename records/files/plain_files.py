@@ -1,15 +1,23 @@
-"""Opening of files in ``data/``, which other modules leave to this one. It opens only plain files.
+"""Opening and locking of files in ``data/``, which other modules leave to this one; and logs.
 
-The checkout of a pull request may have any kind of file. No link is followed. A FIFO or a device is
-refused, because a command would wait for it without end. Links in other folders are found here.
+It opens only plain files. The checkout of a pull request may have any kind of file. No link is
+followed. A FIFO or a device is refused, because a command would wait for it without end. Links in
+other folders are found here.
+
+Unfinished work is in logs (`Log`): journals of runs, labels of sessions, judgements of pairs,
+changes of many sessions. A log has a JSON object in each line, which counts when it is on the disk.
+Its writer has the lock of the file (flock), which the kernel releases when the process ends in any
+way.
 """
 
+import fcntl
 import os
 import stat
-from collections.abc import Container
-from io import BufferedReader, BufferedWriter, FileIO
+from collections.abc import Container, Generator, Iterator
+from contextlib import contextmanager, suppress
+from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final, Self
 
 from records.errors import InvalidRecordError, MissingRecordError
 
@@ -27,25 +35,147 @@ def open_plain(path: Path) -> BufferedReader:
     return os.fdopen(_open_handle(path, os.O_RDONLY), "rb")
 
 
-def open_to_change(path: Path, *, make: bool = False) -> FileIO:
-    """Open the plain file at ``path`` for reading and writing, unbuffered.
+def lock_handle(path: Path, handle: int, *, wait: bool = True) -> bool:
+    """Lock the open file or folder ``handle``, until it is closed.
 
-    With ``make``, a missing file is created.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
-    """
-    return FileIO(_open_handle(path, os.O_RDWR | (os.O_CREAT if make else 0)), "r+b")
-
-
-def open_to_append(path: Path) -> BufferedWriter:
-    """Open the plain file at ``path`` for writing at its end; create it if it is missing.
+    Returns false, and closes it, if it was removed from ``path`` or replaced before its lock.
 
     Raises:
+        BlockingIOError: without ``wait``, another process has the lock.
+    """
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        if is_still_at(path, handle):
+            return True
+    except BaseException:
+        os.close(handle)
+        raise
+    os.close(handle)
+    return False
+
+
+def _open_locked(path: Path, flags: int, *, wait: bool = True) -> int:
+    while not lock_handle(path, handle := _open_handle(path, flags), wait=wait):
+        if not wait:
+            raise BlockingIOError(f"{path}: was removed meanwhile")
+    return handle
+
+
+def lock_file(path: Path) -> FileIO:
+    """Open the file at ``path``, made if it is missing; wait for its lock, which closing releases.
+
+    Raises:
         InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
     """
-    return os.fdopen(_open_handle(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
+    return FileIO(_open_locked(path, os.O_RDWR | os.O_CREAT), "r+b")
+
+
+@contextmanager
+def lock_folder(folder: Path, *, wait: bool = True) -> Generator[None]:
+    """Hold the lock of ``folder`` for a block.
+
+    Raises:
+        BlockingIOError: without ``wait``, another process has the lock.
+        MissingRecordError: there is no such folder.
+    """
+    handle = _open_locked(folder, os.O_RDONLY | os.O_DIRECTORY, wait=wait)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def is_locked(path: Path) -> bool:
+    """Return whether a process has the lock of the file at ``path``, or just removed the file."""
+    try:
+        with open_plain(path) as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except (BlockingIOError, MissingRecordError):
+        return True
+    except InvalidRecordError:
+        return False  # not a plain file, so no process writes it
+
+
+class Log:
+    """A log that only this process can write; a context manager."""
+
+    def __init__(self, path: Path, *, make: bool = False, wait: bool = True) -> None:
+        """Open and lock the log at ``path``; with ``make``, a missing log is created.
+
+        Raises:
+            BlockingIOError: without ``wait``, another process writes the log, or just removed it.
+            MissingRecordError: there is no such file.
+            InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
+        """
+        self.path = path
+        flags = os.O_RDWR | (os.O_CREAT if make else 0)
+        self._file = FileIO(_open_locked(path, flags, wait=wait), "r+b")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file, and so release its lock."""
+        self._file.close()
+
+    def cut(self, end: int | None = None) -> Self:
+        """Cut off what comes after ``end``, by default an incomplete line of a killed writer."""
+        if end is None:
+            self._file.seek(0)
+            end = self._file.readall().rfind(b"\n") + 1
+        self._file.truncate(end)
+        return self
+
+    def append(self, lines: bytes, *, durable: bool = True) -> int:
+        """Append ``lines``; return the offset of the first.
+
+        If ``durable``, they are on the disk when this returns.
+
+        Raises:
+            OSError: the disk is full or gone; the log is as before.
+        """
+        offset = self._file.seek(0, os.SEEK_END)
+        unwritten = memoryview(lines)
+        try:
+            while unwritten:
+                unwritten = unwritten[self._file.write(unwritten) :]
+            if durable:
+                os.fsync(self._file.fileno())
+                if offset == 0:
+                    make_durable(self.path.parent)
+        except OSError:
+            with suppress(OSError):
+                self._file.truncate(offset)
+            raise
+        return offset
+
+
+def make_durable(folder: Path) -> None:
+    """Wait until the names of the files in ``folder`` are on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def read_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield each line of a log with its offset, without an incomplete last line.
+
+    After a loss of power the last line may be incomplete in spite of its newline.
+    """
+    offset, line = 0, file.readline()
+    while line:
+        following = file.readline()
+        whole = line.startswith(b"{") and line.endswith(b"}\n") and b"\0" not in line
+        if not following and not whole:
+            return
+        yield offset, line
+        offset, line = offset + len(line), following
 
 
 def is_still_at(path: Path, handle: int) -> bool:
@@ -63,7 +193,7 @@ def _open_handle(path: Path, flags: int) -> int:
         raise MissingRecordError(f"{path}: there is no such file") from error
     except (OSError, ValueError) as error:
         raise InvalidRecordError(path, "", _explain_open_error(path, error)) from error
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    if not flags & os.O_DIRECTORY and not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise InvalidRecordError(path, "", "is not a plain file")
     return handle

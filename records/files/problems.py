@@ -4,6 +4,7 @@ import difflib
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -23,6 +24,23 @@ _NAMES: Final = ("eval", "slug", "name", "id", "title")
 Location = tuple[int | str, ...]
 """The path of a value in parsed fields: keys of objects, and indexes of lists."""
 Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem in a file, for its owner to fix."""
+
+    path: Path
+    field: str
+    """A dotted path, or empty for the whole file."""
+    reason: str
+    line: int | None = None
+    """The number of the field's line, in files that people write."""
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else str(self.path)
+        where = f"{place}: {self.field}" if self.field else place
+        return f"{where}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

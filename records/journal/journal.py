@@ -1,44 +1,80 @@
-"""The journal of a run under way: one line of JSON for each finished stage.
+"""The journal of a run under way: one line of JSON for each finished stage; and its repair.
 
 Only one process at a time can write a journal. A line is on the disk before its writer goes on.
+
+After a crash, the last line may be incomplete. It was never reported as finished, and is left out.
+Any other line that cannot be read is an error. `repair` moves damaged lines to a file beside the
+journal, and lists the losses.
+
+Replies and files can be large, so they stay in the file. Only verdicts and the offsets of entries
+are kept in memory.
 """
 
-import fcntl
-import os
+import math
+import re
 import shutil
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
-from io import FileIO
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Self
+from typing import BinaryIO, Final, Self
 
-from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
-from records.files.plain_files import is_still_at, open_plain, open_to_change
-from records.journal.entries import Asking, AttemptKey, Generated, Graded, Opened, encode_entry
-from records.journal.replay import JournalState, read
-from records.shapes.attempt import Attempt
+from records.archives.archive import AttemptArtifact, compute_artifact_digest
+from records.errors import (
+    InvalidRecordError,
+    MissingRecordError,
+    OlderJournalError,
+    RunInUseError,
+)
+from records.files.data_folder import DAMAGED, JOURNAL
+from records.files.plain_files import Log, lock_folder, open_plain, read_lines
+from records.journal.entries import (
+    Asking,
+    AttemptKey,
+    Entry,
+    Generated,
+    Graded,
+    Opened,
+    build_artifact,
+    encode_entry,
+    get_attempt_key,
+    list_planned_attempts,
+    parse_entry,
+    parse_schema_version,
+)
+from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, TokensBasis
+from records.shapes.run import RUN_VERSION, Run
+from records.shapes.totals import compute_run_totals
 from records.writer import open_atomic_file
 
 
+@dataclass(slots=True)
 class Journal:
-    """An open journal, which only this process can write; a context manager, safe for threads."""
+    """The contents of a journal: the plan, the verdicts, and the offsets of entries.
 
-    def __init__(self, state: JournalState, file: FileIO) -> None:
-        """Use `create` or `open` instead."""
-        self._state = state
-        self._file = file
-        self._lock = Lock()
+    If it was opened by `open`, only this process can append to it; a context manager, and safe for
+    threads.
+    """
 
-    @classmethod
-    def create(cls, path: Path, plan: Opened) -> Self:
-        """Make a journal with ``plan`` as its first line, and return it open.
-
-        Raises:
-            FileExistsError: there is a journal at ``path``.
-        """
-        cls.write_whole(path, plan, ())
-        return cls.open(path)
+    path: Path
+    header: Opened
+    """The first line, which has the plan of the run."""
+    attempts: dict[AttemptKey, Attempt] = field(default_factory=dict[AttemptKey, Attempt])
+    """Verdicts so far, in the order in which they were reached."""
+    end: int = 0
+    """The offset after the last whole line. A line after it was never reported as finished."""
+    file: BinaryIO | None = None
+    """The open file from which entries are read; if None, ``path`` is opened for each entry."""
+    log: Log | None = None
+    """The locked file to which lines are appended; None if the journal is only read."""
+    _lock: Lock = field(default_factory=Lock)
+    _generated: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
+    _graded: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
+    _answered: set[AttemptKey] = field(default_factory=set[AttemptKey])
+    _costs: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
+    """The known cost of each attempt, in US dollars, without its unsettled requests."""
+    _unsettled: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
 
     @staticmethod
     def write_whole(path: Path, plan: Opened, entries: Iterable[Generated | Graded]) -> None:
@@ -47,7 +83,8 @@ class Journal:
         Raises:
             FileExistsError: there is a journal at ``path``.
         """
-        with _lock_folder(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with lock_folder(path.parent):
             if path.exists():
                 raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
             with open_atomic_file(path) as file:
@@ -73,7 +110,7 @@ class Journal:
                 shutil.copyfileobj(old, file)
 
     @classmethod
-    def open(cls, path: Path) -> Self:
+    def open(cls, path: Path) -> "Journal":
         """Open a journal to continue it; an incomplete last line is cut off.
 
         Raises:
@@ -81,14 +118,29 @@ class Journal:
             InvalidRecordError: the journal cannot be read.
             RunInUseError: another process has the journal open.
         """
-        file = _open_alone(path)
+        log = lock_journal(path)
         try:
-            state = read(path)
-            _cut(file, state.torn)
+            journal = read(path)
+            journal.log = log.cut(journal.end)
         except BaseException:
-            file.close()
+            log.close()
             raise
-        return cls(state, file)
+        return journal
+
+    @classmethod
+    def replay(cls, path: Path, file: BinaryIO) -> Self:
+        """Return the contents of the journal in ``file``; raises the errors of `read`."""
+        lines = read_lines(file)
+        _, first = next(lines, (0, b""))
+        check_version(path, first)
+        header = parse_entry(path, 0, first) if first else None
+        if not isinstance(header, Opened):
+            raise InvalidRecordError(path, "line 1", "does not open a run")
+        journal = cls(path, header, end=len(first))
+        for offset, line in lines:
+            journal.note(parse_entry(path, offset, line), offset)
+            journal.end = offset + len(line)
+        return journal
 
     def __enter__(self) -> Self:
         return self
@@ -99,7 +151,8 @@ class Journal:
     def close(self) -> None:
         """Close the file, and so release its lock. All entries are on the disk already."""
         with self._lock:
-            self._file.close()
+            if self.log is not None:
+                self.log.close()
 
     def append(self, entry: Asking | Generated | Graded) -> None:
         """Append ``entry``, which is on the disk when this returns.
@@ -110,121 +163,344 @@ class Journal:
         """
         line = encode_entry(entry)
         with self._lock:
-            offset = self._file.seek(0, os.SEEK_END)
-            self._state.check(entry, offset)
-            try:
-                _write_durably(self._file, line)
-            except OSError:
-                self._file.truncate(offset)
-                raise
-            self._state.note(entry, offset)
+            if self.log is None:
+                raise ValueError(f"{self.path}: was opened for reading")
+            self._check_key(entry, self.end)
+            offset = self.log.append(line)
+            self.note(entry, offset)
+            self.end = offset + len(line)
 
     @property
-    def header(self) -> Opened:
-        """The first line, which has the plan of the run."""
-        return self._state.header
-
-    @property
-    def attempts(self) -> Mapping[AttemptKey, Attempt]:
-        """A copy of the verdicts so far."""
-        with self._lock:
-            return dict(self._state.attempts)
-
-    def list_attempts(self) -> tuple[Attempt, ...]:
-        """Return the attempts with a verdict, sorted by eval and sample."""
-        with self._lock:
-            return self._state.list_attempts()
-
-    def find_generation(self, evaluation: str, sample: int) -> Generated | None:
-        """Return the last generation of an attempt; None if it has no reply yet."""
-        with self._lock:
-            return self._state.find_generation(evaluation, sample)
-
-    def find_last_result(self, evaluation: str, sample: int) -> Generated | None:
-        """Return the last result for an attempt, a reply or a fault; None if there is none."""
-        with self._lock:
-            return self._state.find_last_result(evaluation, sample)
+    def spent_usd(self) -> float:
+        """The most that the run may have cost so far, in US dollars, as far as it is known."""
+        return math.fsum([*self._costs.values(), *self._unsettled.values()])
 
     def find_unsettled_cost(self, evaluation: str, sample: int) -> float:
         """Return the most, in US dollars, that requests without any result may have cost."""
-        with self._lock:
-            return self._state.find_unsettled_cost(evaluation, sample)
+        return self._unsettled.get(AttemptKey(evaluation, sample), 0.0)
+
+    def list_attempts(self) -> tuple[Attempt, ...]:
+        """Return the attempts with a verdict, sorted by eval and sample as in a record."""
+        attempts = dict(self.attempts)  # another thread may append
+        return tuple(attempts[key] for key in sorted(attempts))
+
+    def merge_into(self, run: Run) -> Run:
+        """Return the record ``run`` with the verdicts of the journal, which are newer."""
+        recorded = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
+        by_key = recorded | self.attempts
+        attempts = tuple(by_key[key] for key in sorted(by_key))
+        totals = compute_run_totals(attempts)
+        return run.model_copy(update={"attempts": attempts, "totals": totals})
+
+    def find_generation(self, evaluation: str, sample: int) -> Generated | None:
+        """Return the last generation of an attempt; None if it has no reply yet."""
+        key = AttemptKey(evaluation, sample)
+        return self._read_generation(key) if key in self._answered else None
+
+    def find_last_result(self, evaluation: str, sample: int) -> Generated | None:
+        """Return the last result for an attempt, a reply or a fault; None if there is none."""
+        return self._read_generation(AttemptKey(evaluation, sample))
+
+    def is_answered(self, place: AttemptKey) -> bool:
+        """Return whether an attempt has a whole reply, or a verdict other than infrastructure."""
+        attempt = self.attempts.get(place)
+        if attempt is not None and attempt.outcome is not Outcome.INFRASTRUCTURE:
+            return True
+        generated = self._read_generation(place)
+        return generated is not None and generated.is_whole
+
+    def read_graded_entries(self) -> Iterator[Graded]:
+        """Yield the verdicts with files and logs, sorted, with one in memory at a time."""
+        for key in sorted(self._graded):
+            entry = self._read_entry(self._graded.get(key))
+            if isinstance(entry, Graded):
+                yield entry
+
+    def read_attempt_artifacts(self) -> Iterator[AttemptArtifact]:
+        """Yield the files of each judged attempt for the run's archive, sorted."""
+        for graded in self.read_graded_entries():
+            key = AttemptKey(graded.attempt.eval, graded.attempt.sample)
+            yield build_artifact(self._read_generation(key), graded)
+
+    def read_attempt_artifact(self, evaluation: str, sample: int) -> AttemptArtifact | None:
+        """Return the files of an attempt; None if it was not judged."""
+        key = AttemptKey(evaluation, sample)
+        entry = self._read_entry(self._graded.get(key))
+        return (
+            build_artifact(self._read_generation(key), entry) if isinstance(entry, Graded) else None
+        )
+
+    def _check_key(self, entry: Asking | Generated | Graded, offset: int) -> AttemptKey:
+        key = get_attempt_key(entry)
+        run = self.header.run
+        if key.sample > run.samples or key.eval not in run.planned:
+            reason = f"{key.eval} sample {key.sample} was not planned"
+            raise InvalidRecordError(self.path, f"at byte {offset}", reason)
+        return key
+
+    def note(self, entry: Entry, offset: int) -> None:
+        """Add the entry at ``offset``.
+
+        Raises:
+            InvalidRecordError: the run did not plan this attempt, or was opened already.
+        """
+        if isinstance(entry, Opened):
+            raise InvalidRecordError(self.path, f"at byte {offset}", "opens the run a second time")
+        key = self._check_key(entry, offset)
+        if isinstance(entry, Asking):
+            self._unsettled[key] = self._unsettled.get(key, 0.0) + entry.at_most_usd
+            self._graded.pop(key, None)
+            self.attempts.pop(key, None)
+            return
+        if isinstance(entry, Graded):
+            self._graded[key] = offset
+            self.attempts[key] = entry.attempt
+            return
+        self._settle(key, entry)
+        self._generated[key] = offset
+        self._graded.pop(key, None)
+        self.attempts.pop(key, None)
+        if entry.reply is None:
+            self._answered.discard(key)
+        else:
+            self._answered.add(key)
+
+    def _settle(self, place: AttemptKey, entry: Generated) -> None:
+        """Set the cost of an attempt to the provider's figure, or to the most that it may be."""
+        if entry.carried_over is not None:
+            return  # the run that asked paid for the answer
+        unsettled = self._unsettled.pop(place, 0.0)
+        generation, failed = entry.generation, entry.failed_tries_usd
+        reply = (generation.most_usd if generation else None) or 0.0
+        if failed is not None and (generation is None or _is_known(generation)):
+            self._costs[place] = reply + failed
+        else:
+            at_most = max(unsettled, reply + (failed or 0.0))
+            self._costs[place] = self._costs.get(place, 0.0) + at_most
+
+    def _read_generation(self, place: AttemptKey) -> Generated | None:
+        entry = self._read_entry(self._generated.get(place))
+        return entry if isinstance(entry, Generated) else None
+
+    def _read_entry(self, offset: int | None) -> Entry | None:
+        if offset is None:
+            return None
+        if self.file is not None:
+            return _read_entry_at(self.path, self.file, offset)
+        with open_plain(self.path) as file:
+            return _read_entry_at(self.path, file, offset)
 
 
-@contextmanager
-def lock_journal(path: Path) -> Generator[FileIO]:
-    """Lock the journal at ``path`` for a block, so that no other process executes its run.
+def lock_journal(path: Path) -> Log:
+    """Lock the journal at ``path`` until the log is closed, so that nobody else executes its run.
 
     Raises:
         MissingRecordError: there is no such file.
         RunInUseError: another process has the journal open.
     """
-    file = _open_alone(path)
-    with closing(file):
-        yield file
-
-
-def is_in_use(path: Path) -> bool:
-    """Return whether a process executes the run of the journal at ``path``, or just ended it."""
     try:
-        with open_plain(path) as file:
-            fcntl.flock(file.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return False
-    except (BlockingIOError, MissingRecordError):
-        return True
-    except InvalidRecordError:
-        return False  # not a plain file, so no process writes it
-
-
-def _write_durably(file: FileIO, data: bytes) -> None:
-    unwritten = memoryview(data)
-    while unwritten:
-        unwritten = unwritten[file.write(unwritten) :]
-    os.fsync(file.fileno())
-
-
-def _cut(file: FileIO, torn: int) -> None:
-    if torn:
-        file.truncate(file.seek(0, os.SEEK_END) - torn)
-        os.fsync(file.fileno())
-
-
-def _open_alone(path: Path) -> FileIO:
-    """Return the journal at ``path``, open for writing and locked."""
-    try:
-        file = open_to_change(path)
+        return Log(path, wait=False)
     except MissingRecordError as error:
         raise MissingRecordError(f"{path}: there is no such journal") from error
-    try:
-        _lock(path, file)
-        _check_same(path, file)
-    except BaseException:
-        file.close()
-        raise
-    return file
-
-
-def _lock(path: Path, file: FileIO) -> None:
-    """Lock a file by flock, which the kernel releases when this process ends in any way."""
-    try:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise RunInUseError(f"{path}: another process is executing this run") from error
 
 
-def _check_same(path: Path, file: FileIO) -> None:
-    """Refuse a locked file that is no longer at ``path``, because its run ended just before."""
-    if not is_still_at(path, file.fileno()):
-        raise RunInUseError(f"{path}: another process has just executed this run; look again")
+def read(path: Path) -> Journal:
+    """Return the contents of the journal at ``path``, without an incomplete last line.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the path is no plain file, or a complete line cannot be read.
+        OlderJournalError: an earlier version of this program began the journal.
+    """
+    with open_replay(path) as journal:
+        journal.file = None
+        return journal
 
 
 @contextmanager
-def _lock_folder(folder: Path) -> Generator[None]:
-    """Lock ``folder`` for a block, in which no other process makes a journal there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder, os.O_RDONLY)
+def open_replay(path: Path) -> Generator[Journal]:
+    """Yield the contents of the journal at ``path``, which stays open for the block.
+
+    So its entries can be read even after its run has removed it.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the path is no plain file, or a complete line cannot be read.
+        OlderJournalError: an earlier version of this program began the journal.
+    """
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
+        file = open_plain(path)
+    except MissingRecordError as error:
+        raise MissingRecordError(f"{path}: there is no such journal") from error
+    with file:
+        try:
+            journal = Journal.replay(path, file)
+        except InvalidRecordError as error:
+            run = path.name.removesuffix(JOURNAL)[:8]
+            cure = f"`leaderboard check --repair {run}` sets damaged lines aside"
+            reason = f"{error.reason}; {cure}, and lists the losses"
+            raise InvalidRecordError(path, error.field, reason) from error
+        journal.file = file
+        yield journal
+
+
+def _read_entry_at(path: Path, file: BinaryIO, offset: int) -> Entry:
+    file.seek(offset)
+    return parse_entry(path, offset, file.readline())
+
+
+def check_version(path: Path, first: bytes) -> None:
+    """Refuse a journal whose line ``first`` has an older version.
+
+    Raises:
+        OlderJournalError: an earlier version of this program began the journal.
+    """
+    version = parse_schema_version(first)
+    if version is not None and version < RUN_VERSION:
+        raise OlderJournalError(
+            f"{path}: was begun by an earlier version of this program: resume the run with that "
+            "version"
+        )
+
+
+def _is_known(generation: Generation) -> bool:
+    """Return whether the most that a reply may have cost is known.
+
+    In records of earlier versions it is missing if the provider reported neither cost nor tokens.
+    """
+    if generation.cost_at_most_usd is not None:
+        return True
+    if generation.cost_usd is None:
+        return False
+    reported = generation.cost_basis is CostBasis.REPORTED
+    return reported or generation.tokens_basis is TokensBasis.REPORTED
+
+
+_KIND: Final = re.compile(rb'"entry":"(generated|graded)"')
+_EVAL: Final = re.compile(rb'"eval":"([^"]{1,200})"')
+_SAMPLE: Final = re.compile(rb'"sample":([0-9]{1,9})[,}]')
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A damaged line that was set aside."""
+
+    number: int
+    """Number of the line in the journal, from 1."""
+    size: int
+    """Bytes of the line."""
+    reason: str
+    """The fault of the line."""
+    kind: str | None
+    """opened, generated or graded; None if the kind cannot be read."""
+    place: AttemptKey | None
+    """The attempt of the line; None if it cannot be read."""
+
+
+@dataclass(slots=True)
+class Repair:
+    """The result of the repair of a journal."""
+
+    journal: Path
+    aside: Path
+    """The file to which damaged lines were moved."""
+    losses: list[Loss] = field(default_factory=list[Loss])
+    """Lines that were set aside; if empty, nothing was changed."""
+    asked: list[AttemptKey] = field(default_factory=list[AttemptKey])
+    """Attempts that have no answer now; a resume asks for their answers."""
+    graded: list[AttemptKey] = field(default_factory=list[AttemptKey])
+    """Attempts that have an answer but no verdict; a resume grades them."""
+
+
+def repair(path: Path, plan: Opened | None) -> Repair:
+    """Move damaged lines of the journal at ``path`` to a file beside it.
+
+    If an answer was in a damaged line, the verdict on it is moved, too. ``plan`` replaces a damaged
+    first line.
+
+    Raises:
+        MissingRecordError: there is no such journal.
+        RunInUseError: another process is executing the run.
+        OlderJournalError: an earlier version of this program began the journal.
+        InvalidRecordError: the first line is damaged, and ``plan`` is None.
+    """
+    aside = path.with_name(path.name.removesuffix(JOURNAL) + DAMAGED)
+    result = Repair(path, aside)
+    journal: Journal | None = None
+    kept: list[tuple[int, int]] = []  # offset and size of each good line except the first
+    lost: list[tuple[int, int]] = []
+    with closing(lock_journal(path)), open_plain(path) as file:
+        check_version(path, file.readline())
+        file.seek(0)
+        for number, (offset, line) in enumerate(read_lines(file), 1):
+            try:
+                entry = parse_entry(path, offset, line)
+                if journal is None:
+                    journal = _begin(path, plan, entry)
+                    if journal.header is entry:
+                        continue
+                _check_answer(journal, entry)
+                journal.note(entry, offset)
+                kept.append((offset, len(line)))
+            except InvalidRecordError as error:
+                journal = journal or _begin(path, plan, None)
+                lost.append((offset, len(line)))
+                kind, key = _identify_line(line)
+                kind = "opened" if number == 1 and kind is None else kind
+                result.losses.append(Loss(number, len(line), error.reason, kind, key))
+        if journal is None:
+            raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
+        places = list_planned_attempts(journal.header.run)
+        result.asked = [key for key in places if journal.find_generation(*key) is None]
+        result.graded = sorted({*places} - {*result.asked} - journal.attempts.keys())
+        if lost:
+            with Log(aside, make=True) as target:
+                target.append(b"".join(_read_ranges(file, lost)))
+            with open_atomic_file(path) as target:
+                target.write(encode_entry(journal.header))
+                target.writelines(_read_ranges(file, kept))
+    return result
+
+
+def _begin(path: Path, plan: Opened | None, entry: Entry | None) -> Journal:
+    """Return the journal that ``entry`` opens; if it opens none, a journal with ``plan``."""
+    if isinstance(entry, Opened):
+        if plan is not None and entry.run.run_id != plan.run.run_id:
+            raise InvalidRecordError(path, "", "opens another run than its record's")
+        return Journal(path, entry)
+    if plan is None:
+        raise InvalidRecordError(
+            path,
+            "line 1",
+            "is damaged, and the run has no record that says what it set out to do: "
+            "delete this journal",
+        )
+    return Journal(path, plan)
+
+
+def _check_answer(journal: Journal, entry: Entry) -> None:
+    """Refuse a verdict on an answer that was in a damaged line."""
+    if not isinstance(entry, Graded):
+        return
+    attempt = entry.attempt
+    generation = journal.find_last_result(attempt.eval, attempt.sample)
+    digest = generation and compute_artifact_digest(build_artifact(generation, entry))
+    if digest is None or attempt.artifact not in {None, digest}:
+        raise InvalidRecordError(journal.path, "", "judges an answer that is lost")
+
+
+def _identify_line(line: bytes) -> tuple[str | None, AttemptKey | None]:
+    """Return kind and attempt of a damaged line, as far as they can be read."""
+    kind, name, sample = (pattern.search(line) for pattern in (_KIND, _EVAL, _SAMPLE))
+    key = None
+    if name and sample:
+        key = AttemptKey(name[1].decode("ascii", "replace"), int(sample[1]))
+    return kind[1].decode() if kind else None, key
+
+
+def _read_ranges(file: BinaryIO, ranges: list[tuple[int, int]]) -> Iterator[bytes]:
+    for offset, size in ranges:
+        file.seek(offset)
+        yield file.read(size)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from records.errors import AmbiguousRunError, MissingRecordError, RecordsError
 from records.files.data_folder import JOURNAL, RECORD, DataFolder, get_model_slug
-from records.journal import replay
+from records.journal.journal import read as read_journal
 from records.reader import read_bytes, read_run
 from records.shapes.run import Run
 
@@ -53,7 +53,7 @@ class StoredRun:
             with suppress(MissingRecordError):
                 return read_run(self.record)
         path = self.journal or self.folder.get_journal_file(self.slug, self.run_id)
-        return replay.read(path).header.run
+        return read_journal(path).header.run
 
     def get_record_file(self) -> Path:
         """Return the path of the run's record.

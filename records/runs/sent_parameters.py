@@ -125,13 +125,13 @@ def find_changed_parameters(
         if value is None or name in _OF_LITELLM or name.startswith(_OF_LITELLM_BEGIN):
             continue
         if isinstance(value, dict):
-            yield from _find_changes_within(name, value, sent)
+            for path, leaf in _list_leaves(value, ()):
+                whole = path if name == "extra_body" else f"{name}.{path}"
+                values = [each for sent_path, each in sent.items() if _ends(sent_path, (whole,))]
+                yield from _find_change(whole, leaf, values, sent)
             continue
-        change = _find_change(
-            name, value, [value for _, value in _select_by_name(sent, _list_names(name))], sent
-        )
-        if change is not None:
-            yield change
+        values = [each for _, each in _select_by_name(sent, _list_names(name))]
+        yield from _find_change(name, value, values, sent)
 
 
 def select_sent_values(
@@ -162,46 +162,27 @@ def _ends(path: str, endings: Collection[str]) -> bool:
     return any(path == end or path.endswith(f".{end}") for end in endings)
 
 
-def _find_changes_within(
-    name: str, value: Mapping[str, JsonValue], sent: Mapping[str, SentValue]
-) -> Iterator[ChangedParameter]:
-    """Yield the parts of the object ``value`` that are missing or different in ``sent``."""
-    for path, leaf in _list_leaves(value, ()):
-        whole = path if name == "extra_body" else f"{name}.{path}"
-        values = [value for sent_path, value in sent.items() if _ends(sent_path, (whole,))]
-        change = _find_change(whole, leaf, values, sent)
-        if change is not None:
-            yield change
-
-
 def _find_change(
     name: str, asked: JsonValue, values: list[SentValue], sent: Mapping[str, SentValue]
-) -> ChangedParameter | None:
-    if any(_is_equal(asked, value) for value in values):
-        return None
-    if not values and name == EFFORT:
-        return _find_reasoning_change(asked, sent)
-    return ChangedParameter(name, asked, values[0] if values else None)
+) -> Iterator[ChangedParameter]:
+    """Yield the difference of a wanted value from the sent ``values``, if there is any.
 
-
-def _find_reasoning_change(
-    asked: JsonValue, sent: Mapping[str, SentValue]
-) -> ChangedParameter | None:
-    """Return the difference of a wanted effort from a body that has no effort by name.
-
-    Reasoning that is switched off is equal to the effort ``none``. A budget of tokens, or reasoning
-    that is switched on, is not equal to any effort.
+    In a body that has no effort by name, reasoning that is switched off is equal to the effort
+    ``none``. A budget of tokens, or reasoning that is switched on, is not equal to any effort.
     """
+    if values or name != EFFORT:
+        if not any(_is_equal(asked, value) for value in values):
+            yield ChangedParameter(name, asked, values[0] if values else None)
+        return
     values_by_path = {
         path: value
         for path, value in sent.items()
         if any(_simplify_name(part) in _REASONING for part in path.split("."))
     }
     switched_off = any(str(value).lower() in _OFF for value in values_by_path.values())
-    if str(asked).lower() in _OFF and switched_off:
-        return None
-    effort = ", ".join(f"{path} = {_as_text(value)}" for path, value in values_by_path.items())
-    return ChangedParameter(EFFORT, asked, effort or None)
+    if str(asked).lower() not in _OFF or not switched_off:
+        effort = ", ".join(f"{path} = {_as_text(value)}" for path, value in values_by_path.items())
+        yield ChangedParameter(EFFORT, asked, effort or None)
 
 
 def _list_leaves(
@@ -240,11 +221,8 @@ def _is_equal(asked: JsonValue, sent: SentValue) -> bool:
     if isinstance(asked, str) and isinstance(sent, str):
         # A protocol may write words in capitals, or one word as a list of words.
         return sent.lower() == asked.lower() or sent == json.dumps([asked])
-    return (type(asked) is type(sent) and asked == sent) or _is_same_number(asked, sent)
-
-
-def _is_same_number(asked: JsonValue, sent: SentValue) -> bool:
-    return _is_number(asked) and _is_number(sent) and asked == sent
+    same_kind = type(asked) is type(sent) or (_is_number(asked) and _is_number(sent))
+    return same_kind and asked == sent
 
 
 def _is_number(value: object) -> bool:

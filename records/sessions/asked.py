@@ -1,9 +1,24 @@
-"""Common shape of comparisons and opinions: models that are asked about sessions, and spending."""
+"""Shapes of comparisons and opinions: models that are asked about sessions, and spending.
 
-from typing import Annotated, Generic, Literal, Self, TypeVar
+A comparison of models on golden sessions has prompts, answers and scores. It is not a run, whose
+answers are deployed and graded. No answer is executed here. A metric compares answers with an
+expected text, and people compare answers with each other. People's judgements are in a log beside
+the record.
+
+Opinions of models on sessions, the status that each model would give, are never labels: the label
+log of a session has only verdicts of people, graders and imports. Opinions have a record of their
+own, so that their agreement with people can be measured.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated, Final, Generic, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
+from records.files.name_patterns import PSEUDONYM
+from records.sessions.events import LogEvent, select_standing
 from records.shapes.attempt import Fault, Generation
 from records.shapes.base import (
     Digest,
@@ -12,6 +27,7 @@ from records.shapes.base import (
     Moment,
     OutsideText,
     Record,
+    RunId,
     SessionId,
     Sum,
 )
@@ -110,3 +126,156 @@ class AskedRecord(Record, Generic[ItemT, AnswerT]):
             for answer in self.answers
             if answer.answer is not None
         }
+
+
+COMPARISON_VERSION: Final = 1
+"""The schema version of every new comparison."""
+
+MetricName = Literal["token_f1"]
+"""The metric of answers; `leaderboard/sessions/compare.py` has the formula."""
+
+ComparisonChoice = Literal["first", "second", "equal"]
+"""The model with the better answer; `first` and `second` follow the order of the record."""
+
+
+class ComparedMessage(Record):
+    """A message of a prompt, as it was sent to all models."""
+
+    role: Literal["system", "user", "assistant"]
+    """The author of the message."""
+    content: OutsideText
+    """The text, without strings that look like secrets."""
+
+
+class ComparedSession(AskedSession):
+    """A session whose last request is sent to the models."""
+
+    messages: Annotated[tuple[ComparedMessage, ...], Field(min_length=1)]
+    """The messages that models get: the last request, with the messages before it."""
+    expected: Annotated[OutsideText, Field(min_length=1)]
+    """The expected answer: the session's expected output, or its own answer."""
+
+
+class ComparedAnswer(PromptAnswer):
+    """The answer of a model to a session's prompt, with its score."""
+
+    score: Annotated[float, Field(ge=0, le=1)] | None
+    """The score by the comparison's metric, 0 to 1; null if there is no answer."""
+
+    @model_validator(mode="after")
+    def _scored_where_answered(self) -> Self:
+        if (self.score is None) is not (self.answer is None):
+            raise ValueError("score is null exactly if answer is null")
+        return self
+
+
+class ModelComparison(AskedRecord[ComparedSession, ComparedAnswer]):
+    """The same prompts sent to several models."""
+
+    comparison_id: RunId
+    """Id of the comparison, and its file name."""
+    seed: Annotated[int, Field(ge=0, lt=10**10)]
+    """Seed of the order of pairs that people judge, and of the sides on which answers are shown."""
+    metric: MetricName
+    """The metric of answers."""
+
+
+class ComparisonJudgement(LogEvent):
+    """A judgement of a pair of answers, by a person who saw no names of models.
+
+    Fields of newer programs are kept.
+    """
+
+    reviewer: Annotated[str, Field(pattern=PSEUDONYM)] | None
+    """The pseudonym that the reviewer chose; null if there is none."""
+    session: SessionId
+    """The session."""
+    first: ModelSlug
+    """The earlier of the two models in the order of the record."""
+    second: ModelSlug
+    """The later model."""
+    choice: ComparisonChoice
+    """The model with the better answer."""
+
+    @property
+    def pair(self) -> tuple[SessionId, ModelSlug, ModelSlug]:
+        """The session and the two models."""
+        return self.session, self.first, self.second
+
+
+def select_standing_judgements(events: Sequence[ComparisonJudgement]) -> list[ComparisonJudgement]:
+    """Return the last judgement of each reviewer on each pair, without those taken back.
+
+    Reviewers without a pseudonym count as one reviewer.
+    """
+    last = {
+        (event.reviewer, event.session, event.first, event.second): event
+        for event in select_standing(events)
+    }
+    return list(last.values())
+
+
+OPINIONS_VERSION: Final = 1
+"""The schema version of every new record of opinions."""
+
+LONGEST_RUBRIC: Final = 100_000
+"""Characters of a rubric."""
+
+
+class OpinionStatus(StrEnum):
+    """The status in a model's reply about a session."""
+
+    GOLDEN = "golden"
+    """Perfect."""
+    CORRECT = "correct"
+    """Acceptable."""
+    INCORRECT = "incorrect"
+    """Wrong or harmful."""
+    ABSTAIN = "abstain"
+    """The model does not decide."""
+    UNREADABLE = "unreadable"
+    """The reply names no status, or several, and gives no verdict."""
+
+
+class JudgedSession(AskedSession):
+    """A session that models are asked to judge."""
+
+    prompt: Digest
+    """SHA-256 of the messages to the models, which have the rubric and the redacted transcript."""
+
+
+class ModelOpinion(PromptAnswer):
+    """The opinion of a model on a session."""
+
+    status: OpinionStatus | None
+    """The status in the answer; null if there is no answer."""
+
+    @model_validator(mode="after")
+    def _status_where_answered(self) -> Self:
+        if (self.status is None) is not (self.answer is None):
+            raise ValueError("status is null exactly if answer is null")
+        return self
+
+
+class SessionOpinions(AskedRecord[JudgedSession, ModelOpinion]):
+    """Opinions of several models on the same sessions, by one rubric."""
+
+    opinions_id: RunId
+    """Id of the record, and its file name."""
+    seed: Annotated[int, Field(ge=0, lt=10**10)]
+    """Seed of the order in which models are asked about sessions."""
+    rubric: Annotated[OutsideText, Field(min_length=1, max_length=LONGEST_RUBRIC)]
+    """The meaning of the statuses, as it was sent to the models."""
+    rubric_digest: Digest
+    """SHA-256 of the rubric in UTF-8."""
+
+    @model_validator(mode="after")
+    def _has_the_digest_of_its_rubric(self) -> Self:
+        if self.rubric_digest != compute_rubric_digest(self.rubric):
+            raise ValueError("rubric_digest: is not the digest of rubric")
+        return self
+
+
+def compute_rubric_digest(rubric: str) -> str:
+    """Return the SHA-256 of a rubric in UTF-8."""
+    return hashlib.sha256(rubric.encode()).hexdigest()

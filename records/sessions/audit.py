@@ -202,19 +202,14 @@ def find_judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent])
     blind = [event for event in by_reviewer.values() if gives_verdict(event)]
     if decision is not None and not gives_verdict(decision):
         decision = None
-    return Judgements(blind, decision, _determine_state(item, blind, decision))
+    state = AuditState.SETTLED
+    if len(blind) < item.reviewers:
+        state = AuditState.OPEN
+    elif decision is None and disagree(blind):
+        state = AuditState.DISPUTED
+    return Judgements(blind, decision, state)
 
 
 def _names(event: LabelEvent, audit: Audit) -> bool:
     """Return whether an event names the audit; an audit draws a session once at most."""
     return event.audit is not None and event.audit.rpartition("/")[0] == audit.audit_id
-
-
-def _determine_state(
-    item: AuditItem, blind: Sequence[LabelEvent], decision: LabelEvent | None
-) -> AuditState:
-    if len(blind) < item.reviewers:
-        return AuditState.OPEN
-    if decision is None and disagree(blind):
-        return AuditState.DISPUTED
-    return AuditState.SETTLED

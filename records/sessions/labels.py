@@ -2,7 +2,7 @@
 
 Each change of a label is an event, and so is the undoing of a change. The present labels are the
 labels that came with the session, changed by the events in turn. Events have the order of
-`records.sessions.event_order`, not that of lines. So two branches that label the same session can
+`records.sessions.events`, not that of lines. So two branches that label the same session can
 be merged in both directions with the same result. A status decides only between the judgements that
 its writer saw. Tags are added and removed singly.
 """
@@ -13,8 +13,7 @@ from typing import Annotated, Final, Literal, Self, cast, get_args
 from pydantic import Field, JsonValue, model_validator
 
 from records.files.name_patterns import AUDIT_ITEM, PSEUDONYM
-from records.sessions.event_order import select_standing
-from records.sessions.log_event import LogEvent
+from records.sessions.events import LogEvent, select_standing
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import Digest, EventId, OutsideText
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from records.shapes.attempt import Attempt, Generation, Tokens
+from records.shapes.attempt import Attempt, Tokens
 from records.shapes.run import Totals
 
 
@@ -26,9 +26,15 @@ def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
     durations = [
         generation.duration_s for generation in generations if generation.duration_s is not None
     ]
+    tokens = [generation.tokens for generation in generations]
     steps = [step.duration_s for attempt in graded for step in attempt.steps or ()]
     return Totals(
-        tokens=_sum_tokens(generations),
+        tokens=Tokens(
+            input=_count(part.input for part in tokens),
+            cached_input=_count(part.cached_input for part in tokens),
+            output=_count(part.output for part in tokens),
+            reasoning=_count(part.reasoning for part in tokens),
+        ),
         cost_usd=_sum(costs),
         cost_known_for=len(costs),
         failed_tries_usd=_sum(
@@ -37,16 +43,6 @@ def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
         generation_s=_sum(durations),
         generation_known_for=len(durations),
         grading_s=_sum(duration for duration in steps if duration is not None),
-    )
-
-
-def _sum_tokens(generations: Sequence[Generation]) -> Tokens:
-    parts = [generation.tokens for generation in generations]
-    return Tokens(
-        input=_count(part.input for part in parts),
-        cached_input=_count(part.cached_input for part in parts),
-        output=_count(part.output for part in parts),
-        reasoning=_count(part.reasoning for part in parts),
     )
 
 

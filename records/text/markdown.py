@@ -55,12 +55,8 @@ def highlight_block(code: str, language: str, _attributes: str = "") -> str:
     longest_line = max(map(len, code.split("\n")))
     if name is None or len(code) > _LONGEST_BLOCK or longest_line > _LONGEST_LINE:
         return str(escape(code))
-    return "\n".join(_highlight_with_pygments(name, code))
-
-
-def _highlight_with_pygments(name: str, text: str) -> list[str]:
     lines: list[list[str]] = [[]]
-    for token, value in _get_lexer(name).get_tokens(text):
+    for token, value in _get_lexer(name).get_tokens(code):
         kind = _find_class(token)
         for number, piece in enumerate(value.split("\n")):
             if number:
@@ -68,7 +64,7 @@ def _highlight_with_pygments(name: str, text: str) -> list[str]:
             if piece:
                 plain = escape_html(piece)
                 lines[-1].append(f'<span class="{kind}">{plain}</span>' if kind else plain)
-    return [mark_safe("".join(line)) for line in lines]
+    return "\n".join("".join(line) for line in lines)
 
 
 @cache
@@ -154,8 +150,15 @@ def _render(parser: "MarkdownIt", tokens: "list[Token]", base: str | None) -> st
     """Return sanitised HTML of parsed markdown; a sentence replaces too deeply nested text."""
     import nh3  # noqa: PLC0415 - only pages with markdown pay for it
 
-    _link_pictures(tokens)
-    _resolve(tokens, base)
+    for token in tokens:
+        if token.children is not None:
+            token.children = [part for child in token.children for part in _link_picture(child)]
+        for child in token.children or ():
+            href = child.attrGet("href") if child.type == "link_open" else None
+            if isinstance(href, str) and not re.match(r"[a-z][a-z0-9+.-]*:", href, re.IGNORECASE):
+                child.attrs.pop("href")
+                if base is not None:
+                    child.attrSet("href", urljoin(base, href))
     rendered = parser.renderer.render(tokens, parser.options, {})
     if any(token.level >= _NESTED - 1 for token in tokens):
         rendered += _CUT
@@ -234,29 +237,18 @@ def _name_headings(tokens: "list[Token]", *, demote: bool) -> list[Heading]:
         token.tag = f"h{min(_DEEPEST, max(2, int(token.tag[1]) + lower))}"
         if token.type == "heading_open":
             words = tokens[number + 1].content
-            anchor = _make_anchor(words, used)
+            plain = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:60] or "section"
+            used[plain] = used.get(plain, 0) + 1
+            # With the prefix, no anchor of a text is equal to an anchor of the page.
+            anchor = f"text-{plain}" + (f"-{used[plain]}" if used[plain] > 1 else "")
             token.attrSet("id", anchor)
             if token.tag == "h2":
                 sections.append(Heading(anchor, re.sub(r"[`*_]", "", words)))
     return sections
 
 
-def _make_anchor(words: str, used: dict[str, int]) -> str:
-    plain = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:60] or "section"
-    used[plain] = used.get(plain, 0) + 1
-    number = f"-{used[plain]}" if used[plain] > 1 else ""
-    # With the prefix, no anchor of a text is equal to an anchor of the page.
-    return f"text-{plain}{number}"
-
-
-def _link_pictures(tokens: "list[Token]") -> None:
-    """Replace each picture by a link with its alternative text, because pages load no pictures."""
-    for token in tokens:
-        if token.children is not None:
-            token.children = [part for child in token.children for part in _link_picture(child)]
-
-
 def _link_picture(child: "Token") -> "list[Token]":
+    """Return a link with its alternative text for a picture, because pages load no pictures."""
     from markdown_it.token import Token  # noqa: PLC0415 - see above
 
     if child.type != "image":
@@ -264,13 +256,3 @@ def _link_picture(child: "Token") -> "list[Token]":
     source = str(child.attrGet("src") or "")
     words = Token("text", "", 0, content=f"picture: {child.content or source}")
     return [Token("link_open", "a", 1, {"href": source}), words, Token("link_close", "a", -1)]
-
-
-def _resolve(tokens: "list[Token]", base: str | None) -> None:
-    for token in tokens:
-        for child in token.children or ():
-            href = child.attrGet("href") if child.type == "link_open" else None
-            if isinstance(href, str) and not re.match(r"[a-z][a-z0-9+.-]*:", href, re.IGNORECASE):
-                child.attrs.pop("href")
-                if base is not None:
-                    child.attrSet("href", urljoin(base, href))

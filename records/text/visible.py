@@ -22,7 +22,7 @@ def make_visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _HIDDEN.sub(_show_code_point, text.replace("\r\n", "\n"))
+    return _HIDDEN.sub(lambda match: f"⟦U+{ord(match[0]):04X}⟧", text.replace("\r\n", "\n"))
 
 
 def make_one_line(text: str, longest: int | None = None) -> str:
@@ -38,7 +38,3 @@ def make_one_line(text: str, longest: int | None = None) -> str:
     line = make_visible(" ".join(beginning.split()))
     is_whole = len(beginning) == len(stripped) and len(line) <= longest
     return line if is_whole else line[: longest - 1] + "…"
-
-
-def _show_code_point(match: re.Match[str]) -> str:
-    return f"⟦U+{ord(match[0]):04X}⟧"

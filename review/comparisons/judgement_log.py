@@ -6,27 +6,23 @@ A judgement counts when its line is on the disk. A lock on the log lets one writ
 An incomplete line of a killed writer is cut off by the next writer.
 """
 
-import fcntl
-import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from io import BufferedRandom
 from itertools import combinations
 from typing import Literal
 
 from records.files.data_folder import DataFolder
-from records.files.plain_files import open_to_change
+from records.files.plain_files import Log
 from records.reader import read_comparison, read_judgements
-from records.sessions.comparison import (
+from records.sessions.asked import (
     ComparedSession,
     ComparisonChoice,
     ComparisonJudgement,
     ModelComparison,
     select_standing_judgements,
 )
-from records.sessions.event_order import choose_event_time, select_standing
-from records.sessions.log_event import make_event_id
+from records.sessions.events import choose_event_time, make_event_id, select_standing
 
 SideChoice = Literal["a", "b", "equal"]
 """The choice of a person between two answers, A and B."""
@@ -176,16 +172,11 @@ class ComparisonStore:
     ) -> ComparisonJudgement | None:
         """Call ``make`` with the events under the lock; append and return its result, if any."""
         path = self._folder.get_judgement_file(comparison_id)
-        with BufferedRandom(open_to_change(path, make=True)) as log:
-            fcntl.flock(log, fcntl.LOCK_EX)
-            data = log.read()
-            log.truncate(data.rfind(b"\n") + 1)
+        with Log(path, make=True) as log:
+            log.cut()
             event = make(read_judgements(path))
             if event is not None:
-                log.seek(0, os.SEEK_END)
-                log.write(f"{event.model_dump_json()}\n".encode())
-                log.flush()
-                os.fsync(log.fileno())
+                log.append(f"{event.model_dump_json()}\n".encode())
             return event
 
 

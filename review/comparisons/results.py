@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from records.sessions.comparison import (
+from records.sessions.asked import (
     ComparisonChoice,
     ComparisonJudgement,
     ModelComparison,

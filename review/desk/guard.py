@@ -6,7 +6,6 @@ answer that has the token.
 """
 
 import asyncio
-import fcntl
 import hmac
 import os
 import re
@@ -21,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from records.files.plain_files import open_to_change
+from records.files.plain_files import lock_file
 
 _MOST_DISCARDED: Final = 256 * 1024 * 1024
 """Bytes of a too large body that are read and dropped before the connection is closed."""
@@ -144,8 +143,7 @@ class FormToken:
         By a lock, threads and processes that start together get the same token. After a crash, an
         incomplete file counts as empty.
         """
-        with open_to_change(self._path, make=True) as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+        with lock_file(self._path) as file:
             stored = file.read(41).decode("ascii", "replace")
             if _TOKEN.fullmatch(stored):
                 return stored

@@ -22,8 +22,7 @@ from records.sessions.labels import apply_labels
 from review.errors import IndexInTheMakingError
 from review.index.sql_tables import VERSION, find_head, label_anew, make_tables, take_in, take_out
 from review.labeled_session import LabeledSession
-from review.large_sessions import LargeSessions
-from review.store import ChangedSessions, SessionStore, check_name
+from review.store import ChangedSessions, LargeSessions, SessionStore, check_name
 from review.turns import compute_transcript_digest
 
 _COARSE_NS: Final = 100_000_000

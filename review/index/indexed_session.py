@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
-from records.sessions.event_order import select_standing
+from records.sessions.events import select_standing
 from records.sessions.labels import PEOPLE, LabelEvent, find_differing_judgements
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession

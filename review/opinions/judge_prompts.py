@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from records.archives.archive import compute_list_digest
-from records.sessions.opinions import JudgedSession, OpinionStatus
+from records.sessions.asked import JudgedSession, OpinionStatus
 from records.sessions.session import Session, SessionMessage
 from review.redaction import redact_text
 from review.turns import compute_transcript_digest, find_judged_turn

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from records.errors import InvalidRecordError
 from records.reader import parse_comparison
-from records.sessions.comparison import ComparedAnswer, ComparedSession, ModelComparison
+from records.sessions.asked import ComparedAnswer, ComparedSession, ModelComparison
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 

@@ -5,7 +5,6 @@ owner ends in any way. So the next runner that makes a folder in the same parent
 without an owner, and removes them.
 """
 
-import fcntl
 import itertools
 import os
 import secrets
@@ -16,6 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from records.files.plain_files import lock_handle
 
 _PREFIX = "convex-leaderboard-"
 _OPENED = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
@@ -84,15 +85,11 @@ def _lock(path: Path, *, without: bool = False) -> int | None:
     except OSError:
         return None
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        locked = True
-    except OSError as error:
-        locked = without and not isinstance(error, BlockingIOError)
-    with suppress(OSError):  # the path is gone
-        if locked and os.path.samestat(os.fstat(descriptor), path.lstat()):
-            return descriptor
-    os.close(descriptor)
-    return None
+        return descriptor if lock_handle(path, descriptor, wait=False) else None
+    except BlockingIOError:
+        return None
+    except OSError:
+        return os.open(path, _OPENED) if without else None
 
 
 def remove_tree(root: Path) -> None:

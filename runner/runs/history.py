@@ -12,7 +12,7 @@ from typing import Final
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.journal.entries import list_planned_attempts
-from records.journal.replay import read
+from records.journal.journal import read
 from records.reader import read_run, read_trial
 from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Executed, Run

@@ -8,8 +8,7 @@ from importlib import import_module
 from typing import Final
 
 from records.files.data_folder import DataFolder
-from records.journal.journal import Journal
-from records.journal.replay import read
+from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run

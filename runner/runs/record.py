@@ -9,8 +9,7 @@ from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey, Generated, Graded, Opened, list_planned_attempts
-from records.journal.journal import Journal
-from records.journal.replay import JournalState, read
+from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.shapes.attempt import Attempt, Fault, Outcome
 from records.shapes.run import Run
@@ -102,7 +101,7 @@ def restore_generated(
     )
 
 
-def _make_record(state: JournalState, finished_at: datetime) -> Run:
+def _make_record(state: Journal, finished_at: datetime) -> Run:
     planned = state.header.run
     judged = dict(state.attempts)
     places = list_planned_attempts(planned)

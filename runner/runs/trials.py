@@ -18,7 +18,7 @@ from typing import Final, Literal
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.guidelines.sections import parse_sections, remove_sections, replace_section
-from records.journal.replay import read
+from records.journal.journal import read
 from records.reader import read_run, read_trial
 from records.runs.run_lookup import check_beginning
 from records.shapes.attempt import CostBasis, TokensBasis

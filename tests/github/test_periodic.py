@@ -13,7 +13,7 @@ import pytest
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.journal.entries import list_planned_attempts
-from records.journal.replay import read
+from records.journal.journal import read
 from records.reader import read_run
 from records.shapes.run import Run
 from tests.github.expressions import holds

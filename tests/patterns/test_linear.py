@@ -60,7 +60,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
         )
         for number, rule in enumerate(list_rules())
     ],
-    "records/runs/former_folders.py: MODEL_SLUG": [],  # one of the names
+    "records/files/data_folder.py: MODEL_SLUG": [],  # one of the names
     "review/secret_rules/secret_tokens.py: pattern": [],  # one of the rules
     # A person's own option of a command, tried on names of evals.
     "runner/evals/discovery.py: pattern or ''": [],

@@ -25,7 +25,7 @@ from typing import Final
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey
-from records.journal.replay import JournalState, read
+from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
@@ -244,7 +244,7 @@ class Campaign:
 
 
 def _list_journal_answers(
-    state: JournalState,
+    state: Journal,
 ) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
     answers: dict[AttemptKey, tuple[Attempt | None, str | None]] = {}
     for name in state.header.run.planned:

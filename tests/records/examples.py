@@ -2,6 +2,7 @@
 
 from datetime import UTC, date, datetime
 from hashlib import sha256
+from pathlib import Path
 
 from records.archives.archive import (
     AttemptArtifact,
@@ -9,8 +10,8 @@ from records.archives.archive import (
     compute_answer_digest,
     compute_artifact_digest,
 )
-from records.journal.entries import AttemptKey, list_planned_attempts
-from records.journal.replay import JournalState
+from records.journal.entries import AttemptKey, Opened, list_planned_attempts
+from records.journal.journal import Journal
 from records.shapes.attempt import (
     Attempt,
     CostBasis,
@@ -148,7 +149,13 @@ def make_run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = Fal
     )
 
 
-def list_ungraded(state: JournalState) -> list[AttemptKey]:
+def create_journal(path: Path, plan: Opened) -> Journal:
+    """Make a journal with ``plan`` as its first line, and return it open."""
+    Journal.write_whole(path, plan, ())
+    return Journal.open(path)
+
+
+def list_ungraded(state: Journal) -> list[AttemptKey]:
     """Return the places of a journal with a reply that waits for its verdict, sorted."""
     run = state.header.run
     keys = list_planned_attempts(run)

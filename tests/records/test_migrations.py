@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from records.errors import InvalidRecordError
-from records.migrations import MIGRATIONS, Fields
-from records.reader import read_run
+from records.reader import MIGRATIONS, Fields, read_run
 from records.shapes.run import RUN_VERSION
 from records.writer import encode_run
 from tests.records import examples

@@ -11,6 +11,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from records.files.data_folder import DataFolder
+from records.files.plain_files import is_locked
 from review import bulk_changes
 from review.bulk_changes import BulkChange, BulkChanges, BulkLabels
 from review.errors import BulkInUseError
@@ -133,10 +134,10 @@ def test_one_at_a_time_goes_on_with_a_change(
     change = begin_change(store)
     other = reread_change(change, store)
     with change.lock_change():
-        assert other.is_running()
+        assert is_locked(other.path)
         with pytest.raises(BulkInUseError):
             go_on(other, store)
-    assert not other.is_running()
+    assert not is_locked(other.path)
 
 
 def test_the_latest_changes_are_kept(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ import pytest
 from pydantic import JsonValue
 
 from records.files.data_folder import DataFolder
-from records.sessions import event_order
+from records.sessions import events as event_order
 from records.sessions.labels import LabelName, find_differing_judgements
 from records.sessions.session import Session
 from review.labeled_session import LabeledSession

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from records.sessions.events import make_event_id
 from records.sessions.labels import LabelEvent, LabelName
-from records.sessions.log_event import make_event_id
 from review.store import SessionStore
 from tests.review.corpus import make_message, make_session, store_of
 

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.sessions.event_order import order_events
+from records.sessions.events import order_events
 from records.sessions.labels import LabelName, find_differing_judgements
 from records.sessions.session import EvalStatus, Session
 from review.errors import OthersLabelError

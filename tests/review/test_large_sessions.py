@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from leaderboard.commands.session_labels import label_command, tag_command
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus
-from review import large_sessions
+from review import store as store_module
 from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
@@ -31,7 +31,7 @@ LONGER: Final = LONG.model_copy(update={"messages": (*LONG.messages, make_messag
 @pytest.fixture(autouse=True)
 def _small_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make sessions of 2 kB large."""
-    monkeypatch.setattr(large_sessions, "LARGE", 2_000)
+    monkeypatch.setattr(store_module, "LARGE", 2_000)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_a_label_reads_no_transcript(
         raise AssertionError(f"{path} was read")
 
     with monkeypatch.context() as patched:
-        patched.setattr(large_sessions, "read_session", refuse)
+        patched.setattr(store_module, "read_session", refuse)
         done = fresh.label(LONG.id, {"evalStatus": "golden", "evalTags": ["a"]}, via="cli")
         back = fresh.undo(LONG.id, via="cli")
     get_head_file(store).unlink()
@@ -115,7 +115,7 @@ def test_labels_and_tags_of_the_command_read_no_transcript(
     def refuse(path: Path) -> None:
         raise AssertionError(f"{path} was read")
 
-    monkeypatch.setattr(large_sessions, "read_session", refuse)
+    monkeypatch.setattr(store_module, "read_session", refuse)
     commands = [
         (label_command, ["--status", "golden"]),
         (label_command, ["--undo"]),

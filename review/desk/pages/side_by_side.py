@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError
-from records.sessions.comparison import (
+from records.sessions.asked import (
     ComparisonJudgement,
     ModelComparison,
     select_standing_judgements,

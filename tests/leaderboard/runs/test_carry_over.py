@@ -12,8 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.journal.journal import Journal
-from records.journal.replay import read
+from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.shapes.run import Run
 from records.writer import write_run

@@ -14,6 +14,7 @@ from records.writer import write_benchmark, write_run
 from runner.runs.record import make_opening_entry
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples
+from tests.records.examples import create_journal
 from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
@@ -55,7 +56,7 @@ def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
     interrupted, going = write(data.local, "c"), write(data.local, "d")
     for run in (interrupted, going):
         path = data.local.get_journal_file(run.model.slug, run.run_id)
-        Journal.create(path, make_opening_entry(run)).close()
+        create_journal(path, make_opening_entry(run)).close()
     with Journal.open(data.local.get_journal_file(going.model.slug, going.run_id)):
         rows = list_run_rows(data)
         assert {letter: (row["state"], row["where"]) for letter, row in rows.items()} == {

@@ -9,7 +9,7 @@ import pytest
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_opinions
-from records.sessions.opinions import SessionOpinions
+from records.sessions.asked import SessionOpinions
 from records.sessions.session import EvalStatus
 from review.opinions.judge_prompts import compute_judge_prompt_digest, make_judge_prompt
 from review.store import SessionStore

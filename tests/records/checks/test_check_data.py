@@ -8,7 +8,6 @@ from records.archives.archive import write_archive
 from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
 from records.journal.entries import Opened
-from records.journal.journal import Journal
 from records.reader import read_report, read_run
 from records.shapes.attempt import GradingKey
 from records.shapes.failure_classes import FailureClass
@@ -16,6 +15,7 @@ from records.shapes.report import ClassedFailure, Report, build_report_name, enc
 from records.shapes.run import Run
 from records.writer import encode_run, write_atomically, write_benchmark, write_run, write_trial
 from tests.records import examples
+from tests.records.examples import create_journal
 
 pytestmark = pytest.mark.unit
 
@@ -302,7 +302,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     ),
     (lambda f: f.models_file.write_text("schema_version = 2"), "schema_version", "be 1, is 2"),
     (
-        lambda f: Journal.create(
+        lambda f: create_journal(
             f.get_journal_file(examples.SLUG, RUN_ID),
             Opened(run=examples.make_run(planned_only=True)),
         ).close(),
@@ -312,7 +312,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (
         lambda f: write_atomically(f.get_journal_file(examples.SLUG, RUN_ID), b"junk\n"),
         "",
-        "at byte 0",
+        "line 1",
     ),
     (
         lambda f: write_atomically(f.get_published_session_file("session-1"), b"{}"),

@@ -11,14 +11,14 @@ import pytest
 from records.checks.check_data import check_data
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.files.plain_files import open_plain, open_to_append, open_to_change
+from records.files.plain_files import Log, lock_file, open_plain
 from records.writer import write_benchmark, write_run
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
 ROOT: Final = Path(__file__).parents[3]
-OPENERS: Final = (open_plain, open_to_change, open_to_append)
+OPENERS: Final = (open_plain, lock_file, Log)
 MADE: Final[dict[str, Callable[[Path], None]]] = {
     "fifo": os.mkfifo,
     "link": lambda path: path.symlink_to("/etc/hostname"),
@@ -28,9 +28,8 @@ MADE: Final[dict[str, Callable[[Path], None]]] = {
 }
 ALLOWED: Final = {
     "records/files/plain_files.py: os.open": "the one place",
-    "records/writer.py: os.open": "new files, folders, and leftovers, without a wait",
+    "records/writer.py: os.open": "temporary files, which are new",
     "records/writer.py: open": "a device or pipe, to write to it",
-    "records/journal/journal.py: os.open": "a folder, to lock it",
     "records/schemas/generate.py: read_text": "documents of the program",
     "records/archives/archive.py: self._zip.open": "a member of an archive",
     "records/foreign/inspect_logs.py: open": "a member of an archive in memory",
@@ -62,15 +61,15 @@ def test_plain_files_are_opened(tmp_path: Path) -> None:
     with pytest.raises(MissingRecordError):
         open_plain(path)
     with pytest.raises(MissingRecordError):
-        open_to_change(path)
-    with open_to_append(path) as file:
-        file.write(b"one")
-    with open_to_change(path) as file:
-        file.write(b"O")
-    with open_to_change(tmp_path / "new", make=True) as file:
+        Log(path)
+    with Log(path, make=True) as log:
+        assert log.append(b"one\n") == 0
+        assert log.append(b"two\ncut", durable=False) == 4
+        assert log.cut().append(b"three\n") == 8
+    with lock_file(tmp_path / "new") as file:
         assert file.read() == b""
     with open_plain(path) as file:
-        assert file.read() == b"One"
+        assert file.read() == b"one\ntwo\nthree\n"
 
 
 @pytest.mark.parametrize("made", ["fifo", "link to a fifo"])

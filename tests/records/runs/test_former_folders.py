@@ -4,13 +4,12 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.errors import RunInUseError
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, move_former_folders
 from records.journal.entries import Opened
-from records.journal.journal import Journal
-from records.runs.former_folders import move_former_folders
 from records.runs.run_lookup import find_run
 from records.writer import write_run
 from tests.records import examples
+from tests.records.examples import create_journal
 
 pytestmark = pytest.mark.unit
 
@@ -59,7 +58,7 @@ def test_a_run_under_way_and_another_file_are_left(tmp_path: Path) -> None:
     path = write_former(folder, "a" * 32)
     journal = folder.get_journal_file(SLUG, "a" * 32)
     plan = Opened(run=examples.make_run(planned_only=True))
-    with Journal.create(journal, plan), pytest.raises(RunInUseError, match="under way"):
+    with create_journal(journal, plan), pytest.raises(RunInUseError, match="under way"):
         move_former_folders(folder)
     journal.unlink()
     other = path.parent.with_name("model~free") / path.name

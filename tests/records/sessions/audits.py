@@ -4,8 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 from records.sessions.audit import Audit, AuditItem
+from records.sessions.events import make_event_id
 from records.sessions.labels import LabelEvent
-from records.sessions.log_event import make_event_id
 from tests.records import examples
 
 RUN = "a" * 32

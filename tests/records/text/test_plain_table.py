@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.text.plain_table import format_table_lines
+from records.text.numbers import format_table_lines
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from records.sessions.comparison import (
+from records.sessions.asked import (
     ComparedAnswer,
     ComparedMessage,
     ComparedSession,

@@ -15,13 +15,13 @@ from generator.scores.intervals import compute_session_interval
 from leaderboard.commands.session_models import format_compared_row
 from leaderboard.sessions.compare import compute_token_f1, make_compared_session
 from records.files.data_folder import DataFolder
-from records.sessions.comparison import (
+from records.sessions.asked import (
     ComparedSession,
     ComparisonChoice,
     ComparisonJudgement,
     select_standing_judgements,
 )
-from records.sessions.log_event import make_event_id
+from records.sessions.events import make_event_id
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import CostBasis, Fault, FaultClass
 from review.comparisons.judgement_log import (

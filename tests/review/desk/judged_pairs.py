@@ -5,7 +5,7 @@ from typing import Final
 
 import httpx
 
-from records.sessions.comparison import ModelComparison
+from records.sessions.asked import ModelComparison
 from records.writer import write_comparison
 from review.comparisons.judgement_log import ComparedPair, list_answered_pairs
 from review.store import SessionStore

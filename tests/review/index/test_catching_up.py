@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
-from review import large_sessions
+from review import store as store_module
 from review.errors import IndexInTheMakingError
 from review.index import catching_up
 from review.index.indexed_session import IndexedSession, make_alias, make_index_row
@@ -128,7 +128,7 @@ def make_steps(changes: Sequence[Change]) -> st.SearchStrategy[list[tuple[Change
 def open_own_store() -> Generator[SessionStore]:
     """Yield a store of an empty folder, in which sessions of 2 kB are large."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
-        patched.setattr(large_sessions, "LARGE", 2_000)
+        patched.setattr(store_module, "LARGE", 2_000)
         yield SessionStore(DataFolder(Path(folder)))
 
 

@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 from typing import Any
 
 from leaderboard.sessions.opinions import build_agreement_rows
-from records.sessions.labels import LabelEvent
-from records.sessions.log_event import make_event_id
-from records.sessions.opinions import (
+from records.sessions.asked import (
     JudgedSession,
     ModelOpinion,
     OpinionStatus,
     SessionOpinions,
     compute_rubric_digest,
 )
+from records.sessions.events import make_event_id
+from records.sessions.labels import LabelEvent
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import make_judge_prompt, make_judged_session

@@ -14,11 +14,11 @@ from leaderboard.sessions.opinions import (
     format_agreement_lines,
     list_differing_sessions,
 )
-from records.sessions.log_event import make_event_id
-from records.sessions.opinions import (
+from records.sessions.asked import (
     OpinionStatus,
     SessionOpinions,
 )
+from records.sessions.events import make_event_id
 from records.sessions.session import EvalStatus
 from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.journal.replay import JournalState, read
+from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from runner.jail.kernel import processes
@@ -48,7 +48,7 @@ def test_a_killed_driver_is_resumed_without_a_question(
     assert {number: slow_provider.list_asked().count(number) for number in requests} == requests
 
 
-def read_journal(data: DataFolder) -> JournalState:
+def read_journal(data: DataFolder) -> Journal:
     """Return the state of the only run under way."""
     (path,) = data.local.list_journal_files()
     return read(path)

@@ -11,7 +11,6 @@ from threading import Event
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.journal.journal import Journal
 from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
@@ -26,6 +25,7 @@ from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
 from runner.runs.progress.watcher import Lines
 from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
+from tests.records.examples import create_journal
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import LITELLM_WARNS, make_model, run_in_loop
 from tests.runner.models.provider import Provider, Script, Step, serve_provider
@@ -87,7 +87,7 @@ def write_plan(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
         harness=None,
     )
     journal = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
-    Journal.create(journal, make_opening_entry(plan.run)).close()
+    create_journal(journal, make_opening_entry(plan.run)).close()
     write_run(folder, plan.run)
     return plan
 

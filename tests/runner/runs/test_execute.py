@@ -11,7 +11,6 @@ from typing import ClassVar
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.journal.journal import Journal
 from records.shapes.attempt import FaultClass, Outcome
 from records.shapes.run import Run
 from records.writer import write_run
@@ -25,6 +24,7 @@ from runner.runs.plan import ExperimentSetup, make_plan
 from runner.runs.progress.watcher import Lines
 from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
+from tests.records.examples import create_journal
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
 from tests.runner.models.conftest import LITELLM_WARNS, make_model, run_in_loop
@@ -75,7 +75,7 @@ def execute_baselines(folder: Path, graders: Graders, *, runs: int, evals: int) 
     ]
     for plan in plans:
         journal = data.get_journal_file(plan.run.model.slug, plan.run.run_id)
-        Journal.create(journal, make_opening_entry(plan.run)).close()
+        create_journal(journal, make_opening_entry(plan.run)).close()
         write_run(data, plan.run)
     with Lines(io.StringIO()) as silent:
         execution = Execution(RunSettings(), graders, Budget(None), silent)
@@ -131,7 +131,7 @@ def test_a_reply_of_calls_only_is_failed(grading: GradingService, tmp_path: Path
                 harness=None,
             )
             journal = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
-            Journal.create(journal, make_opening_entry(plan.run)).close()
+            create_journal(journal, make_opening_entry(plan.run)).close()
             write_run(folder, plan.run)
             with Lines(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
                 execution = Execution(RunSettings(), graders, Budget(None), silent)

@@ -9,7 +9,6 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.journal.entries import Generated, Graded, Opened
-from records.journal.journal import Journal
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run, Withdrawal
 from records.shapes.totals import compute_run_totals
@@ -20,7 +19,7 @@ from runner.runs.history import read_histories
 from runner.runs.plan import Destination, RunScope, make_experiment_setup, plan_runs
 from runner.runs.settings import RunSettings
 from runner.suite.mint import make_benchmark
-from tests.records.examples import NOON, make_attempt, make_eval_name
+from tests.records.examples import NOON, create_journal, make_attempt, make_eval_name
 from tests.records.examples import make_run as example
 
 pytestmark = pytest.mark.unit
@@ -121,7 +120,7 @@ def test_a_killed_run_counts_with_its_journal(tmp_path: Path, *, has_record: boo
     if has_record:
         write_run(data.local, plan)
     path = data.local.get_journal_file(SLUG, plan.run_id)
-    with Journal.create(path, Opened(run=plan)) as journal:
+    with create_journal(path, Opened(run=plan)) as journal:
         made = make_attempt(A, outcome=FAILED)
         journal.append(
             Generated(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.journal.replay import read
+from records.journal.journal import read
 from records.shapes.attempt import Outcome
 from tests.records.reading import read_local_run
 from tests.runner.conftest import EVALS, Host, SlowProvider

@@ -11,7 +11,7 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.journal.replay import read
+from records.journal.journal import read
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run

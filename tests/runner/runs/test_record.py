@@ -9,14 +9,13 @@ from records.archives.archive import Archive, Message
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.journal.entries import Generated, Graded, Opened
-from records.journal.journal import Journal
-from records.journal.replay import read
+from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.runs.plan import RunPlan, make_experiment_setup, make_plan
 from runner.runs.record import finish, make_opening_entry, reopen
-from tests.records.examples import list_ungraded, make_generation
+from tests.records.examples import create_journal, list_ungraded, make_generation
 
 pytestmark = pytest.mark.unit
 
@@ -60,7 +59,7 @@ def make_attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
 def write_journal(plan: RunPlan, folder: DataFolder, outcomes: list[Outcome | None]) -> Path:
     """Write a journal in which each eval was asked, and judged where an outcome is given."""
     path = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
-    with Journal.create(path, Opened(run=plan.run)) as journal:
+    with create_journal(path, Opened(run=plan.run)) as journal:
         for evaluation, outcome in zip(plan.evals.values(), outcomes, strict=True):
             journal.append(
                 Generated(

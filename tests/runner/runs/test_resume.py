@@ -17,6 +17,7 @@ from runner.runs.plan import Destination, RunScope, make_experiment_setup, plan_
 from runner.runs.record import make_opening_entry
 from runner.runs.resume import plan_resumed
 from runner.runs.settings import RunSettings
+from tests.records.examples import create_journal
 
 pytestmark = pytest.mark.integration
 
@@ -78,7 +79,7 @@ def write(destination: Destination, run: Run) -> None:
     """Put a run's record and journal on the disk."""
     journal = destination.folder.get_journal_file(run.model.slug, run.run_id)
     journal.unlink(missing_ok=True)
-    Journal.create(journal, make_opening_entry(run)).close()
+    create_journal(journal, make_opening_entry(run)).close()
     write_run(destination.folder, run)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.journal.replay import read
+from records.journal.journal import read
 from records.shapes.attempt import Outcome
 from records.writer import find_leftovers, tidy_beside
 from runner.evals.discovery import discover

@@ -21,17 +21,13 @@ def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | No
     pinned = read_settings(folder).current_version
     if pinned is None:
         return None
-    return describe_pin_behind(pinned, _list_standings(DataState.from_folder("now", data)))
-
-
-def _list_standings(state: DataState) -> list[VersionStanding]:
-    """Return each version with its number of ranked models, its evals and its day."""
+    state = DataState.from_folder("now", data)
     ranked = [
         version
         for (version, experiment, _), row in state.rows.items()
         if experiment == DEFAULT and row.rank is not None
     ]
-    return [
+    standings = [
         VersionStanding(
             version=version,
             minted_at=benchmark.minted_at,
@@ -44,3 +40,4 @@ def _list_standings(state: DataState) -> list[VersionStanding]:
         )
         for version, benchmark in state.benchmarks.items()
     ]
+    return describe_pin_behind(pinned, standings)

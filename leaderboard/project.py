@@ -263,15 +263,12 @@ class SettingOption(click.Option):
             source = ctx.get_parameter_source(self.name or "")
             if source is not ParameterSource.DEFAULT:
                 raise
-            message = f"{error.message} {self._explain_default()}"
+            option, project = self.opts[-1], find_project()
+            if project is None:
+                origin = f"This folder is in no project: go to one, or give {option}."
+            elif self._setting in project.settings:
+                origin = f"{project.file} names it."
+            else:
+                origin = f"Give {option}, or name it in {project.file}."
+            message = f"{error.message} {origin}"
             raise click.BadParameter(message, ctx, self) from error
-
-    def _explain_default(self) -> str:
-        """Return the origin of the default value, and the way to choose another value."""
-        option = self.opts[-1]
-        project = find_project()
-        if project is None:
-            return f"This folder is in no project: go to one, or give {option}."
-        if self._setting in project.settings:
-            return f"{project.file} names it."
-        return f"Give {option}, or name it in {project.file}."

@@ -24,6 +24,16 @@ LARGEST_RESULTS: Final = 4 * 1024 * 1024
 _MOST_VALUES: Final = 100_000
 _MOST_ROWS: Final = 10_000
 _ANSWER: Final = re.compile(r"reference|baseline/(?:empty|stub)|(?:pass|fail)/[A-Za-z0-9_-]{1,80}")
+_PARTS: Final = {
+    "grader.py": "grader",
+    GRADER: "grader",
+    "TASK.txt": "task",
+    "answer": "reference answer",
+    "eval.toml": "configuration",
+    "eval.json": "configuration",
+    "calibration": "variants",
+}
+"""The parts of an eval by their file or folder."""
 _SUITE_FILES: Final = frozenset(
     {"guidelines.md", "guidelines.tokens.json", "package.json", "package-lock.json"}
 )
@@ -111,7 +121,10 @@ def compare_evals(
         inside = after.places.find_in_evals(path) or ""
         name = "/".join(inside.split("/")[:2])
         if name in old.names | new.names:
-            parts.setdefault(name, {})[_name_part(inside.removeprefix(f"{name}/"))] = None
+            head = inside.removeprefix(f"{name}/").partition("/")[0]
+            is_kit = head.startswith("check_") and head.endswith(".py")
+            part = "grader" if is_kit else _PARTS.get(head, "other files")
+            parts.setdefault(name, {})[part] = None
     changes: list[EvalChange] = []
     for name, touched in parts.items():
         kind = ChangeKind.compare(
@@ -170,21 +183,6 @@ def refuse_suite(folder: RevisionFolder, error: Exception, name: str = "") -> No
         folder.refuse(folder.root / path, reason)
 
 
-def _name_part(inside: str) -> str:
-    """Return the part of an eval that a file belongs to, by its path in the eval's folder."""
-    head = inside.partition("/")[0]
-    if head in {"grader.py", GRADER} or (head.startswith("check_") and head.endswith(".py")):
-        return "grader"
-    names = {
-        "TASK.txt": "task",
-        "answer": "reference answer",
-        "eval.toml": "configuration",
-        "eval.json": "configuration",
-        "calibration": "variants",
-    }
-    return names.get(head, "other files")
-
-
 def _count_variants(evaluation: Eval, folder: RevisionFolder) -> VariantCount | None:
     try:
         calibrations = evaluation.load_calibrations()
@@ -232,28 +230,30 @@ def compare_guidelines(
     except ValueError:  # the file is among the unread files
         return None
     slugs = dict.fromkeys((*sides[1], *sides[0]))
-    changes = [
-        _compare_section(slug, sides, new)
-        for slug in slugs
-        if sides[0].get(slug) != sides[1].get(slug)
-    ]
+    changes: list[SectionChange] = []
+    for slug in slugs:
+        texts = [side.get(slug) for side in sides]
+        if texts[0] != texts[1]:
+            first, second = (None if text is None else _count_tokens(text) for text in texts)
+            users = [name for name, each in new.evals.items() if slug in each.config.guidelines]
+            kind = ChangeKind.compare(*texts)
+            changes.append(SectionChange(slug, kind, (first, second), users))
     if outsides[0] != outsides[1]:
         counts = _count_tokens(outsides[0]), _count_tokens(outsides[1])
         changes.append(SectionChange(None, ChangeKind.CHANGED, counts, ()))
+    are_stale = after.evals is not None
+    if after.evals is not None:
+        try:
+            counted = read_guidelines_tokens(after.evals)
+            digest = compute_texts_digest(new.guidelines)
+            are_stale = counted is None or counted.digest != digest
+        except RecordsError as error:
+            after.refuse(after.evals / "guidelines.tokens.json", str(error))
     return GuidelinesChange(
         sections=changes,
         tokens=(_count_tokens(before) if old.guidelines else None, _count_tokens(new.guidelines)),
-        counts_are_stale=_are_counts_stale(new.guidelines, after),
+        counts_are_stale=are_stale,
     )
-
-
-def _compare_section(
-    slug: str, sides: Sequence[Mapping[str, str]], new: SuiteState
-) -> SectionChange:
-    texts = [side.get(slug) for side in sides]
-    before, after = (None if text is None else _count_tokens(text) for text in texts)
-    users = [name for name, evaluation in new.evals.items() if slug in evaluation.config.guidelines]
-    return SectionChange(slug, ChangeKind.compare(*texts), (before, after), users)
 
 
 def _count_tokens(text: str) -> int | None:
@@ -267,17 +267,6 @@ def _count_tokens(text: str) -> int | None:
         return tokens.count_tokens(text)
     except (ModuleNotFoundError, ToolchainMissingError):
         return None
-
-
-def _are_counts_stale(text: str, after: RevisionFolder) -> bool:
-    if after.evals is None:
-        return False
-    try:
-        counted = read_guidelines_tokens(after.evals)
-    except RecordsError as error:
-        after.refuse(after.evals / "guidelines.tokens.json", str(error))
-        return True
-    return counted is None or counted.digest != compute_texts_digest(text)
 
 
 @dataclass(frozen=True, slots=True)

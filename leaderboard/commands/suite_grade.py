@@ -23,8 +23,7 @@ from records.archives.archive import Archive
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.runs.run_lookup import find_run
-from records.shapes.attempt import Attempt, Outcome, Test
-from records.shapes.run import Run
+from records.shapes.attempt import Outcome, Test
 from records.text.visible import make_one_line
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, Suite, discover
@@ -128,40 +127,32 @@ def _grade_and_show(grading: GradingService, choice: _Choice, options: GradeOpti
 
 
 def _find_answer(evaluation: Eval, options: GradeOptions) -> AnswerToGrade:
-    match = _ATTEMPT.fullmatch(options.answer)
-    if match is None:
-        return read_answer(evaluation, options.answer)
-    return _read_attempt(DataFolder(options.data_root), evaluation, match[1], int(match[2]))
-
-
-def _read_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int) -> AnswerToGrade:
-    """Return the answer of an attempt from the archive of its run.
+    """Return the answer that the options name; that of an attempt is in the archive of its run.
 
     Raises:
         MissingRecordError: there is no such run or attempt, or its answer is not archived.
         AmbiguousRunError: several runs have such an id.
         InvalidRecordError: the record or the archive is damaged.
     """
-    stored = find_run(data, beginning)
-    run = stored.read()
-    attempt = _find_attempt(run, evaluation.name, sample)
+    match = _ATTEMPT.fullmatch(options.answer)
+    if match is None:
+        return read_answer(evaluation, options.answer)
+    stored, sample = find_run(DataFolder(options.data_root), match[1]), int(match[2])
+    run, name = stored.read(), evaluation.name
+    attempts = {attempt.sample: attempt for attempt in run.attempts if attempt.eval == name}
+    attempt = attempts.get(sample)
+    if attempt is None:
+        samples = ", ".join(map(str, attempts))
+        hint = f"it has sample {samples}" if samples else "it has no attempt at this eval"
+        raise MissingRecordError(f"run {run.run_id[:8]}: no sample {sample} of {name}: {hint}")
     title = f"{run.model.slug} {run.experiment.name} {run.run_id[:8]} sample {sample}"
     if attempt.artifact is None:
-        raise MissingRecordError(f"{title}: nothing was kept of its answer to {evaluation.name}")
+        raise MissingRecordError(f"{title}: nothing was kept of its answer to {name}")
     with Archive(stored.folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
-        artifact = archive.read(evaluation.name, sample)
+        artifact = archive.read(name, sample)
     if not StoredAnswer(attempt, artifact, artifact.reply or "").is_intact:
         say(f"{title}: the archive does not hold the answer that the record names", err=True)
     return AnswerToGrade(title, artifact.files, reply=artifact.reply, recorded=attempt)
-
-
-def _find_attempt(run: Run, evaluation: str, sample: int) -> Attempt:
-    for attempt in run.attempts:
-        if (attempt.eval, attempt.sample) == (evaluation, sample):
-            return attempt
-    samples = [str(attempt.sample) for attempt in run.attempts if attempt.eval == evaluation]
-    hint = f"it has sample {', '.join(samples)}" if samples else "it has no attempt at this eval"
-    raise MissingRecordError(f"run {run.run_id[:8]}: no sample {sample} of {evaluation}: {hint}")
 
 
 # --- Lines for a person ------------------------------------------------------------------------

@@ -203,8 +203,8 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
                 counts = ", ".join(
                     f"{trial.count(fate)} {fate}" for fate in Fate if trial.count(fate)
                 )
-                score = _format_score(trial.score)
-                say(f"{score} {trial.evaluation}: {counts} (of {trial.of} mutants)")
+                scored = _format_score(trial.score)
+                say(f"{scored} {trial.evaluation}: {counts} (of {trial.of} mutants)")
                 for tried_mutant in trial.tried:
                     if tried_mutant.fate in {Fate.SURVIVED, Fate.UNJUDGED}:
                         say(f"      {tried_mutant.fate}: {tried_mutant.mutant}")
@@ -212,6 +212,11 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
                     say(f"      survivors.toml: is killed now: {explanation}")
                 for explanation in trial.stale:
                     say(f"      survivors.toml: there is no such mutant: {explanation}")
+    killed = sum(trial.count(Fate.KILLED) for trial in trials)
+    changing = sum(trial.changing for trial in trials)
+    score = killed / changing if changing else None
+    evals_count = format_count(len(trials), "eval")
+    counts = f"{killed} of {changing} mutants killed"
     say_result(
         [
             {
@@ -236,22 +241,12 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
             }
             for trial in trials
         ],
-        [_format_sum(trials)],
+        [f"{_format_score(score)} {evals_count}: {counts} ({_TARGET:.0%} wanted)"],
         as_json=as_json,
     )
     open_count = sum(trial.count(Fate.SURVIVED) + trial.count(Fate.UNJUDGED) for trial in trials)
     is_settled = not open_count and not any(trial.stale or trial.needless for trial in trials)
     return DONE if is_settled else CHECK_FAILED
-
-
-def _format_sum(trials: Sequence[Trial]) -> str:
-    killed = sum(trial.count(Fate.KILLED) for trial in trials)
-    changing = sum(trial.changing for trial in trials)
-    score = killed / changing if changing else None
-    return (
-        f"{_format_score(score)} {format_count(len(trials), 'eval')}: "
-        f"{killed} of {changing} mutants killed ({_TARGET:.0%} wanted)"
-    )
 
 
 def _format_score(score: float | None) -> str:

@@ -163,16 +163,24 @@ class Menu:
             selection = [part for name in chosen for part in ("-c", name)]
             evals = self._suite.select(None, chosen)
         else:
-            names = _ask_for_several("Which evals?", self._make_eval_choices(models, experiment))
+            histories = [self._known.get((slug, experiment.name)) for slug in models.list_slugs()]
+            choices = [
+                Choice(format_eval_line(evaluation.name, histories), evaluation.name)
+                for evaluation in self._suite.evals
+            ]
+            names = _ask_for_several("Which evals?", choices)
             selection = _list_filter_options(names)
             evals = self._find_evals(names)
         return self._confirm_run(models, experiment, selection, evals)
 
     def _ask_for_repetition(self) -> list[str] | None:
+        listed = {entry.slug for entry in self._registry.models}
         failed = [
             history
             for history in self._known.values()
-            if self._can_run(history) and history.list_failed_evals()
+            # A model can be asked again if its runs are local, or if it is in the registry.
+            if (history.is_local or history.latest.model.slug in listed)
+            and history.list_failed_evals()
         ]
         if not failed:
             say("Nothing failed that can be run again.")
@@ -198,11 +206,6 @@ class Menu:
         return self._confirm_run(
             models, experiment, _list_filter_options(names), self._find_evals(names)
         )
-
-    def _can_run(self, history: History) -> bool:
-        """Return whether a run of the history is local, or its model is in the registry."""
-        slug = history.latest.model.slug
-        return history.is_local or any(entry.slug == slug for entry in self._registry.models)
 
     def _ask_for_models(self) -> _Asked:
         kind = _ask_for_word("Who is asked?", [self.named_models, _BY_ID, _SERVER])
@@ -243,13 +246,6 @@ class Menu:
         except UserError as error:
             return str(error)
         return True
-
-    def _make_eval_choices(self, asked: _Asked, experiment: ExperimentSetup) -> list[Choice]:
-        model_histories = [self._known.get((slug, experiment.name)) for slug in asked.list_slugs()]
-        return [
-            Choice(format_eval_line(evaluation.name, model_histories), evaluation.name)
-            for evaluation in self._suite.evals
-        ]
 
     def _find_evals(self, names: Sequence[str]) -> list[Eval]:
         chosen = set(names)

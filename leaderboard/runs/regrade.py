@@ -172,20 +172,13 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     if options.as_json:
         say_json(rows)
     else:
-        say_next(_suggest_after_regrading(waiting, data))
+        of_data = build_data_option(data.root)
+        lines = [format_command_line("runs", waiting[0].run.run_id[:8], *of_data)]
+        if any(plan.folder.root == data.root for plan in waiting):
+            lines.append(format_command_line("check", *of_data))
+            lines.append(f"git status {shlex.quote(str(data.root))}")
+        say_next(lines)
     return INFRASTRUCTURE if unreached else DONE
-
-
-def _suggest_after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
-    """Return the commands that show a regraded run, and check changed published records."""
-    of_data = build_data_option(data.root)
-    lines = [format_command_line("runs", plans[0].run.run_id[:8], *of_data)]
-    if any(plan.folder.root == data.root for plan in plans):
-        lines += [
-            format_command_line("check", *of_data),
-            f"git status {shlex.quote(str(data.root))}",
-        ]
-    return lines
 
 
 def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None, seed: int) -> int:

@@ -61,28 +61,13 @@ def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> i
             say(warning, err=True)
     forecasts = [run_forecast for _, _, run_forecast in rows if run_forecast is not None]
     if len(forecasts) > 1:
-        say(_format_sum_line(forecasts))
+        expected = [each.expected_usd for each in forecasts if each.expected_usd is not None]
+        most = [each.most_usd for each in forecasts if each.most_usd is not None]
+        is_expected, is_bounded = len(expected) == len(forecasts), len(most) == len(forecasts)
+        about = f"about {format_dollars(sum(expected))}" if is_expected else "an unknown amount"
+        bound = f"at most {format_dollars(sum(most))}" if is_bounded else "without a known bound"
+        say(f"Together {format_count(len(forecasts), 'run')}: {about}, {bound}")
     return DONE
-
-
-def _format_sum_line(forecasts: Sequence[Forecast]) -> str:
-    """Return a line with the total cost of several runs; unknown if any cost is unknown."""
-    expected = [
-        run_forecast.expected_usd
-        for run_forecast in forecasts
-        if run_forecast.expected_usd is not None
-    ]
-    most = [
-        run_forecast.most_usd for run_forecast in forecasts if run_forecast.most_usd is not None
-    ]
-    whole = len(forecasts)
-    about = (
-        f"about {format_dollars(sum(expected))}" if len(expected) == whole else "an unknown amount"
-    )
-    bound = (
-        f"at most {format_dollars(sum(most))}" if len(most) == whole else "without a known bound"
-    )
-    return f"Together {format_count(whole, 'run')}: {about}, {bound}"
 
 
 def _build_forecast_row(
@@ -174,18 +159,13 @@ def describe_carry_over(carry_over: CarryOver) -> str:
     return ", ".join(parts)
 
 
-def _keep_budget(runs: Sequence[Run]) -> None:
-    """Return None, which leaves the budget as it is."""
-    del runs
-
-
 def report_runs(
     runs: Sequence[Run],
     record_of: Callable[[Run], Path],
     again: Sequence[str],
     *,
     as_json: bool,
-    budget_for: Callable[[Sequence[Run]], float | None] = _keep_budget,
+    budget_for: Callable[[Sequence[Run]], float | None] | None = None,
 ) -> None:
     """Print the outcomes, costs and record of each run, and the command that resumes the rest.
 
@@ -199,7 +179,7 @@ def report_runs(
     """
 
     def format_next_command(rest: Sequence[Run]) -> str:
-        return format_resume_command(rest, with_budget(again, budget_for(rest)))
+        return format_resume_command(rest, with_budget(again, budget_for and budget_for(rest)))
 
     if as_json:
         say_json([build_run_row(run, record_of(run), format_next_command([run])) for run in runs])
@@ -208,9 +188,13 @@ def report_runs(
     for run in runs:
         stopped = "stopped; " * (run.status == "aborted")
         say(f"{format_run_title(run)}: {stopped}{describe_outcomes(run)}")
+        costs = (
+            format_cost(run.totals.cost_usd),
+            describe_failed_tries(run.totals.failed_tries_usd),
+        )
         lines = (
             describe_carried_answers(run),
-            _format_costs(run),
+            ", ".join(filter(None, costs)),
             describe_host_mixture(run.attempts),
         )
         for line in filter(None, lines):
@@ -233,12 +217,6 @@ def describe_carried_answers(run: Run) -> str:
         f"{number} from run {run_id[:8]}" for run_id, number in sorted(numbers.items())
     )
     return f"carried over: {runs}; {len(run.attempts) - numbers.total()} asked"
-
-
-def _format_costs(run: Run) -> str:
-    """Return the cost of a run and of its failed tries; empty if no cost is known."""
-    costs = (format_cost(run.totals.cost_usd), describe_failed_tries(run.totals.failed_tries_usd))
-    return ", ".join(part for part in costs if part)
 
 
 def format_resume_command(runs: Sequence[Run], again: Sequence[str]) -> str:

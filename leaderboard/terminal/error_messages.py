@@ -33,23 +33,14 @@ def describe_missing_package(module: str) -> str | None:
     top = module.partition(".")[0]
     if importlib.util.find_spec(top) is not None:
         return None
-    for package, extra in _list_optional_packages():
-        name = _MODULES.get(package, package.replace("-", "_").partition(".")[0])
-        if name == top:
-            return f"{package} is not installed: pip install '{DISTRIBUTION}[{extra}]'"
-    return None
-
-
-def _list_optional_packages() -> list[tuple[str, str]]:
-    """Return the package and the extra of each optional requirement of the installed program."""
-    optional: list[tuple[str, str]] = []
     for requirement in importlib.metadata.requires(DISTRIBUTION) or ():
-        package, _, marker = requirement.partition(";")
-        extra = marker.partition("extra == ")[2].strip("'\" )")
-        name = _NAME.match(package)
+        needed, _, marker = requirement.partition(";")
+        extra, name = marker.partition("extra == ")[2].strip("'\" )"), _NAME.match(needed)
         if extra and name:
-            optional.append((name[0], extra))
-    return optional
+            package = name[0]
+            if _MODULES.get(package, package.replace("-", "_").partition(".")[0]) == top:
+                return f"{package} is not installed: pip install '{DISTRIBUTION}[{extra}]'"
+    return None
 
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.facts.ablation_effects import list_ablations
+from generator.facts.ablations import list_ablations
 from generator.facts.site_data import SiteData
 from generator.facts.urls import (
     build_eval_path,
@@ -13,14 +13,13 @@ from generator.facts.urls import (
     build_model_path,
     build_version_path,
 )
-from generator.pages.ablation import build_ablation_page
-from generator.pages.ablations import build_ablations_page
+from generator.pages.ablation import build_ablation_page, build_ablations_page
 from generator.pages.about import build_about_page
 from generator.pages.benchmarks import build_benchmarks_page
 from generator.pages.category import build_category_page
 from generator.pages.changes import build_changes_page
 from generator.pages.compare import build_compare_page
-from generator.pages.empty import NAVIGATION, build_empty_page
+from generator.pages.empty import NAVIGATION, build_empty_page, build_missing_page
 from generator.pages.errata import build_errata_page
 from generator.pages.eval import build_eval_page
 from generator.pages.evals import build_evals_page
@@ -28,11 +27,9 @@ from generator.pages.guidelines import build_guidelines_page
 from generator.pages.guidelines_text import build_guidelines_text_page
 from generator.pages.leaderboard import BOTH, CONDITIONS, build_table_page
 from generator.pages.matrix import MATRICES, build_matrix_page, count_matrix_parts
-from generator.pages.missing import build_missing_page
 from generator.pages.model import build_model_page
 from generator.pages.models import build_models_page
-from generator.pages.report import build_report_page
-from generator.pages.reports import build_reports_page
+from generator.pages.report import build_report_page, build_reports_page
 from generator.render.environment import PageContext
 from generator.scores.leaderboards import Leaderboard
 

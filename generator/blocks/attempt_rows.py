@@ -1,10 +1,9 @@
 """The rows of the attempts on a run's page, and words for attempts."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from generator.facts.attributions import (
-    Attribution,
     collect_attributions,
     find_sample_attribution,
 )
@@ -13,60 +12,22 @@ from generator.facts.titles import find_eval_title
 from generator.facts.urls import build_attempt_anchor, build_eval_path, build_kept_attempt_href
 from generator.read.summaries import RunSummary
 from generator.render.cells import Writer, choose_dollars_writer, choose_seconds_writer
+from generator.render.environment import Row
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 
 
-class AttemptColumns(NamedTuple):
-    """Which optional columns the table of attempts has: those with a value in some row."""
-
-    tests: bool
-    grading: bool
-    cost: bool
-
-
-def choose_attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
+def choose_attempt_columns(attempts: Sequence[Attempt]) -> Row:
     """Return the optional columns that have a value for at least one of ``attempts``."""
-    return AttemptColumns(
+    return Row(
         tests=any(attempt.tests for attempt in attempts),
         grading=any(sum_grading_seconds(attempt) is not None for attempt in attempts),
         cost=any(_get_cost(attempt) is not None for attempt in attempts),
     )
 
 
-class AttemptAmount(NamedTuple):
-    """The cell of an amount of an attempt."""
-
-    value: float
-    text: str
-
-
-class AttemptRow(NamedTuple):
-    """The row of an attempt."""
-
-    attempt: Attempt
-    anchor: str
-    title: str
-    """The title of the eval."""
-    href: str
-    """The address of the attempt; if its files were not kept, of the eval."""
-    slug: str
-    """The eval's name without its category."""
-    tests: str
-    grading: AttemptAmount | None
-    """The time of grading; None if it is not known."""
-    cost: AttemptAmount | None
-    """The cost of the answer; None if it is not known."""
-    fault: str | None
-    """The fault of the provider or of the program in words; None for none."""
-    attribution: Attribution | None
-    """A report's word on the failure."""
-    regraded: str | None
-    """The latest of the earlier verdicts in words; None without an earlier verdict."""
-
-
 def build_attempt_rows(
     site: SiteBasics, summary: RunSummary, attempts: Sequence[Attempt], above: str | None = None
-) -> Iterator[AttemptRow]:
+) -> Iterator[Row]:
     """Yield a row for each attempt, with amounts in the same units and digits.
 
     Rows refer to the fault ``above``, which the page states above the table.
@@ -78,7 +39,7 @@ def build_attempt_rows(
         name, sample = attempt.eval, attempt.sample
         has_page = summary.artifact is not None and attempt.artifact is not None
         fault = describe_fault(attempt.fault) if attempt.fault else None
-        yield AttemptRow(
+        yield Row(
             attempt=attempt,
             anchor=build_attempt_anchor(name, sample),
             title=find_eval_title(site, name),
@@ -97,8 +58,8 @@ def build_attempt_rows(
         )
 
 
-def _build_amount_cell(value: float | None, write: Writer) -> AttemptAmount | None:
-    return None if value is None else AttemptAmount(value, write(value))
+def _build_amount_cell(value: float | None, write: Writer) -> Row | None:
+    return None if value is None else Row(value=value, text=write(value))
 
 
 def _get_cost(attempt: Attempt) -> float | None:

@@ -1,83 +1,38 @@
 """Benchmark versions: their heads, the choice among them, and models that only others measured."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date
-from typing import Final, NamedTuple
+from typing import Final
 
 from generator.blocks.score_cell import Score, build_entry_score
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import describe_experiment, list_in_prose
-from generator.facts.urls import Link, ModelLink, build_run_path
+from generator.facts.titles import (
+    describe_experiment,
+    find_eval_title,
+    format_month,
+    list_in_prose,
+)
+from generator.facts.urls import Link, build_eval_path, build_run_path
+from generator.read.summaries import RunSummary
+from generator.render.environment import Row
 from generator.scores.front_version import FrontReason
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
 
 
-class VersionHead(NamedTuple):
-    """The benchmark version that a page is about."""
-
-    version: str
-    title: str
-    source: str | None
-    """The address at which an imported version's definition was published; None for our own."""
-    publisher: str | None
-    """Who published an imported version; None for our own."""
-    tool: str | None
-    """The tool or format that results of another benchmark were read from; None for others."""
-    evals: int
-    switch: Sequence[Link]
-    """Links to the same page of every version."""
-    unfixed: str
-    """The parts that may differ among runs of the version, as words in a list; empty for none."""
-
-
-class VersionChoice(NamedTuple):
-    """A benchmark version that a reader can choose."""
-
-    href: str
-    title: str
-    origin: str
-    """Publisher and month, such as ``published by Convex, February 2026``."""
-    models: int
-    """The number of language models in its table."""
-    bare: int
-    """The number of these models that were asked only without guidelines."""
-
-
-class Versions(NamedTuple):
-    """The choice of versions on a page of one version."""
-
-    current: VersionChoice
-    why: str
-    """Why `/` shows this version; empty on pages of other versions."""
-    latest: date | None
-    """The day of this version's newest run that counts; None if no run counts."""
-    near: Sequence[VersionChoice]
-    """The versions that a reader most likely wants next: the front page's and our own newest."""
-    others: Sequence[VersionChoice]
-
-
-class ElsewhereRow(NamedTuple):
-    """A model without a row in this version, and its score in another version."""
-
-    model: ModelLink
-    where: str
-    """The version's title and the condition."""
-    href: str
-    score: Score | None
-    """None if none of its runs counts."""
-    runs: int
-    latest: date
-    day_of_import: bool
-    """Whether ``latest`` is the day of the import, because the source names none."""
-    latest_href: str
-
-
-def build_version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead:
+def build_version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> Row:
     """Return the head of a version's page; ``below`` is the page's path below the version's."""
-    return VersionHead(
+    evals = leaderboard.benchmark.evals.values()
+    is_fixed = {
+        "tasks": all(digests.task for digests in evals),
+        "graders": all(digests.grader for digests in evals),
+        "prompt": leaderboard.benchmark.system_prompt is not None,
+        "guidelines": leaderboard.benchmark.guidelines is not None
+        or leaderboard.benchmark.imported is not None,
+    }
+    unknown = [part for part, fixed in is_fixed.items() if not fixed]
+    return Row(
         version=leaderboard.version,
         title=site.titles[leaderboard.version],
         source=leaderboard.benchmark.source,
@@ -85,24 +40,11 @@ def build_version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> 
         tool=imported.format.tool if (imported := leaderboard.benchmark.imported) else None,
         evals=len(leaderboard.benchmark.evals),
         switch=site.build_switch(below, leaderboard.version),
-        unfixed=_list_unfixed(leaderboard.benchmark),
+        unfixed=list_in_prose(unknown) if unknown else "",
     )
 
 
-def _list_unfixed(benchmark: Benchmark) -> str:
-    """Return the parts of which a version's definition has no digest, as words in a list."""
-    evals = benchmark.evals.values()
-    is_fixed = {
-        "tasks": all(digests.task for digests in evals),
-        "graders": all(digests.grader for digests in evals),
-        "prompt": benchmark.system_prompt is not None,
-        "guidelines": benchmark.guidelines is not None or benchmark.imported is not None,
-    }
-    unknown = [part for part, fixed in is_fixed.items() if not fixed]
-    return list_in_prose(unknown) if unknown else ""
-
-
-def build_versions(site: SiteData, current: str, below: str) -> Versions:
+def build_versions(site: SiteData, current: str, below: str) -> Row:
     """Return the choice of versions on a page of the version ``current``.
 
     ``below`` is the page's path below the version's.
@@ -111,7 +53,7 @@ def build_versions(site: SiteData, current: str, below: str) -> Versions:
     near = {version for version in (site.front, site.own_version) if version in offered} - {current}
     choices = {version: _describe_choice(site, version, below) for version in offered}
     entries = site.leaderboards[current].select_models()
-    return Versions(
+    return Row(
         current=choices[current],
         why=_explain_front(site, current) if current == site.front else "",
         latest=max(
@@ -123,25 +65,11 @@ def build_versions(site: SiteData, current: str, below: str) -> Versions:
     )
 
 
-def list_other_benchmarks(site: SiteData, current: str) -> list[VersionChoice]:
+def list_other_benchmarks(site: SiteData, current: str) -> list[Row]:
     """Return the benchmarks of other tools, for the front page; none if it shows the only one."""
     others = [version for version, board in site.leaderboards.items() if board.is_of_other_tool]
     alternatives = [version for version in others if version != current]
     return [_describe_choice(site, version, "") for version in others] if alternatives else []
-
-
-def _describe_origin(site: SiteData, benchmark: Benchmark) -> str:
-    """Return the publisher and month of a version, which the page shows after its title."""
-    days = [run.date for run in site.summaries.runs if run.version == benchmark.version]
-    day = benchmark.minted_at.date() if benchmark.minted_at else max(days, default=None)
-    publisher = site.settings.find_publisher(benchmark.source)
-    if benchmark.imported is not None:
-        whose = f"imported from {benchmark.imported.format.tool}"
-        return f"{whose}, {day:%B %Y}" if day else whose
-    whose = "own suite" if publisher is None else f"published by {publisher}"
-    words = f"{whose}, {day:%B %Y}" if day else whose
-    replaced = benchmark.minted_at is not None and benchmark.version != site.own_version
-    return f"{words}, replaced since" if replaced else words
 
 
 def find_guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
@@ -172,7 +100,7 @@ def describe_graded_again(site: SiteData, benchmark: Benchmark) -> str:
     )
 
 
-def list_elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
+def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
     """Return every model without a row in ``here``: newest versions first, unscored models last.
 
     Benchmarks of other tools are left out, because their scores have nothing in common with others.
@@ -180,25 +108,63 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
     if here.is_of_other_tool:
         return []
     seen = {entry.newest.slug for entry in here.select_models()}
-    rows: list[ElsewhereRow] = []
+    rows: list[Row] = []
+
+    def add_row(newest: RunSummary, where: str, href: str, score: Score | None, runs: int) -> None:
+        seen.add(newest.slug)
+        rows.append(
+            Row(
+                model=link_model(newest),
+                where=where,
+                href=href,
+                score=score,
+                runs=runs,
+                latest=newest.date,
+                day_of_import=newest.day_of_import,
+                latest_href=build_run_path(newest.run_id),
+            )
+        )
+
     for leaderboard, entry in _list_best_known(site):
-        is_other = leaderboard is here or leaderboard.is_of_other_tool
-        if entry.newest.slug not in seen and not is_other:
-            seen.add(entry.newest.slug)
-            rows.append(_build_elsewhere_row(site, leaderboard, entry))
-    return rows + list(_list_uncounted(site, seen))
+        newest, version = entry.newest, leaderboard.version
+        if newest.slug not in seen and leaderboard is not here and not leaderboard.is_of_other_tool:
+            usual = newest.experiment == DEFAULT
+            condition = "" if usual else f", {describe_experiment(newest.experiment)}"
+            where, folder = f"{site.titles[version]}{condition}", site.find_version_folder(version)
+            add_row(newest, where, folder, build_entry_score(leaderboard, entry), len(entry.runs))
+    for slug, runs in site.by_model.items():
+        ordinary = [
+            run for run in runs if not is_of_a_trial(run.experiment) and not run.of_other_tool
+        ]
+        if slug not in seen and ordinary and not ordinary[0].baseline:
+            href = site.build_version_href(ordinary[0].version)
+            add_row(ordinary[0], "no score yet", href, None, len(ordinary))
+    return rows
 
 
-def _describe_choice(site: SiteData, version: str, below: str) -> VersionChoice:
+def _describe_choice(site: SiteData, version: str, below: str) -> Row:
+    """Return a version that a reader can choose, with its publisher and month."""
     leaderboard = site.leaderboards[version]
+    benchmark = leaderboard.benchmark
+    days = [run.date for run in site.summaries.runs if run.version == version]
+    day = benchmark.minted_at.date() if benchmark.minted_at else max(days, default=None)
+    publisher = site.settings.find_publisher(benchmark.source)
+    origin = "own suite" if publisher is None else f"published by {publisher}"
+    if benchmark.imported is not None:
+        origin = f"imported from {benchmark.imported.format.tool}"
+    if day is not None:
+        origin += f", {format_month(day)}"
+    if benchmark.imported is None and benchmark.minted_at and version != site.own_version:
+        origin += ", replaced since"
     entries = leaderboard.select_models()
     having = {entry.newest.slug for entry in entries if entry.newest.experiment != NO_GUIDELINES}
-    return VersionChoice(
+    models = leaderboard.count_models()
+    return Row(
         href=site.find_version_folder(version) + below,
         title=site.titles[version],
-        origin=_describe_origin(site, leaderboard.benchmark),
-        models=leaderboard.count_models(),
-        bare=leaderboard.count_models() - len(having),
+        origin=origin,
+        models=models,
+        bare=models - len(having),
     )
 
 
@@ -251,38 +217,49 @@ def choose_usual_entry(
     return next(iter([*usual, *entries]), None)
 
 
-def _build_elsewhere_row(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> ElsewhereRow:
-    newest = entry.newest
-    condition = (
-        "" if newest.experiment == DEFAULT else f", {describe_experiment(newest.experiment)}"
-    )
-    return ElsewhereRow(
-        model=link_model(newest),
-        where=f"{site.titles[leaderboard.version]}{condition}",
-        href=site.find_version_folder(leaderboard.version),
-        score=build_entry_score(leaderboard, entry),
-        runs=len(entry.runs),
-        latest=newest.date,
-        day_of_import=newest.day_of_import,
-        latest_href=build_run_path(newest.run_id),
-    )
+def build_version_changes(site: SiteData) -> list[Row]:
+    """Return the changes of each version from the previous version of the same source.
 
-
-def _list_uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
-    for slug, runs in site.by_model.items():
-        ordinary = [
-            run for run in runs if not is_of_a_trial(run.experiment) and not run.of_other_tool
-        ]
-        if slug in seen or not ordinary or ordinary[0].baseline:
-            continue
-        newest = ordinary[0]
-        yield ElsewhereRow(
-            model=link_model(newest),
-            where="no score yet",
-            href=site.build_version_href(newest.version),
-            score=None,
-            runs=len(ordinary),
-            latest=newest.date,
-            day_of_import=newest.day_of_import,
-            latest_href=build_run_path(newest.run_id),
+    The source of a benchmark of another tool has the benchmark's name, too.
+    """
+    benchmarks = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
+    origins = [(each.source, each.imported and each.imported.name) for each in benchmarks]
+    changes: list[Row] = []
+    for at, benchmark in enumerate(benchmarks):
+        older = [number for number in range(at + 1, len(origins)) if origins[number] == origins[at]]
+        before = benchmarks[older[0]] if older else None
+        change = Row(
+            version=benchmark.version,
+            title=site.titles[benchmark.version],
+            names_only=not any(each.task or each.grader for each in benchmark.evals.values()),
+            before=before and site.titles[before.version],
+            parts=[],
+            evals=[],
         )
+        changes.append(change)
+        if before is None:
+            continue
+        parts = {"system prompt": "system_prompt", "guidelines": "guidelines"}
+        for part, field in (parts | {"grading protocol": "protocol"}).items():
+            new, old = getattr(benchmark, field), getattr(before, field)
+            if new is not None and old is not None:
+                change.parts.append(f"{'the same' if new == old else 'changed'} {part}")
+        now, then = benchmark.evals, before.evals
+        ways = {"Added": now.keys() - then.keys(), "Removed": then.keys() - now.keys()}
+        fields = {"Another task": "task", "Another grader": "grader", "Other settings": "config"}
+        for heading, field in fields.items():
+            pairs = {
+                name: {getattr(now[name], field), getattr(then[name], field)}
+                for name in now.keys() & then.keys()
+            }
+            ways[heading] = {
+                name for name, both in pairs.items() if None not in both and len(both) > 1
+            }
+        for heading, names in ways.items():
+            if names:
+                links = [
+                    Link(build_eval_path(name), find_eval_title(site, name))
+                    for name in sorted(names)
+                ]
+                change.evals.append(Row(heading=heading, evals=links))
+    return changes

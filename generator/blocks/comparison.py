@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from generator.blocks.matrix_cells import Column
 from generator.facts.run_pairs import RunPair
-from generator.facts.shares import SHOWN, Difference, conclude_in_words
+from generator.facts.shares import Difference, conclude_in_words, convert_to_points
 from generator.facts.site_data import SiteData
+from generator.render.environment import Row
 from generator.render.template_filters import format_points
 from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against
@@ -14,7 +14,7 @@ from records.text.numbers import format_count
 from records.text.visible import make_visible
 
 
-def label_columns(heads: Sequence[Column]) -> list[str]:
+def label_columns(heads: Sequence[Row]) -> list[str]:
     """Return a label for each column: name and condition, and the key if labels were the same."""
     plain = [
         make_visible(f"{head.model.name} ({head.experiment})" if head.short else head.model.name)
@@ -33,8 +33,7 @@ def find_newest_pair(site: SiteData, entry: Entry, other: Entry) -> RunPair | No
 
 def convert_comparison_to_points(against: Against) -> Difference:
     """Return the difference between two models in points, with its interval."""
-    low, high = 100 * against.interval.low, 100 * against.interval.high
-    return Difference(100 * against.difference, low, high, real=against.conclusion in SHOWN)
+    return convert_to_points(against.difference, against.interval, against.conclusion)
 
 
 def describe_conclusion(against: Against) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from generator.facts.shares import Share
 from generator.facts.titles import list_in_prose
-from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Entry, Leaderboard, compute_corrected_count
 from records.text.escaping import mark_name, render_sentence
 
@@ -21,86 +20,64 @@ def render_correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -
 
     The entries are in the order of their table. None if no count was corrected.
     """
-    number = len(leaderboard.list_eval_names())
     shares = [compute_corrected_share(leaderboard, entry) for entry in entries]
-    recorded = _count_recorded(leaderboard, entries)
+    names = [mark_name(entry.newest.name) for entry in entries]
+    recorded = _list_recorded(leaderboard, entries)
     corrected = [
-        f"{_name_run_model(entry.newest)} {later.passes} (was {before.passes})"
-        for entry, before, later in zip(entries, recorded, shares, strict=True)
+        f"{name} {later.passes} (was {before.passes})"
+        for name, before, later in zip(names, recorded, shares, strict=True)
         if later is not None
     ]
     if not corrected:
         return None
-    text = (
-        f"{_name_publisher(entries)} later corrected graders and counts these passes of {number}"
-        " evals:"
-        f" {list_in_prose(corrected, len(corrected))}{_describe_first(entries, recorded, shares)}."
-        f"{_describe_uncorrected(entries, shares)} The scores and ranks here cannot be corrected,"
+    whose, first = "Its publisher", ""
+    if len(entries) > 1:
+        whose, was, now = "Their publisher", *_find_first(leaderboard, entries)
+        still = "still be first" if was == now else "be first"
+        together = " together" if was != now and len(now) > 1 else ""
+        first = f"; {list_in_prose(now)} would {still}{together}"
+    unknown = [name for name, share in zip(names, shares, strict=True) if share is None]
+    no_count = f" No later count is known of {list_in_prose(unknown)}." if unknown else ""
+    return render_sentence(
+        f"{whose} later corrected graders and counts these passes of"
+        f" {len(leaderboard.list_eval_names())} evals: {list_in_prose(corrected, len(corrected))}"
+        f"{first}.{no_count} The scores and ranks here cannot be corrected,"
         " because the later counts do not say which evals changed."
     )
-    return render_sentence(text)
 
 
 def hint_at_correction(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str:
     """Return a sentence on which other model is first by the later counts; empty if none is."""
-    shares = [compute_corrected_share(leaderboard, entry) for entry in entries]
-    if not any(shares) or len(entries) == 1:
+    if len(entries) < 2:  # noqa: PLR2004 - one model is always first
         return ""
-    was, now = _find_first(entries, _count_recorded(leaderboard, entries), shares)
+    was, now = _find_first(leaderboard, entries)
     if was == now:
         return ""
-    who = list_in_prose([_name_run_model(entry.newest) for entry in now])
     together = " together" if len(now) > 1 else ""
     return (
         " The publisher of these results later corrected graders: by the later counts"
-        f" {who} would be first{together}."
+        f" {list_in_prose(now)} would be first{together}."
     )
 
 
-def _count_recorded(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Share]:
+def _list_recorded(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Share]:
     evals = leaderboard.list_eval_names()
     return [Share(round(entry.sum_passes(evals), 9), len(evals)) for entry in entries]
 
 
-def _name_publisher(entries: Sequence[Entry]) -> str:
-    return "Its publisher" if len(entries) == 1 else "Their publisher"
-
-
-def _describe_first(
-    entries: Sequence[Entry], recorded: Sequence[Share], later: Sequence[Share | None]
-) -> str:
-    """Return a clause on which models would be first by the later counts; empty for one entry."""
-    if len(entries) == 1:
-        return ""
-    was, now = _find_first(entries, recorded, later)
-    who = list_in_prose([_name_run_model(entry.newest) for entry in now])
-    if was == now:
-        return f"; {who} would still be first"
-    return f"; {who} would be first" + (" together" if len(now) > 1 else "")
-
-
-def _find_first(
-    entries: Sequence[Entry], recorded: Sequence[Share], later: Sequence[Share | None]
-) -> tuple[list[Entry], list[Entry]]:
-    """Return the first entries by recorded counts, and by later counts if they are known."""
-    counts = [after or before for before, after in zip(recorded, later, strict=True)]
-    return _list_leaders(entries, recorded), _list_leaders(entries, counts)
-
-
-def _list_leaders(entries: Sequence[Entry], shares: Sequence[Share]) -> list[Entry]:
-    most = max(share.passed for share in shares)
-    return [entry for entry, share in zip(entries, shares, strict=True) if share.passed == most]
-
-
-def _describe_uncorrected(entries: Sequence[Entry], later: Sequence[Share | None]) -> str:
-    """Return a sentence on the entries without a later count; empty if there are none."""
-    names = [
-        _name_run_model(entry.newest)
-        for entry, share in zip(entries, later, strict=True)
-        if share is None
+def _find_first(leaderboard: Leaderboard, entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
+    """Return the first models by recorded counts, and by later counts if they are known."""
+    recorded = _list_recorded(leaderboard, entries)
+    later = [
+        compute_corrected_share(leaderboard, entry) or share
+        for entry, share in zip(entries, recorded, strict=True)
     ]
-    return f" No later count is known of {list_in_prose(names)}." if names else ""
-
-
-def _name_run_model(run: RunSummary) -> str:
-    return mark_name(run.name)
+    was, now = (
+        [
+            mark_name(entry.newest.name)
+            for entry, share in zip(entries, shares, strict=True)
+            if share.passed == max(share.passed for share in shares)
+        ]
+        for shares in (recorded, later)
+    )
+    return was, now

@@ -67,7 +67,15 @@ def build_setting_facts(run: Run) -> list[Fact]:
         Fact("Output limit", most),
         *unlabelled,
     ]
-    return [*name_asked, *settings, *_build_added_facts(model)]
+    additions = find_added_parameters(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
+    return [
+        *name_asked,
+        *settings,
+        *[
+            Fact(path, f"{_write_value(value)}, {_ADDED}")
+            for path, value in sorted(additions.items())
+        ],
+    ]
 
 
 def describe_dialect(dialect: Dialect) -> str:
@@ -96,14 +104,6 @@ def _describe_setting(model: RunModel, name: str, unknown: str) -> str:
         for difference in differences
     )
     return f"{wanted_value} asked for, {sent_values} sent" if sent_values else wanted_value
-
-
-def _build_added_facts(model: RunModel) -> list[Fact]:
-    """Return the parameters that were sent although the run did not ask for them."""
-    additions = find_added_parameters(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
-    return [
-        Fact(path, f"{_write_value(value)}, {_ADDED}") for path, value in sorted(additions.items())
-    ]
 
 
 def _describe_prompt(run: Run) -> str:

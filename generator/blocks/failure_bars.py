@@ -2,32 +2,23 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from generator.charts.plots import draw_count_bar
 from generator.facts.attributions import CLASSES, NOT_CLASSED
 from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
 from generator.read.summaries import FiledReport, RunSummary
+from generator.render.environment import Row
 from generator.scores.attribution import list_attempt_classes
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
 
 
-class Bar(NamedTuple):
-    """One bar of a list of counts."""
-
-    label: str
-    number: int
-    chart: str
-    """SVG."""
-
-
-def build_class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
+def build_class_bars(reports: Sequence[FiledReport]) -> list[Row]:
     """Return a bar for each class of failure in ``reports``, the most frequent class first."""
     return _build_bars(count_classes(reports))
 
 
-def build_attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
+def build_attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Row]:
     """Return a bar for each class of failed attempts, the most frequent class first.
 
     The classes are those of the newest report on each of ``runs``; runs without a report are left
@@ -45,10 +36,13 @@ def build_attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list
     return _build_bars(numbers)
 
 
-def _build_bars(numbers: Mapping[str, int]) -> list[Bar]:
+def _build_bars(numbers: Mapping[str, int]) -> list[Row]:
     total = sum(numbers.values())
     by_frequency = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
-    return [Bar(label, number, draw_count_bar(number, total)) for label, number in by_frequency]
+    return [
+        Row(label=label, number=number, chart=draw_count_bar(number, total))
+        for label, number in by_frequency
+    ]
 
 
 def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:

@@ -7,32 +7,19 @@ column that draws the gain from the guidelines.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from operator import attrgetter
 from typing import Final, NamedTuple
 
-from generator.facts.shares import (
-    ColumnAmount,
-    DescribedEntry,
-    count_attempts,
-    read_all_of_three,
-    read_attributed,
-    read_effort,
-    read_mean,
-    read_pass_cost,
-    read_price,
-    read_release,
-    read_rerun,
-    read_tests,
-    read_weights,
-)
+from generator.facts.shares import compute_entry_attributed_share
+from generator.facts.site_data import SiteData
 from generator.render.cells import Writer, choose_dollars_writer, choose_seconds_writer
+from generator.render.environment import Row
 from generator.render.template_filters import (
     MISSING,
     format_percent,
     format_plus_minus,
     format_thousands,
 )
+from generator.scores.leaderboards import Entry
 
 COST: Final = "cost"
 """The key of the column of US dollars per attempt."""
@@ -41,19 +28,6 @@ COST_PER_PASSED: Final = "pass_cost"
 
 TIME: Final = "time"
 """The key of the column of the mean seconds to write an answer."""
-
-
-class AmountColumn(NamedTuple):
-    """An optional column in which some row has a value."""
-
-    key: str
-    """The column's key in addresses of the page and in its script."""
-    head: str
-    meaning: str
-    hidden: bool
-    """The column is hidden until a reader asks for it."""
-    kind: str
-    """``number`` or ``text``; readers can filter rows by a column of texts."""
 
 
 class AmountCell(NamedTuple):
@@ -72,12 +46,12 @@ class AmountCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """An optional column, and the functions that read and write its values."""
+    """An optional column, and the function that writes its values."""
 
     key: str
+    """The column's key in addresses of the page and in its script."""
     head: str
     meaning: str
-    amount: Callable[[DescribedEntry], ColumnAmount]
     writer: Callable[[Sequence[float | None]], Writer]
     """Chooses one unit and one number of digits for all numbers of the column."""
     name_if_empty: str | None = None
@@ -85,13 +59,67 @@ class _Column:
 
     None for a column of counts, which is shown only if a count is not 0."""
     hidden: bool = True
+    """The column is hidden until a reader asks for it."""
     kind: str = "number"
+    """``number`` or ``text``; readers can filter rows by a column of texts."""
+
+    def has_values(self, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
+        """Return whether some row has a value, or a count other than 0."""
+        values = [row[self.key].value for row in rows]
+        if self.name_if_empty is None:
+            return any(values)
+        return any(value is not None for value in values)
 
 
-def build_amount_cells(entries: Sequence[DescribedEntry]) -> list[dict[str, AmountCell]]:
+def build_amount_cells(site: SiteData, entries: Sequence[Entry]) -> list[dict[str, AmountCell]]:
     """Return the cells of each entry in the optional columns; the keys are those of the columns."""
-    columns = {column.key: _build_column_cells(column, entries) for column in COLUMNS}
-    return [{key: cells[row] for key, cells in columns.items()} for row in range(len(entries))]
+    cells = [_read_amounts(site, entry) for entry in entries]
+    for column in COLUMNS:
+        write = column.writer([get_number(row[column.key]) for row in cells])
+        for row in cells:
+            cell = row[column.key]
+            text = cell.value if isinstance(cell.value, str) else write(cell.value)
+            row[column.key] = cell._replace(text=text)
+    return cells
+
+
+def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
+    """Return the values of the optional columns, with tooltips and links, but without texts."""
+    row, requests = entry.row, entry.requests
+    attributed = compute_entry_attributed_share(entry)
+    model = site.summaries.registry.get(entry.newest.slug)
+    price = site.summaries.prices.find_price(model)
+    efforts = {run.effort for run in entry.runs}
+    values: dict[str, float | str | None] = {
+        "attributed": attributed and round(attributed.percent, 4),
+        "tests": None if row.tests is None else 100 * row.tests,
+        COST_PER_PASSED: row.cost_per_pass,
+        "rerun": None if row.rerun is None else 100 * row.rerun,
+        "all_of_three": 100 * row.passes_all[3] if 3 in row.passes_all else None,  # noqa: PLR2004 - as the column says
+        "released": model.released.isoformat() if model and model.released else None,
+        "weights": f"{model.weights} weights" if model and model.weights else None,
+        "effort": ", ".join(sorted(effort or "not set" for effort in efforts))
+        if any(efforts)
+        else None,
+        "price_in": price and price.input,
+        "price_out": price and price.output,
+    }
+    titles = {"attributed": attributed and f"{attributed.passes} of {attributed.judged}"}
+    means = {COST: row.cost_usd, TIME: row.generation_s, "tokens": row.output_tokens}
+    for key, amount in means.items():
+        values[key] = amount.mean
+        titles[key] = None if amount.mean is None else f"{amount.n} of {amount.of} attempts"
+    for key in ("refused", "cut_off", "retried", "spoiled"):
+        values[key] = requests and getattr(requests, key)
+        titles[key] = requests and f"{values[key]} of {requests.asked} attempts"
+    sources = {
+        "released": model and model.released and model.source,
+        "weights": model and model.weights and model.weights_source,
+    }
+    return {
+        key: AmountCell(value, "", titles.get(key), sources.get(key) or None)
+        for key, value in values.items()
+    }
 
 
 def get_number(cell: AmountCell) -> float | None:
@@ -99,38 +127,21 @@ def get_number(cell: AmountCell) -> float | None:
     return None if isinstance(cell.value, str) else cell.value
 
 
-def _build_column_cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[AmountCell]:
-    amounts = [column.amount(entry) for entry in entries]
-    numbers = [None if isinstance(amount.value, str) else amount.value for amount in amounts]
-    write = column.writer(numbers)
-    return [
-        AmountCell(
-            amount.value,
-            amount.value if isinstance(amount.value, str) else write(number),
-            amount.title,
-            amount.href,
-        )
-        for amount, number in zip(amounts, numbers, strict=True)
-    ]
-
-
-def list_shown_columns(
-    rows: Sequence[Mapping[str, AmountCell]], litellm: str = ""
-) -> list[AmountColumn]:
+def list_shown_columns(rows: Sequence[Mapping[str, AmountCell]], litellm: str = "") -> list[Row]:
     """Return the columns in which some row has a value, or a count other than 0.
 
     ``litellm`` is the version of litellm whose price map has the prices.
     """
     return [
-        AmountColumn(
-            column.key,
-            column.head,
-            column.meaning.format(litellm=litellm),
-            column.hidden,
-            column.kind,
+        Row(
+            key=column.key,
+            head=column.head,
+            meaning=column.meaning.format(litellm=litellm),
+            hidden=column.hidden,
+            kind=column.kind,
         )
         for column in COLUMNS
-        if _has_values(column, rows)
+        if column.has_values(rows)
     ]
 
 
@@ -139,20 +150,13 @@ def list_unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
     return [
         column.name_if_empty
         for column in COLUMNS
-        if column.name_if_empty and not _has_values(column, rows)
+        if column.name_if_empty and not column.has_values(rows)
     ]
 
 
-def _has_values(column: _Column, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
-    values = [row[column.key].value for row in rows]
-    if column.name_if_empty is None:
-        return any(values)
-    return any(value is not None for value in values)
-
-
-def _keep_writer(write: Writer, _: Sequence[float | None]) -> Writer:
-    """Return ``write`` for any numbers of the column, because its unit never changes."""
-    return write
+def _keep(write: Writer) -> Callable[[Sequence[float | None]], Writer]:
+    """Return a function that chooses ``write`` for any numbers, because its unit never changes."""
+    return lambda _: write
 
 
 def _format_number(value: float | None) -> str:
@@ -160,9 +164,9 @@ def _format_number(value: float | None) -> str:
     return MISSING if value is None else f"{value or '':}"
 
 
-_PERCENT: Final = partial(_keep_writer, format_percent)
-_COUNT: Final = partial(_keep_writer, _format_number)
-_TEXT: Final = partial(_keep_writer, _format_number)
+_PERCENT: Final = _keep(format_percent)
+_COUNT: Final = _keep(_format_number)
+_TEXT: Final = _COUNT
 
 
 COLUMNS: Final = (
@@ -171,7 +175,6 @@ COLUMNS: Final = (
         "Attributed",
         "The score without the failures for which a report blames the grader, the task or the"
         " machinery.",
-        read_attributed,
         _PERCENT,
         name_if_empty="attributed score",
     ),
@@ -179,7 +182,6 @@ COLUMNS: Final = (
         "tests",
         "Tests",
         "Mean share of tests passed, in percent.",
-        read_tests,
         _PERCENT,
         name_if_empty="share of tests passed",
     ),
@@ -187,7 +189,6 @@ COLUMNS: Final = (
         COST,
         "Cost",
         "Mean US dollars of the attempts whose cost is known.",
-        partial(read_mean, attrgetter("entry.row.cost_usd")),
         choose_dollars_writer,
         name_if_empty="cost",
         hidden=False,
@@ -197,7 +198,6 @@ COLUMNS: Final = (
         "Per pass",
         "US dollars for each eval passed: the cost per attempt divided by the share of attempts"
         " that pass.",
-        read_pass_cost,
         choose_dollars_writer,
         name_if_empty="cost per eval passed",
         hidden=False,
@@ -206,7 +206,6 @@ COLUMNS: Final = (
         TIME,
         "Time",
         "Mean time that the model took to write an answer, of the attempts with a known time.",
-        partial(read_mean, attrgetter("entry.row.generation_s")),
         choose_seconds_writer,
         name_if_empty="generation time",
         hidden=False,
@@ -216,8 +215,7 @@ COLUMNS: Final = (
         "Tokens",
         "Mean number of tokens that the model wrote, reasoning included, of the attempts whose"
         " number is known.",
-        partial(read_mean, attrgetter("entry.row.output_tokens")),
-        partial(_keep_writer, format_thousands),
+        _keep(format_thousands),
         name_if_empty="tokens",
     ),
     _Column(
@@ -226,15 +224,13 @@ COLUMNS: Final = (
         "If the model were asked the same evals again as often, its new score would differ from"
         " this score by at most this number of points, 95 times in 100. ±0.0 if at each eval all"
         " attempts ended alike.",
-        read_rerun,
-        partial(_keep_writer, format_plus_minus),
+        _keep(format_plus_minus),
         name_if_empty="rerun noise",
     ),
     _Column(
         "all_of_three",
         "All of 3",
         "The probability, in percent, that three attempts at the same eval all pass (pass^3).",
-        read_all_of_three,
         _PERCENT,
         name_if_empty="pass^3",
     ),
@@ -242,7 +238,6 @@ COLUMNS: Final = (
         "released",
         "Released",
         "Day of the model's release, if a source for it is known.",
-        read_release,
         _TEXT,
         name_if_empty="",
         kind="text",
@@ -251,7 +246,6 @@ COLUMNS: Final = (
         "weights",
         "Weights",
         "Whether anybody can download the model's weights, if a source for this is known.",
-        read_weights,
         _TEXT,
         name_if_empty="",
         kind="text",
@@ -261,7 +255,6 @@ COLUMNS: Final = (
         "Effort",
         "Reasoning effort that the runs asked for; empty if the runs left it to the provider, or"
         " if it is not known.",
-        read_effort,
         _TEXT,
         name_if_empty="",
         kind="text",
@@ -271,7 +264,6 @@ COLUMNS: Final = (
         "$ in",
         "US dollars per million tokens that the model reads, from the price map of litellm"
         " {litellm}.",
-        partial(read_price, attrgetter("input")),
         choose_dollars_writer,
         name_if_empty="",
     ),
@@ -280,7 +272,6 @@ COLUMNS: Final = (
         "$ out",
         "US dollars per million tokens that the model writes, from the price map of litellm"
         " {litellm}.",
-        partial(read_price, attrgetter("output")),
         choose_dollars_writer,
         name_if_empty="",
     ),
@@ -289,21 +280,18 @@ COLUMNS: Final = (
         "Refused",
         "Attempts that the provider refused to answer, or whose answer the provider's filter"
         " blocked.",
-        partial(count_attempts, attrgetter("refused")),
         _COUNT,
     ),
     _Column(
         "cut_off",
         "Cut off",
         "Attempts whose reply was cut off at a limit.",
-        partial(count_attempts, attrgetter("cut_off")),
         _COUNT,
     ),
     _Column(
         "retried",
         "Retried",
         "Attempts that were answered, but only after a second or later request.",
-        partial(count_attempts, attrgetter("retried")),
         _COUNT,
     ),
     _Column(
@@ -311,7 +299,6 @@ COLUMNS: Final = (
         "Spoiled",
         "Attempts that could not be judged because of infrastructure, in all runs that were not"
         " withdrawn. A run that counts has no such attempts.",
-        partial(count_attempts, attrgetter("spoiled")),
         _COUNT,
     ),
 )

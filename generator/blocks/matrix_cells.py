@@ -7,56 +7,41 @@ passed has no link, since the eval and the model are linked at its row and its c
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import NamedTuple
 
 import numpy as np
 
 from generator.facts.attributions import Attribution, Attributions, find_eval_attribution
 from generator.facts.run_lines import link_model
-from generator.facts.shares import Share, compute_entry_share
+from generator.facts.shares import compute_entry_share
 from generator.facts.titles import SYMBOLS, abbreviate_experiment, describe_run_condition
-from generator.facts.urls import ModelLink, build_attempt_href
-from generator.read.summaries import RunSummary
+from generator.facts.urls import build_attempt_href
+from generator.render.environment import Row
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
 
 
-class Column(NamedTuple):
-    """The head of a column of the matrix: a model under an experiment."""
-
-    key: str
-    """The column's key in addresses."""
-    model: ModelLink
-    experiment: str
-    short: str
-    """The experiment in one word, and `baseline` for a baseline; empty for a usual model."""
-    share: Share
-    baseline: bool
-
-
-def build_columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
+def build_columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Row]:
     """Return the head of a column for each entry."""
     return [
-        Column(
+        Row(
             key=entry.key,
             model=link_model(entry.newest),
             experiment=describe_run_condition(entry.newest),
-            short=_describe_condition(entry.newest),
+            # The experiment in one word, and `baseline` for a baseline; empty for a usual model.
+            short=", ".join(
+                filter(
+                    None,
+                    [
+                        "baseline" if entry.newest.baseline else "",
+                        abbreviate_experiment(entry.newest.experiment),
+                    ],
+                )
+            ),
             share=compute_entry_share(entry, leaderboard.list_eval_names()),
             baseline=entry.newest.baseline,
         )
         for entry in entries
     ]
-
-
-def _describe_condition(newest: RunSummary) -> str:
-    condition = abbreviate_experiment(newest.experiment)
-    return ", ".join(filter(None, ["baseline" if newest.baseline else "", condition]))
-
-
-def count_guided_models(leaderboard: Leaderboard) -> int:
-    """Return the number of models, without baselines, whose answers give the health of evals."""
-    return count_models(leaderboard.health)
 
 
 def count_models(health: Mapping[str, EvalHealth]) -> int:
@@ -102,30 +87,22 @@ class EvalStanding:
         return SYMBOLS[self.outcome]
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixCells:
-    """The rows of a matrix."""
-
-    rows: Mapping[str, Sequence[EvalStanding]]
-    """The cells of all models, by eval."""
-    marks: frozenset[str]
-    """The letters of all attributions in the cells, for the legend."""
-    passed_by_all: frozenset[str]
-    """The evals that every model, baselines left out, passes in every attempt."""
-
-
 def build_matrix_rows(
     leaderboard: Leaderboard,
     entries: Sequence[Entry],
     attributions_by_run: Mapping[str, Attributions],
-) -> MatrixCells:
-    """Return a row of cells for each eval; attributions are by run id."""
+) -> Row:
+    """Return a row of cells for each eval, the letters of attributions in them, for the legend.
+
+    And the evals that every model, baselines left out, passes in every attempt. Attributions are by
+    run id.
+    """
     evals = leaderboard.scored.evals
     columns = [list(build_eval_standings(evals, entry, attributions_by_run)) for entry in entries]
     by_eval = {name: [column[number] for column in columns] for number, name in enumerate(evals)}
     models = [not entry.newest.baseline for entry in entries]
     met = [entry for row in by_eval.values() for entry in row]
-    return MatrixCells(
+    return Row(
         rows=by_eval,
         marks=frozenset(entry.attribution.mark for entry in met if entry.attribution is not None),
         passed_by_all=frozenset(
@@ -147,7 +124,10 @@ def build_eval_standings(
     for name, yes, of, where in zip(evals, passed, judged, failed, strict=True):
         failing = [run for run, here in zip(entry.runs, where, strict=True) if here]
         run = failing[0] if failing else entry.newest
-        attribution = _find_newest_attribution(failing, attributions_by_run, name)
+        attributions = (
+            find_eval_attribution(attributions_by_run[each.run_id], name) for each in failing
+        )
+        attribution = next(filter(None, attributions), None)
         answer = build_attempt_href(run, name)
         yield EvalStanding(
             yes,
@@ -158,14 +138,3 @@ def build_eval_standings(
             answer,
             answer if attribution is None else attribution.href,
         )
-
-
-def _find_newest_attribution(
-    failing: Sequence[RunSummary], attributions_by_run: Mapping[str, Attributions], name: str
-) -> Attribution | None:
-    """Return the attribution of the newest of the ``failing`` runs that has one at this eval."""
-    for run in failing:
-        run_attributions = attributions_by_run[run.run_id]
-        if run_attributions and (attribution := find_eval_attribution(run_attributions, name)):
-            return attribution
-    return None

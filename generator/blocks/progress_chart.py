@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Final, NamedTuple
+from typing import Final
 
 from generator.blocks.comparison import describe_difference
 from generator.blocks.leaderboard_columns import COST, get_number
-from generator.blocks.model_rows import ModelRow
 from generator.charts.plots import Dot, draw_history, draw_scatter
 from generator.facts.site_data import SiteData
 from generator.facts.urls import ModelLink, build_model_path
+from generator.render.environment import Row
 from generator.render.template_filters import describe_p_value, format_dollars_or_dash
 from generator.scores.best_value import select_frontier
 from generator.scores.differences.difference import Conclusion
@@ -17,30 +17,19 @@ from generator.scores.leaderboards import Leaderboard
 from generator.scores.trend import FEWEST_MODELS, compute_trend
 
 
-class CostPoint(NamedTuple):
-    """A dot of the chart: a model with its cost and score."""
-
-    model: ModelLink
-    cost_usd: float
-    """US dollars per attempt; 0 for a model that is free."""
-    percent: float
-    frontier: bool
-    """No model of the chart is both cheaper and better."""
-
-
-def build_cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
+def build_cost_points(rows: Sequence[Row]) -> list[Row]:
     """Return a point for each row whose cost is known."""
     costs = [(row, get_number(row.amounts[COST])) for row in rows]
     priced = [(row, cost) for row, cost in costs if cost is not None]
     offers = [(row.model, cost, row.score.share.percent) for row, cost in priced]
     frontier = select_frontier((cost, percent) for _, cost, percent in offers)
     return [
-        CostPoint(model, cost, percent, frontier=(cost, percent) in frontier)
+        Row(model=model, cost_usd=cost, percent=percent, frontier=(cost, percent) in frontier)
         for model, cost, percent in offers
     ]
 
 
-def draw_cost_plot(points: Sequence[CostPoint], path: str) -> str | None:
+def draw_cost_plot(points: Sequence[Row], path: str) -> str | None:
     """Return the chart of ``points`` on the page at ``path``, as SVG; None without points."""
     if not points:
         return None
@@ -66,38 +55,13 @@ _FEWEST: Final = 3
 """The fewest models, and days of release, for a chart: two show no trend."""
 
 
-class NewestCompared(NamedTuple):
-    """The model that was released last, compared with the best earlier model."""
-
-    newest: str
-    """The name of the model that was released last."""
-    best: str
-    in_words: str
-    """The difference in words, with interval and conclusion."""
-
-
-class ProgressChart(NamedTuple):
-    """Scores of one benchmark version by the models' days of release."""
-
-    chart: str
-    """SVG."""
-    undated: int
-    """The number of ranked models without a known day of release, which the chart leaves out."""
-    newer: str
-    """A sentence on whether newer models score higher, without its full stop."""
-    odds: str
-    """The rest of the sentence: how likely this is by chance; empty if it is not known."""
-    compared: NewestCompared | None
-    """None if several models were released last, or the evals are too few to compare."""
-
-
 def build_progress_chart(
     site: SiteData,
     leaderboard: Leaderboard,
     scored: Sequence[tuple[ModelLink, float]],
     experiment: str,
     path: str,
-) -> ProgressChart | None:
+) -> Row | None:
     """Return the chart of the ``scored`` models, on the page at ``path``.
 
     ``scored`` has each model of ``leaderboard`` under an experiment, with its score in percent. A
@@ -130,7 +94,7 @@ def build_progress_chart(
         axis="Day of release",
     )
     newer, odds = _describe_trend(days, [percent for _, _, percent in dated])
-    return ProgressChart(
+    return Row(
         chart=chart,
         undated=len(scored) - len(dated),
         newer=newer,
@@ -158,7 +122,7 @@ def _describe_trend(days: Sequence[date], scores: Sequence[float]) -> tuple[str,
 
 def _compare_newest(
     leaderboard: Leaderboard, dated_models: Sequence[tuple[date, ModelLink, float]], experiment: str
-) -> NewestCompared | None:
+) -> Row | None:
     """Return the model that was released last, compared with the best earlier model."""
     last = max(released for released, _, _ in dated_models)
     newest = [link for released, link, _ in dated_models if released == last]
@@ -176,4 +140,4 @@ def _compare_newest(
         return None
     same = "their scores are the same"
     words = f"the {describe_difference(against)}" if against.difference else same
-    return NewestCompared(newest[0].name, best.name, words)
+    return Row(newest=newest[0].name, best=best.name, in_words=words)

@@ -194,7 +194,10 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
         followed = earlier if was_counted else _find_followed(run, before.runs.values())
         pair = None
         if followed is not None:
-            sides = [Side(_format_label(each), [each]) for each in (followed, run)]
+            sides = [
+                Side(f"{each.model.slug} {each.experiment.name} {each.run_id[:8]}", [each])
+                for each in (followed, run)
+            ]
             pair = diff_runs(sides[0], sides[1], benchmarks)
         version = benchmarks.get(run.benchmark_version)
         has_files = any(attempt.artifact is not None for attempt in run.attempts)
@@ -208,13 +211,28 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
             )
         )
     removed = [run for run_id, run in before.runs.items() if run_id not in after.runs]
+    keys = sorted(before.rows.keys() | after.rows.keys())
+    moved_rows: list[MovedRow] = []
+    for key in keys:
+        old, new = before.rows.get(key), after.rows.get(key)
+        facts = MovedRow(
+            *key,
+            rank_before=old.rank if old else None,
+            rank_after=new.rank if new else None,
+            score_before=old.score.value if old else None,
+            score_after=new.score.value if new else None,
+            ranked_before=before.count_ranked_models(*key[:2]),
+            ranked_after=after.count_ranked_models(*key[:2]),
+        )
+        if (facts.rank_before, facts.score_before) != (facts.rank_after, facts.score_after):
+            moved_rows.append(facts)
     return DataDiff(
         before=before,
         after=after,
         runs=runs,
         withdrawn=withdrawn,
         removed=sorted(removed, key=_make_sort_key),
-        moved=_find_moved(before, after),
+        moved=moved_rows,
         reports=[
             _compare_reports(path, before.reports.get(path), after.reports.get(path))
             for path in sorted(before.reports.keys() | after.reports.keys())
@@ -247,29 +265,6 @@ def _find_followed(run: Run, runs: Iterable[Run]) -> Run | None:
     ]
     same_version = [each for each in alike if each.benchmark_version == run.benchmark_version]
     return max(same_version or alike, key=_make_sort_key, default=None)
-
-
-def _format_label(run: Run) -> str:
-    return f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}"
-
-
-def _find_moved(before: DataState, after: DataState) -> list[MovedRow]:
-    keys = sorted(before.rows.keys() | after.rows.keys())
-    moved_rows: list[MovedRow] = []
-    for key in keys:
-        old, new = before.rows.get(key), after.rows.get(key)
-        facts = MovedRow(
-            *key,
-            rank_before=old.rank if old else None,
-            rank_after=new.rank if new else None,
-            score_before=old.score.value if old else None,
-            score_after=new.score.value if new else None,
-            ranked_before=before.count_ranked_models(*key[:2]),
-            ranked_after=after.count_ranked_models(*key[:2]),
-        )
-        if (facts.rank_before, facts.score_before) != (facts.rank_after, facts.score_after):
-            moved_rows.append(facts)
-    return moved_rows
 
 
 def _compute_rows(benchmark: Benchmark, runs: Iterable[Run]) -> list[ScoredRow]:

@@ -7,7 +7,7 @@ notifies nobody, no image is loaded and HTML is shown as text.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from records.text.numbers import format_count, format_table_lines
 from records.text.visible import make_one_line
@@ -22,32 +22,6 @@ _MOST_OPEN: Final = 6
 """The most rows of a table that is not folded."""
 
 Row = Sequence[str]
-
-
-class DescriptionWriter(Protocol):
-    """A writer of the parts of a description."""
-
-    def write_name(self, text: str, path: str | None = None) -> str:
-        """Return foreign text, as a link to ``path`` on the site if the writer has links."""
-        ...
-
-    def join_names(self, names: Sequence[str], most: int = ...) -> str:
-        """Return names in one line; some writers leave out those above a number."""
-        ...
-
-    def write_table(
-        self, title: str, head: Row, rows: Sequence[Row], *, folds: bool = ...
-    ) -> Iterator[str]:
-        """Yield a table with its title; nothing if it has no rows."""
-        ...
-
-    def fold(self, title: str, parts: Iterable[str]) -> str:
-        """Return parts that a reader may open."""
-        ...
-
-    def compose(self, headline: str, parts: Iterable[str]) -> str:
-        """Return a whole description."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +109,10 @@ class TextWriter:
     def compose(self, headline: str, parts: Iterable[str]) -> str:
         """Return the headline and all parts."""
         return "\n\n".join([headline, *parts])
+
+
+DescriptionWriter = MarkdownWriter | TextWriter
+"""A writer of the parts of a description."""
 
 
 def format_code(text: str) -> str:

@@ -3,58 +3,64 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
 
 from generator.facts.attributions import build_report_links
-from generator.facts.shares import RunLine, compute_run_share
+from generator.facts.shares import compute_run_share
 from generator.facts.site_data import SiteBasics
 from generator.facts.titles import describe_run_condition
 from generator.facts.urls import ModelLink, build_attempt_anchor, build_model_link, build_run_path
-from generator.read.summaries import ReplacedVerdict, RunSummary, UndoneLine
+from generator.read.summaries import ReplacedVerdict, RunSummary
+from generator.render.environment import Row
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.text.numbers import format_count
 
 
-class AskingRun(NamedTuple):
-    """An earlier run, and the number of answers that come from it."""
-
-    name: str
-    """The first eight characters of the run's id."""
-    href: str | None
-    """The address of the run's page or of a row there; None if the run is not on the site."""
-    date: date
-    """The day on which the run began."""
-    answers: int
-
-
-def list_asking_runs(site: SiteBasics, run: Run) -> list[AskingRun]:
+def list_asking_runs(site: SiteBasics, run: Run) -> list[Row]:
     """Return the earlier runs that asked for answers of ``run``, newest first."""
     origins = [attempt.carried_over for attempt in run.attempts]
     numbers = Counter((origin.asked_from, origin.run) for origin in origins if origin is not None)
     return [
-        AskingRun(run_id[:8], _link_run(site, run_id), began.date(), numbers[began, run_id])
+        Row(
+            name=run_id[:8],
+            href=_link_run(site, run_id),
+            date=began.date(),
+            answers=numbers[began, run_id],
+        )
         for began, run_id in sorted(numbers, reverse=True)
     ]
 
 
-def find_asking_run(site: SiteBasics, attempt: Attempt) -> AskingRun | None:
+def find_asking_run(site: SiteBasics, attempt: Attempt) -> Row | None:
     """Return the earlier run that asked for an attempt's answer; None if its own run did."""
     origin = attempt.carried_over
     if origin is None:
         return None
     anchor = f"#{build_attempt_anchor(attempt.eval, attempt.sample)}"
     href = _link_run(site, origin.run)
-    return AskingRun(origin.run[:8], href and href + anchor, origin.asked_from.date(), 1)
+    return Row(
+        name=origin.run[:8], href=href and href + anchor, date=origin.asked_from.date(), answers=1
+    )
 
 
 def _link_run(site: SiteBasics, run_id: str) -> str | None:
     return build_run_path(run_id) if run_id in site.recorded else None
 
 
-def build_run_line(site: SiteBasics, run: RunSummary) -> RunLine:
+def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
     """Return the line of a run in a list."""
-    return RunLine(
+    undone: list[str] = []
+    for each in run.undone_withdrawals:
+        when = "" if each.on is None else f" on {each.on}"
+        again = f"counts again since {each.undone_on}: {each.undone_because}"
+        undone.append(f"withdrawn{when}: {each.reason}; {again}")
+    regraded = [
+        f"{day}: {describe_replaced_verdicts(verdicts)}" for day, verdicts in group_regradings(run)
+    ]
+    notes = [] if run.withdrawn is None else [run.withdrawn]
+    if run.corrected_passed is not None:
+        notes.append(f"{run.corrected_passed} passed under mended graders")
+    return Row(
         run_id=run.run_id,
         href=build_run_path(run.run_id),
         model=link_model(run),
@@ -68,24 +74,13 @@ def build_run_line(site: SiteBasics, run: RunSummary) -> RunLine:
         unjudged=run.tally.planned - run.tally.judged,
         source=run.source,
         withdrawn=run.withdrawn,
-        undone=[
-            _describe_undone(undone_withdrawal) for undone_withdrawal in run.undone_withdrawals
-        ],
+        undone=undone,
         corrected_passed=run.corrected_passed,
         local=run.local,
-        regraded=[
-            f"{day}: {describe_replaced_verdicts(undone_withdrawal)}"
-            for day, undone_withdrawal in group_regradings(run)
-        ],
+        regraded=regraded,
+        afterwards=[*notes, *undone, *regraded],
         reports=build_report_links(site, run),
     )
-
-
-def _describe_undone(undone: UndoneLine) -> str:
-    """Return a note on a withdrawal that was undone, with both reasons."""
-    when = "" if undone.on is None else f" on {undone.on}"
-    again = f"counts again since {undone.undone_on}: {undone.undone_because}"
-    return f"withdrawn{when}: {undone.reason}; {again}"
 
 
 def link_model(run: RunSummary) -> ModelLink:

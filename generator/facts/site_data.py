@@ -133,13 +133,19 @@ def build_site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made f
         for item in audited.audit.items:
             cited.setdefault(item.run_id, set()).add((item.eval, item.sample))
     benchmarks = summaries.benchmarks
+    # The version's identity is added to equal titles.
+    numbers = Counter(benchmark.title for benchmark in benchmarks.values())
+    titles = {
+        version: title if numbers[title] == 1 else f"{title} ({version[:8]})"
+        for version, title in ((each.version, each.title) for each in benchmarks.values())
+    }
     return SiteBasics(
         settings=settings,
         canary=canary,
         only_imports=only_imports,
         texts=texts,
         guidelines=guidelines,
-        titles=_build_version_titles(benchmarks),
+        titles=titles,
         reports=filed,
         cited=cited,
         suites={report.version: sorted(report.evals) for report in benchmarks.values()},
@@ -168,16 +174,6 @@ def sort_reports(reports: Iterable[FiledReport]) -> list[FiledReport]:
     return sorted(
         reports, key=lambda filed: (filed.report.date, build_filed_path(filed)), reverse=True
     )
-
-
-def _build_version_titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
-    """Return the titles of versions, with the version's identity added to equal titles."""
-    titles = {benchmark.version: benchmark.title for benchmark in benchmarks.values()}
-    repeated = {title for title, number in Counter(titles.values()).items() if number > 1}
-    return {
-        version: f"{title} ({version[:8]})" if title in repeated else title
-        for version, title in titles.items()
-    }
 
 
 @dataclass(frozen=True)
@@ -267,7 +263,12 @@ class SiteData(SiteBasics):
         runs and runs of trials of the guidelines are left out.
         """
         by_eval: dict[str, list[tuple[RunSummary, ...]]] = {}
-        for runs in self._group_runs():
+        by_field: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
+        for run in self.summaries.runs:
+            if run.withdrawn is None and not is_of_a_trial(run.experiment):
+                key = run.baseline, run.version, run.experiment, run.slug
+                by_field.setdefault(key, []).append(run)
+        for _, runs in sorted(by_field.items(), key=lambda item: item[0]):
             if len({run.results.plan for run in runs}) == 1:
                 newest = tuple(runs[:LATEST])
                 for name in newest[0].results:
@@ -277,18 +278,6 @@ class SiteData(SiteBasics):
                     met = (run for run in runs if name in run.results)
                     by_eval.setdefault(name, []).append(tuple(islice(met, LATEST)))
         return by_eval
-
-    def _group_runs(self) -> Sequence[Sequence[RunSummary]]:
-        """Return a list of runs for each model, version and condition, newest first.
-
-        Withdrawn runs and runs of trials of the guidelines are left out.
-        """
-        by_field: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
-        for run in self.summaries.runs:
-            if run.withdrawn is None and not is_of_a_trial(run.experiment):
-                key = run.baseline, run.version, run.experiment, run.slug
-                by_field.setdefault(key, []).append(run)
-        return [by_field[key] for key in sorted(by_field)]
 
     @cached_property
     def carded(self) -> frozenset[str]:
@@ -411,7 +400,16 @@ def build_site_data(
     basics: SiteBasics, summaries: Summaries, computed: Mapping[str, Leaderboard]
 ) -> SiteData:
     """Return the data of all pages, from basics, summaries and computed leaderboards."""
-    order = sorted(computed, key=lambda version: _build_age_key(summaries, version), reverse=True)
+    # A newer version comes first, also of those of the same day.
+    order = sorted(
+        computed,
+        key=lambda version: (
+            _find_version_day(summaries, version),
+            str(summaries.benchmarks[version].minted_at or ""),
+            version,
+        ),
+        reverse=True,
+    )
     planned = {run.results.plan for run in summaries.runs}
     names = {name for plan in planned for name in plan.evals}
     listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
@@ -426,12 +424,6 @@ def build_site_data(
 def count_ranked(leaderboard: Leaderboard) -> int:
     """Return the number of language models that are ranked with the guidelines."""
     return sum(entry.row.rank is not None for entry in leaderboard.select_models(DEFAULT))
-
-
-def _build_age_key(summaries: Summaries, version: str) -> tuple[str, str, str]:
-    """Return a sort key that is greater for a newer version, also on the same day."""
-    minted_at = summaries.benchmarks[version].minted_at
-    return _find_version_day(summaries, version), str(minted_at or ""), version
 
 
 def _find_version_day(summaries: Summaries, version: str) -> str:
@@ -453,37 +445,26 @@ def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteDa
             alike.setdefault((run.version, planned), []).append(run)
     sizes = Counter((version, len(evals)) for version, evals in alike)
     known = {part.folder: part.leaderboards for part in earlier}
-    return [
-        _build_part(site, evals, runs, known, is_alone=sizes[version, len(evals)] == 1)
-        for (version, evals), runs in alike.items()
-    ]
-
-
-def _build_part(
-    site: SiteData,
-    evals: frozenset[str],
-    runs: Sequence[RunSummary],
-    known: Mapping[str, Mapping[str, Leaderboard]],
-    *,
-    is_alone: bool,
-) -> SiteData:
-    """Return the data of the pages of a part: its version has only ``evals`` and ``runs``."""
-    whole = site.leaderboards[runs[0].version].benchmark
-    folder = build_part_path(whole.version, evals)
-    digests = {name: digest for name, digest in whole.evals.items() if name in evals}
-    benchmark = whole.model_copy(update={"evals": digests})
-    summaries = replace(site.summaries, benchmarks={whole.version: benchmark}, runs=runs)
-    mark = "" if is_alone else f" ({folder.rstrip('/').rpartition('-')[2]})"
-    title = f"{format_count(len(evals), 'eval')}{mark} of “{site.titles[whole.version]}”"
-    return replace(
-        site,
-        summaries=summaries,
-        leaderboards=build_leaderboards(summaries, site.texts, known.get(folder, {})),
-        titles={whole.version: title},
-        suites={whole.version: sorted(evals)},
-        folder=folder,
-        parts=(),
-    )
+    parts: list[SiteData] = []
+    for (version, evals), runs in alike.items():
+        whole, folder = site.leaderboards[version].benchmark, build_part_path(version, evals)
+        digests = {name: digest for name, digest in whole.evals.items() if name in evals}
+        benchmark = whole.model_copy(update={"evals": digests})
+        summaries = replace(site.summaries, benchmarks={version: benchmark}, runs=runs)
+        is_alone = sizes[version, len(evals)] == 1
+        mark = "" if is_alone else f" ({folder.rstrip('/').rpartition('-')[2]})"
+        title = f"{format_count(len(evals), 'eval')}{mark} of “{site.titles[version]}”"
+        part = replace(
+            site,
+            summaries=summaries,
+            leaderboards=build_leaderboards(summaries, site.texts, known.get(folder, {})),
+            titles={version: title},
+            suites={version: sorted(evals)},
+            folder=folder,
+            parts=(),
+        )
+        parts.append(part)
+    return parts
 
 
 def choose_retirement_verb(site: SiteData, day: date | None) -> str:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.titles import NAMED, describe_experiment, describe_run_condition, list_in_prose
 from generator.facts.urls import build_run_path
 from generator.read.summaries import RunSummary
+from generator.render.environment import Row
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.run_selection import Obstacle, list_obstacles
 from records.suites.experiments import is_of_a_trial
@@ -16,16 +17,7 @@ from records.text.escaping import mark_name, render_sentence
 from records.text.numbers import format_count
 
 
-class Awaiting(NamedTuple):
-    """A run that would count if its unjudged attempts had verdicts."""
-
-    href: str
-    unjudged: int
-    """The number of planned attempts without a verdict."""
-    planned: int
-
-
-def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiting | None:
+def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Row | None:
     """Return the run of a model under an experiment that lacks the fewest verdicts.
 
     Only runs that asked all evals of the version and were not withdrawn are considered; None if
@@ -38,18 +30,14 @@ def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> A
         if (run.version, run.experiment) == (version, experiment)
         and run.withdrawn is None
         and evals <= run.results.keys()
-        and (lacking := _count_unjudged(run, evals))
+        and (lacking := sum(run.results[name].planned - run.results[name].judged for name in evals))
     ]
     if not runs:
         return None
     # Runs are sorted newest first, so `min` returns the newest of those that lack as few.
     lacking, run = min(runs, key=lambda lacking_and_run: lacking_and_run[0])
     planned = sum(run.results[name].planned for name in evals)
-    return Awaiting(build_run_path(run.run_id), lacking, planned)
-
-
-def _count_unjudged(run: RunSummary, evals: frozenset[str]) -> int:
-    return sum(run.results[name].planned - run.results[name].judged for name in evals)
+    return Row(href=build_run_path(run.run_id), unjudged=lacking, planned=planned)
 
 
 Why = Literal["counted", Obstacle, "older", "version_not_defined", "edition_of_the_guidelines"]

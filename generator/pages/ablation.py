@@ -1,107 +1,114 @@
-"""The page of an ablation: the losses of a model without single sections of the guidelines."""
-
-from collections.abc import Sequence
-from datetime import date
-from typing import NamedTuple
+"""The pages of ablations: what a model loses without single sections of the guidelines."""
 
 from generator.charts.plots import draw_difference_bar, round_up_to_tens
-from generator.facts.ablation_effects import (
-    AblationFinding,
+from generator.facts.ablations import (
     build_ablation_finding,
     compute_edition_effects,
     find_recorded_runs,
     link_ablated_model,
+    list_ablations,
 )
-from generator.facts.shares import Share, compute_run_share, conclude_in_words
+from generator.facts.shares import SHOWN, compute_run_share, conclude_in_words
 from generator.facts.site_data import SiteData
 from generator.facts.titles import find_eval_title
 from generator.facts.urls import (
-    ModelLink,
     build_ablation_path,
     build_attempt_href,
     build_eval_path,
     build_page_frame,
     build_run_path,
 )
-from generator.read.summaries import RunSummary
-from generator.render.environment import Frame
+from generator.render.environment import PageContext, Row
 from generator.scores.differences.difference import Conclusion
-from generator.scores.trial_effects import EditionEffect
 from records.shapes.trial import Edition, GuidelinesTrial
 
 
-class MovedEval(NamedTuple):
-    """An eval whose result differs without a section, or with a placebo for it."""
-
-    name: str
-    title: str
-    href: str
-    whole_href: str
-    """The address of the attempt with the whole text."""
-    edition_href: str
-    """The address of the attempt with the other text."""
-
-
-class EditionLine(NamedTuple):
-    """The effect of leaving a section out, or of replacing it by a placebo."""
-
-    effect: EditionEffect
-    href: str | None
-    """The address of the run's page; None if the run is not recorded here."""
-    verdict: str
-    sure: bool
-    """Whether the effect is more than chance."""
-    chart: str
-    """The difference with its interval, as SVG, on one scale for all lines; empty without one."""
-    lost: Sequence[MovedEval]
-    gained: Sequence[MovedEval]
-
-
-class AblationPage(NamedTuple):
-    """The page of an ablation."""
-
-    template = "pages/ablation.html"
-
-    frame: Frame
-    model: ModelLink
-    version_title: str
-    version_href: str
-    day: date
-    local: bool
-    whole: Share | None
-    """The share of evals passed with the whole text; None if its run is not recorded or judged."""
-    whole_href: str | None
-    tokens: int
-    """The tokens of the whole text."""
-    finding: AblationFinding
-    left_out: Sequence[EditionLine]
-    placebos: Sequence[EditionLine]
-    unjudged: int
-    """The number of planned attempts without a verdict."""
-    absent: int
-    """The number of runs that are not recorded here."""
-    cost_usd: float | None
-    """US dollars for all runs; None if the cost of any attempt is not known."""
+def build_ablations_page(site: SiteData) -> PageContext:
+    """Return the list of ablations, newest first."""
+    ablations: list[Row] = []
+    for trial in list_ablations(site):
+        runs = find_recorded_runs(site, trial)
+        conclusions = [
+            effect.conclusion
+            for effect in compute_edition_effects(trial, runs)
+            if effect.run.edition is Edition.LEFT_OUT
+        ]
+        ablations.append(
+            Row(
+                href=build_ablation_path(trial.trial_id),
+                model=link_ablated_model(trial, runs),
+                version_title=site.find_version_title(trial.benchmark_version),
+                version_href=site.build_version_href(trial.benchmark_version),
+                day=trial.began_at.date(),
+                local=any(run.local for run in runs.values()),
+                sections=len(conclusions),
+                missed=conclusions.count(Conclusion.WORSE),
+                better_without=conclusions.count(Conclusion.BETTER),
+            )
+        )
+    return PageContext(
+        "pages/ablations.html",
+        frame=build_page_frame(
+            "Ablations of the guidelines",
+            "ablations/",
+            f"What models lose without each section of the {site.settings.guidelines_named}.",
+            "guidelines",
+        ),
+        ablations=ablations,
+    )
 
 
-def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
+def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
     """Return the page of an ablation."""
     runs = find_recorded_runs(site, trial)
     effects = compute_edition_effects(trial, runs)
     whole = effects[0].whole
     intervals = [effect.difference.interval for effect in effects if effect.difference is not None]
     reach = round_up_to_tens(100 * end for effect in intervals for end in (effect.low, effect.high))
-    lines = {
-        edition: [
-            _build_line(site, effect, runs, reach)
-            for effect in effects
-            if effect.run.edition is edition
-        ]
-        for edition in (Edition.LEFT_OUT, Edition.PLACEBO)
-    }
-    model = link_ablated_model(trial, runs)
+    lines: dict[Edition, list[Row]] = {edition: [] for edition in Edition}
     sent_whole = runs.get(whole.run_id)
-    return AblationPage(
+    for effect in effects:
+        paired, run = effect.difference, runs.get(effect.run.run_id)
+        chart, verdict = "", "not judged"
+        if paired is not None and effect.conclusion is not None:
+            low, high = 100 * paired.interval.low, 100 * paired.interval.high
+            chart = draw_difference_bar(100 * paired.value, low, high, reach)
+            verdict = conclude_in_words(
+                effect.conclusion, paired.interval, paired.p_value, "sections"
+            )
+        lost, gained = [
+            [
+                Row(
+                    name=name,
+                    title=find_eval_title(site, name),
+                    href=build_eval_path(name),
+                    whole_href=build_attempt_href(sent_whole, name),
+                    edition_href=build_attempt_href(run, name),
+                )
+                for name in evals
+                if sent_whole is not None and run is not None
+            ]
+            for evals in (effect.lost, effect.gained)
+        ]
+        lines[effect.run.edition].append(
+            Row(
+                effect=effect,
+                href=None if run is None else build_run_path(run.run_id),
+                verdict=verdict,
+                sure=effect.conclusion in SHOWN,
+                chart=chart,
+                lost=lost,
+                gained=gained,
+            )
+        )
+    model = link_ablated_model(trial, runs)
+    costs = [
+        run.cost_usd
+        for run in runs.values()
+        if run.cost_usd is not None and run.cost_known_for == run.tally.planned
+    ]
+    return PageContext(
+        "pages/ablation.html",
         frame=build_page_frame(
             f"Ablation: {model.name}",
             build_ablation_path(trial.trial_id),
@@ -122,57 +129,5 @@ def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
         placebos=lines[Edition.PLACEBO],
         unjudged=sum(run.tally.planned - run.tally.judged for run in runs.values()),
         absent=len(trial.runs) - len(runs),
-        cost_usd=_compute_cost(trial, runs),
+        cost_usd=sum(costs) if len(costs) == len(trial.runs) else None,
     )
-
-
-def _build_line(
-    site: SiteData, effect: EditionEffect, runs: dict[str, RunSummary], reach: float
-) -> EditionLine:
-    paired = effect.difference
-    run, whole = runs.get(effect.run.run_id), runs.get(effect.whole.run_id)
-    ends = (100 * paired.interval.low, 100 * paired.interval.high) if paired else (None, None)
-    return EditionLine(
-        effect=effect,
-        href=None if run is None else build_run_path(run.run_id),
-        verdict=_conclude(effect),
-        sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
-        chart=draw_difference_bar(100 * paired.value, *ends, reach) if paired else "",
-        lost=_build_moved_evals(site, effect.lost, whole, run),
-        gained=_build_moved_evals(site, effect.gained, whole, run),
-    )
-
-
-def _conclude(effect: EditionEffect) -> str:
-    if effect.difference is None or effect.conclusion is None:
-        return "not judged"
-    return conclude_in_words(
-        effect.conclusion, effect.difference.interval, effect.difference.p_value, "sections"
-    )
-
-
-def _build_moved_evals(
-    site: SiteData, evals: Sequence[str], whole: RunSummary | None, run: RunSummary | None
-) -> list[MovedEval]:
-    if whole is None or run is None:
-        return []
-    return [
-        MovedEval(
-            name,
-            find_eval_title(site, name),
-            build_eval_path(name),
-            build_attempt_href(whole, name),
-            build_attempt_href(run, name),
-        )
-        for name in evals
-    ]
-
-
-def _compute_cost(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> float | None:
-    """Return the US dollars for all runs; None if the cost of any attempt is not known."""
-    costs = [
-        run.cost_usd
-        for run in runs.values()
-        if run.cost_usd is not None and run.cost_known_for == run.tally.planned
-    ]
-    return sum(costs) if len(costs) == len(trial.runs) else None

@@ -1,36 +1,16 @@
 """The method page: a text in Markdown, and the results of audits of the graders."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from generator.facts.site_data import SiteData
 from generator.facts.urls import Link, build_page_frame
 from generator.read.guidelines_text import read_method_text
-from generator.render.environment import Frame
+from generator.render.environment import PageContext
 from generator.scores.agreement import LEAST_UNITS
-from generator.scores.grader_audit import AuditFindings
 from records.text.markdown import render_prose
 
 
-class AboutPage(NamedTuple):
-    """The method page."""
-
-    template = "pages/about.html"
-
-    frame: Frame
-    heading: str
-    body: str
-    """HTML, rendered from Markdown and sanitised."""
-    contents: Sequence[Link]
-    """Links to the sections of the page."""
-    audits: Sequence[tuple[AuditFindings, str]]
-    """The results of audits of the graders, newest first, each with its benchmark version."""
-    needed: int
-    """Agreement is shown only if two people judged at least so many attempts."""
-
-
-def build_about_page(site: SiteData, method: Path) -> AboutPage:
+def build_about_page(site: SiteData, method: Path) -> PageContext:
     """Return the method page, made from the Markdown file ``method``.
 
     If the file is missing, a sentence replaces its text.
@@ -42,7 +22,8 @@ def build_about_page(site: SiteData, method: Path) -> AboutPage:
     repository = site.settings.repository
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
     method_prose = render_prose(text, base=base)
-    return AboutPage(
+    return PageContext(
+        "pages/about.html",
         frame=build_page_frame(
             "Method", "about/", "How scores come about, and what they mean.", "about"
         ),

@@ -1,20 +1,20 @@
 """The page of a run's attempts at the evals of a category: requests, answers and verdicts."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from generator.blocks.attempt_rows import describe_fault, describe_regrading, format_tests_passed
 from generator.blocks.eval_grading import build_grader_href
 from generator.blocks.fact_list import Fact, describe_dialect, list_facts
-from generator.facts.attributions import Attribution, collect_attributions, find_sample_attribution
-from generator.facts.run_lines import AskingRun, build_run_line, find_asking_run
-from generator.facts.shares import RunLine, Share, compute_share
+from generator.facts.attributions import collect_attributions, find_sample_attribution
+from generator.facts.run_lines import build_run_line, find_asking_run
+from generator.facts.shares import compute_share
 from generator.facts.site_data import SiteBasics
 from generator.facts.titles import build_category, find_eval_title
 from generator.facts.urls import (
-    Category,
     Link,
     build_attempt_fragment,
     build_attempt_href,
@@ -27,7 +27,7 @@ from generator.facts.urls import (
 )
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, get_category_key
-from generator.render.environment import Frame
+from generator.render.environment import PageContext, Row
 from generator.render.template_filters import format_dollars_or_dash, format_seconds
 from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
@@ -45,78 +45,6 @@ class Excerpt(NamedTuple):
     """The number of characters that are not shown."""
     href: str | None
     """The file with the whole text; None if nothing is left out, or if there is no such file."""
-
-
-class FileView(NamedTuple):
-    """A file of the answer that is not that of the reference, or a file that only that has."""
-
-    anchor: str
-    path: str
-    state: str
-    """``differs``, ``only in the answer`` or ``not written``."""
-    code: Excerpt | None
-    """The answer's text; None if the file is only in the reference."""
-
-
-class AttemptSection(NamedTuple):
-    """An attempt: request, answer and verdict."""
-
-    fragment: str
-    """The fixed fragment of its address, which ends with a slash; its parts' fragments begin with
-    it."""
-    attempt: Attempt
-    title: str
-    """The eval's title for readers."""
-    fault: str | None
-    tests_passed: str
-    """How many tests passed, such as ``5 of 6``; empty if it is not known."""
-    functions: int | None
-    """The number of test functions, if one ran with several values; None if each ran once."""
-    eval_href: str
-    attribution: Attribution | None
-    regraded: str | None
-    """The latest of the earlier verdicts in words; None without an earlier verdict."""
-    dispute: str | None
-    """The address of a new issue about the verdict; None if no repository is set."""
-    grader: Link | None
-    """A link to the grader in the repository, at the commit that graded; None if not known."""
-    carried: AskingRun | None
-    """The earlier run that asked for the answer; None if this run did."""
-    facts: Sequence[Fact]
-    quick_steps: str
-    """The steps that passed and printed nothing, with their times; of a pass, all steps."""
-    steps: Sequence[tuple[Step, Excerpt | None]]
-    """The other steps, each with its log; None if a step printed nothing."""
-    failed_tests: Sequence[tuple[str, Test]]
-    """The tests that did not pass, each after its anchor."""
-    passed_tests: str
-    """The names of the tests that passed; empty if the page of the eval lists them."""
-    files: Sequence[FileView]
-    same_files: Sequence[str]
-    """The paths of the files that are the same as in the reference."""
-    reference: str | None
-    """The path of the JSON file with the reference answer; None if the suite has none."""
-    messages: Sequence[tuple[str, Excerpt]]
-    """The messages that were sent and received, each after its role."""
-
-
-class AttemptsPage(NamedTuple):
-    """The page of a run's attempts at the evals of a category, or of one that is cited."""
-
-    template = "pages/attempts.html"
-
-    frame: Frame
-    run: RunLine
-    category: Category
-    score: Share | None
-    """The share of the category's evals that the run passed."""
-    whole: str | None
-    """If the page has one attempt alone: the address of its section on the category's page."""
-    categories: Sequence[Link]
-    """Links to all categories of the run that have such a page."""
-    attempts: Sequence[AttemptSection]
-    asked: bool
-    """Whether a model was asked; false for a baseline."""
 
 
 _LONGEST: Final = 60_000
@@ -219,7 +147,7 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
     *,
     commit: str | None = None,
     alone: bool = False,
-) -> AttemptsPage:
+) -> PageContext:
     """Return the page of attempts of one category, with the files of their archive.
 
     Args:
@@ -245,11 +173,12 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         path = build_attempts_path(summary.run_id, category.key)
         title = f"{category.label}: {score.passes} of {score.judged} passed" if score else ""
         title, subject = title or category.label, category.label
-    return AttemptsPage(
+    return PageContext(
+        "pages/attempts.html",
         frame=build_page_frame(
             f"{title}, by {run.model.name}, run {run.run_id[:8]}",
             path,
-            f"What {summary.name} answered to {subject} {describe_when(run)}, and how it was "
+            f"What {summary.name} answered to {subject} {describe_when(summary)}, and how it was "
             "judged.",
             "models",
         ),
@@ -276,16 +205,92 @@ def _build_section(
     kept: KeptAttempt,
     texts: AttemptTexts,
     commit: str | None,
-) -> AttemptSection:
+) -> Row:
+    """Return an attempt: request, answer and verdict."""
+    attempt, artifact = kept
+    eval_texts = site.texts.get(attempt.eval)
+    fragment = build_attempt_fragment(attempt.eval, attempt.sample)
+    eval_href = build_eval_path(attempt.eval)
+    views, same, known = _compare_with_reference(site, summary, kept, texts)
+    if eval_texts:
+        known[eval_texts.task] = Link(f"{eval_href}#task", "the task")
+    known |= texts.find_first_messages(attempt)
+    turns = [(message.role, message.content) for message in artifact.messages]
+    if artifact.reply is not None:
+        turns.append(("reply", artifact.reply))
+    logs = artifact.logs if attempt.outcome is not Outcome.PASSED else dict[str, str]()
+    quick: list[str] = []
+    steps: list[tuple[Step, Excerpt | None]] = []
+    for step in attempt.steps or ():
+        log = logs.get(step.name)
+        if step.outcome is Outcome.PASSED and not log and step.message is None:
+            quick.append(f"{step.name} {format_seconds(step.duration_s)}")
+        else:
+            steps.append((step, texts.make_log_excerpt(log) if log else None))
+    # Anchors are made from names, so they stay the same when other tests come or go.
+    used = Counter[str]()
+    failed: list[tuple[str, Test]] = []
+    tests = attempt.tests or ()
+    for test in tests:
+        plain = re.sub(r"[^A-Za-z0-9_]+", "-", test.name).strip("-").removeprefix("test_")[:80]
+        used[plain] += 1
+        if test.outcome is not Outcome.PASSED:
+            number = f"-{used[plain]}" if used[plain] > 1 else ""
+            failed.append((f"{fragment}test-{plain}{number}", test))
+    passed = [test.name for test in tests if test.outcome is Outcome.PASSED]
+    functions = len({test.name.partition("[")[0] for test in tests})
+    attribution = None
+    if attempt.outcome is Outcome.FAILED:
+        run_attributions = collect_attributions(site, summary.run_id)
+        attribution = find_sample_attribution(run_attributions, attempt.eval, attempt.sample)
+    # No grader is linked if another gave the verdict, or the program had uncommitted changes.
+    grader = None
+    is_graded_here = attempt.key and not attempt.earlier_verdicts and not summary.local
+    if is_graded_here and commit and re.fullmatch("[0-9a-f]{7,40}", commit):
+        href = build_grader_href(site, attempt.eval, commit)
+        grader = Link(href, f"commit {commit[:8]}") if href else None
+    return Row(
+        fragment=fragment,
+        attempt=attempt,
+        title=find_eval_title(site, attempt.eval),
+        fault=describe_fault(attempt.fault) if attempt.fault else None,
+        tests_passed=format_tests_passed(attempt),
+        functions=functions if functions < len(tests) else None,
+        eval_href=eval_href,
+        attribution=attribution,
+        regraded=describe_regrading(attempt),
+        dispute=build_dispute_link(site.settings, summary.slug, summary.run_id, attempt),
+        grader=grader,
+        carried=find_asking_run(site, attempt),
+        facts=_build_facts(attempt.generation) if attempt.generation else [],
+        quick_steps=", ".join(quick),
+        steps=steps,
+        failed_tests=failed,
+        # The page of the eval lists its tests.
+        passed_tests="" if eval_texts else ", ".join(passed),
+        files=views,
+        same_files=same,
+        reference=build_reference_path(attempt.eval)
+        if eval_texts and eval_texts.reference
+        else None,
+        messages=[
+            (role, texts.make_excerpt(attempt, text, f"message-{number}", known))
+            for number, (role, text) in enumerate(turns, start=1)
+        ],
+    )
+
+
+def _compare_with_reference(
+    site: SiteBasics, summary: RunSummary, kept: KeptAttempt, texts: AttemptTexts
+) -> tuple[list[Row], list[str], dict[str, Link]]:
+    """Return the files that differ from the reference, the paths of the others, and links to all.
+
+    The links are by the text of the file; they replace it in the reply.
+    """
     attempt, artifact = kept
     eval_texts = site.texts.get(attempt.eval)
     reference = eval_texts.reference if eval_texts else dict[str, str]()
     fragment = build_attempt_fragment(attempt.eval, attempt.sample)
-    eval_href = build_eval_path(attempt.eval)
-
-    def make_excerpt(text: str, name: str, known: Mapping[str, Link] | None = None) -> Excerpt:
-        return texts.make_excerpt(attempt, text, name, known)
-
     answer = artifact.files
     if summary.baseline:
         # A baseline copies files of the suite, and the suite's canary would look like a change. In
@@ -296,69 +301,23 @@ def _build_section(
         for path, text in sorted(answer.items())
         if path in reference and text.strip() == reference[path].strip()
     ]
+    eval_href = build_eval_path(attempt.eval)
     known = {text: Link(f"{eval_href}#reference", path) for path, text in answer.items()}
-    views: list[FileView] = []
+    views: list[Row] = []
     for number, path in enumerate(sorted(answer.keys() | reference.keys()), 1):
         if path in same:
             continue
         anchor, text = f"{fragment}file-{number}", answer.get(path)
         code = None
         if text is not None:
-            code = make_excerpt(text, f"file-{number}")
+            code = texts.make_excerpt(attempt, text, f"file-{number}")
             known[text] = Link(f"#{anchor}", path)
         state = "not written" if text is None else "differs"
-        views.append(
-            FileView(anchor, path, state if path in reference else "only in the answer", code)
-        )
+        state = state if path in reference else "only in the answer"
+        views.append(Row(anchor=anchor, path=path, state=state, code=code))
     if summary.baseline:  # its reply has the canary, which its files lack on pages
         known |= {artifact.files[path]: known[text] for path, text in answer.items()}
-    if eval_texts:
-        known[eval_texts.task] = Link(f"{eval_href}#task", "the task")
-    known |= texts.find_first_messages(attempt)
-    turns = [(message.role, message.content) for message in artifact.messages]
-    if artifact.reply is not None:
-        turns.append(("reply", artifact.reply))
-    logs = artifact.logs if attempt.outcome is not Outcome.PASSED else dict[str, str]()
-    quick = [
-        step
-        for step in attempt.steps or ()
-        if step.outcome is Outcome.PASSED and not logs.get(step.name) and step.message is None
-    ]
-    failed, passed = _sort_tests(attempt.tests or (), fragment)
-    attribution = None
-    if attempt.outcome is Outcome.FAILED:
-        run_attributions = collect_attributions(site, summary.run_id)
-        attribution = find_sample_attribution(run_attributions, attempt.eval, attempt.sample)
-    return AttemptSection(
-        fragment=fragment,
-        attempt=attempt,
-        title=find_eval_title(site, attempt.eval),
-        fault=describe_fault(attempt.fault) if attempt.fault else None,
-        tests_passed=format_tests_passed(attempt),
-        functions=_count_functions(attempt.tests or ()),
-        eval_href=eval_href,
-        attribution=attribution,
-        regraded=describe_regrading(attempt),
-        dispute=build_dispute_link(site.settings, summary.slug, summary.run_id, attempt),
-        grader=_link_grader(site, attempt, None if summary.local else commit),
-        carried=find_asking_run(site, attempt),
-        facts=_build_facts(attempt.generation) if attempt.generation else [],
-        quick_steps=", ".join(f"{step.name} {format_seconds(step.duration_s)}" for step in quick),
-        steps=[
-            (step, texts.make_log_excerpt(log) if (log := logs.get(step.name)) else None)
-            for step in attempt.steps or ()
-            if step not in quick
-        ],
-        failed_tests=failed,
-        passed_tests="" if eval_texts else passed,
-        files=views,
-        same_files=same,
-        reference=build_reference_path(attempt.eval) if reference else None,
-        messages=[
-            (role, make_excerpt(text, f"message-{number}", known))
-            for number, (role, text) in enumerate(turns, start=1)
-        ],
-    )
+    return views, same, known
 
 
 def _link_known_parts(text: str, known: Mapping[str, Link]) -> list[str | Link]:
@@ -374,45 +333,6 @@ def _link_known_parts(text: str, known: Mapping[str, Link]) -> list[str | Link]:
                 parts[number : number + 1] = [before, link, after]
                 break
     return [part for part in parts if part]
-
-
-def _sort_tests(tests: Iterable[Test], fragment: str) -> tuple[list[tuple[str, Test]], str]:
-    """Return the tests that did not pass, each after its anchor, and the names of the others.
-
-    Anchors are made from names, so they stay the same when other tests come or go.
-    """
-    used: dict[str, int] = {}
-    failed: list[tuple[str, Test]] = []
-    passed: list[str] = []
-    for test in tests:
-        plain = re.sub(r"[^A-Za-z0-9_]+", "-", test.name).strip("-").removeprefix("test_")[:80]
-        used[plain] = used.get(plain, 0) + 1
-        if test.outcome is Outcome.PASSED:
-            passed.append(test.name)
-        else:
-            number = f"-{used[plain]}" if used[plain] > 1 else ""
-            failed.append((f"{fragment}test-{plain}{number}", test))
-    return failed, ", ".join(passed)
-
-
-def _count_functions(tests: tuple[Test, ...]) -> int | None:
-    """Return the number of test functions; None if it is the number of tests."""
-    number = len({test.name.partition("[")[0] for test in tests})
-    return number if number < len(tests) else None
-
-
-def _link_grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | None:
-    """Return a link to the grader at ``commit``; None if another grader gave the verdict.
-
-    This is so if the verdict replaced an earlier verdict, or if ``commit`` has a mark of
-    uncommitted changes.
-    """
-    if attempt.key is None or attempt.earlier_verdicts or commit is None:
-        return None
-    if re.fullmatch("[0-9a-f]{7,40}", commit) is None:
-        return None
-    href = build_grader_href(site, attempt.eval, commit)
-    return Link(href, f"commit {commit[:8]}") if href else None
 
 
 def _build_facts(generation: Generation) -> list[Fact]:
@@ -453,51 +373,34 @@ def build_dispute_link(
 ) -> str | None:
     """Return the address of a new issue about an attempt; None if no repository is set.
 
-    Texts of models and graders are in a code block, so that an `@name` in them notifies nobody.
+    Texts of models and graders are in a code block, so that an `@name` in them notifies nobody: the
+    first failed test, else the reason of the failure.
     """
     if settings.repository is None:
         return None
     sample = f" #{attempt.sample}" if attempt.sample > 1 else ""
-    title = f"Verdict: {attempt.eval}{sample} by {slug}, run {run_id[:8]}"
+    step = f" at {attempt.failed_step.value}" if attempt.failed_step else ""
     facts = {
         "Attempt": settings.base + build_kept_attempt_href(run_id, attempt.eval, attempt.sample),
-        "Verdict": _name_verdict(attempt),
+        "Verdict": f"{attempt.outcome.value}{step}",
         "Artifact": attempt.artifact,
         "Grader": attempt.key and attempt.key.grader,
         "Graded by": attempt.key and f"toolchain {attempt.key.toolchain}",
     }
     lines = [f"{name}: {value}" for name, value in facts.items() if value is not None]
-    body = "\n".join(
-        [*lines, *_quote_assertion(attempt), "", "What is wrong with this verdict:", "", ""]
-    )
-    new = f"{settings.repository}".rstrip("/")
-    return f"{new}/issues/new?title={_encode(title)}&body={_encode(body)}"
-
-
-def _name_verdict(attempt: Attempt) -> str:
-    step = f" at {attempt.failed_step.value}" if attempt.failed_step else ""
-    return f"{attempt.outcome.value}{step}"
-
-
-def _quote_assertion(attempt: Attempt) -> list[str]:
-    """Return the lines of a code block with the first failed test, else the failure's reason."""
     failed = next((test for test in attempt.tests or () if test.outcome is Outcome.FAILED), None)
-    if failed is not None:
-        text = make_one_line(failed.name, _LONGEST_NAME)
-        if failed.message is not None:
-            text += f"\n{_cut(make_visible(failed.message))}"
-    elif attempt.reason is not None:
-        text = _cut(make_visible(attempt.reason))
-    else:
-        return []
-    longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return ["", "Assertion:", "", f"{fence}text", text, fence]
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
-
-
-def _encode(text: str) -> str:
-    return quote(text, safe="", errors="replace")
+    message = attempt.reason if failed is None else failed.message
+    quoted = [] if failed is None else [make_one_line(failed.name, _LONGEST_NAME)]
+    if message is not None:
+        text = make_visible(message)
+        cut = text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
+        quoted.append(cut)
+    if quoted:
+        longest = max((len(ticks) for ticks in re.findall("`+", "\n".join(quoted))), default=0)
+        fence = "`" * max(3, longest + 1)
+        lines += ["", "Assertion:", "", f"{fence}text", *quoted, fence]
+    title = f"Verdict: {attempt.eval}{sample} by {slug}, run {run_id[:8]}"
+    body = "\n".join([*lines, "", "What is wrong with this verdict:", "", ""])
+    encoded = [quote(text, safe="", errors="replace") for text in (title, body)]
+    new = f"{settings.repository}".rstrip("/")
+    return f"{new}/issues/new?title={encoded[0]}&body={encoded[1]}"

@@ -1,7 +1,6 @@
 """The page of published data: all tables with their columns, as their rows define them."""
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from generator.exports.cards import build_badge_path, choose_badge_label, list_newest_entries
 from generator.exports.formats import ROOT
@@ -20,67 +19,30 @@ from generator.facts.urls import (
     build_parquet_path,
     is_in_every_eval_ever,
 )
-from generator.render.environment import Frame
-from generator.tables.columns import ResultTable, TableColumn
+from generator.render.environment import PageContext, Row
 from generator.tables.published_tables import TABLES
 
 
-class TableDescription(NamedTuple):
-    """A published table."""
-
-    name: str
-    about: str
-    href: str
-    """The path of the table's files below the root, without `.json` or `.csv`."""
-    schema_href: str
-    columns: Sequence[TableColumn]
-
-
-class Badge(NamedTuple):
-    """The badge of a model, which other sites may show."""
-
-    name: str
-    label: str
-    """The words beside the score."""
-    picture: str
-    """The full address of the badge."""
-    page: str
-    """The full address of the model's page."""
-    card: str
-    """The full address of the model's card for link previews."""
-
-
-class Download(NamedTuple):
-    """A file that holds all results, or describes those that do."""
-
-    name: str
-    href: str
-    about: str
-
-
-class DataPage(NamedTuple):
-    """The page of published data."""
-
-    template = "pages/data.html"
-
-    frame: Frame
-    tables: Sequence[TableDescription]
-    downloads: Sequence[Download]
-    """Files that hold all results; none where the site was built without them."""
-    badge: Badge | None
-    """The badge of the first model of the front page, as an example; None without models."""
-
-
-def build_data_page(site: SiteData, *, downloads: bool) -> DataPage:
+def build_data_page(site: SiteData, *, downloads: bool) -> PageContext:
     """Return the page of published data; with ``downloads`` the site has a snapshot."""
-    return DataPage(
+    return PageContext(
+        "pages/data.html",
         frame=build_page_frame(
             "Data",
             "data/",
             "Every number of the site as JSON and CSV: tables, columns, licence, examples.",
             "data",
         ),
-        tables=[_describe_table(table) for table in TABLES],
+        tables=[
+            Row(
+                name=table.name,
+                about=table.about,
+                href=f"{ROOT}/{table.name}",
+                schema_href=f"{ROOT}/schemas/{table.name}.json",
+                columns=table.list_columns(),
+            )
+            for table in TABLES
+        ],
         downloads=_list_downloads(site) if downloads else [],
         badge=_build_badge(site),
     )
@@ -97,48 +59,32 @@ _DOWNLOADS: Final = (
 )
 
 
-def _list_downloads(site: SiteData) -> list[Download]:
+def _list_downloads(site: SiteData) -> list[Row]:
+    """Return the files that hold all results, or describe those that do."""
     published = [run for run in site.summaries.runs if not run.local]
     archived = {run.version for run in published if is_in_every_eval_ever(run)}
-    boards = {run.version for run in published}
-    archives = [
-        (
-            build_board_path(version),
-            f"{site.find_version_title(version)}: records, answers and logs of all runs.",
-        )
-        for version in site.leaderboards
-        if version in boards
+    boards, archives = {run.version for run in published}, list[tuple[str, str]]()
+    for version in [version for version in site.leaderboards if version in boards]:
+        what = f"{site.find_version_title(version)}: records, answers and logs of all runs."
+        archives.append((build_board_path(version), what))
+    for version in [version for version in site.leaderboards if version in archived]:
+        what = f"{site.find_version_title(version)}, for Every Eval Ever."
+        archives.append((build_every_eval_ever_path(version), what))
+    return [
+        Row(name=name, href=DOWNLOADS + name, about=about)
+        for name, about in (*_DOWNLOADS, *archives)
     ]
-    archives += [
-        (
-            build_every_eval_ever_path(version),
-            f"{site.find_version_title(version)}, for Every Eval Ever.",
-        )
-        for version in site.leaderboards
-        if version in archived
-    ]
-    return [Download(name, DOWNLOADS + name, about) for name, about in (*_DOWNLOADS, *archives)]
 
 
-def _build_badge(site: SiteData) -> Badge | None:
+def _build_badge(site: SiteData) -> Row | None:
     models = [entry.newest for _, entry in list_newest_entries(site) if not entry.newest.baseline]
     if not models:
         return None
     run, base = models[0], site.settings.base
-    return Badge(
+    return Row(
         name=run.name,
         label=choose_badge_label(site.settings, run),
         picture=base + build_badge_path(run.slug),
         page=base + build_model_path(run.slug),
         card=base + build_card_path(run.slug),
-    )
-
-
-def _describe_table(table: ResultTable) -> TableDescription:
-    return TableDescription(
-        name=table.name,
-        about=table.about,
-        href=f"{ROOT}/{table.name}",
-        schema_href=f"{ROOT}/schemas/{table.name}.json",
-        columns=table.list_columns(),
     )

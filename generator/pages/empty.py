@@ -1,23 +1,11 @@
-"""The pages of a site without data, at the addresses of the navigation."""
+"""The pages without results: those of a site without data, and that of unknown addresses."""
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
+from urllib.parse import urlsplit
 
 from generator.facts.site_data import SiteBasics
-from generator.facts.urls import Link, build_eval_path, build_page_frame
-from generator.render.environment import Frame
-
-
-class EmptyPage(NamedTuple):
-    """The page at an address of the navigation while nothing was measured."""
-
-    template = "pages/empty.html"
-
-    frame: Frame
-    heading: str
-    evals: Sequence[Link]
-    """The evals of the suite; empty except on the list of evals."""
-
+from generator.facts.urls import SITE_CARD, Link, build_eval_path, build_page_frame
+from generator.render.environment import Frame, PageContext
 
 NAVIGATION: Final = (
     ("", "Leaderboard", None),
@@ -29,13 +17,33 @@ NAVIGATION: Final = (
 """The pages of the navigation: path, title and heading; None takes the site's tagline."""
 
 
-def build_empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> EmptyPage:
+def build_empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> PageContext:
     """Return the page for an address of the navigation while there is no benchmark version."""
     suite = [Link(build_eval_path(name), basics.eval_titles[name]) for name in basics.texts]
-    return EmptyPage(
+    return PageContext(
+        "pages/empty.html",
         frame=build_page_frame(
             title, path, "Nothing was measured yet.", path.rstrip("/") or "leaderboard"
         ),
         heading=heading or basics.settings.tagline,
         evals=suite if path == "evals/" else (),
+    )
+
+
+def build_missing_page(base: str) -> PageContext:
+    """Return the page for addresses without a page, of a site at the address ``base``.
+
+    A host serves it at any depth, so its links begin with the path of the site.
+    """
+    return PageContext(
+        "pages/missing.html",
+        frame=Frame(
+            title="Not found",
+            description="There is no page at this address.",
+            root=urlsplit(base).path,
+            path="404.html",
+            section="",
+            card=SITE_CARD,
+            guidelines=False,
+        ),
     )

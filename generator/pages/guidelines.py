@@ -1,168 +1,89 @@
 """The page of the guidelines' effect: the same models at the same evals, with and without them."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from generator.blocks.benchmark_versions import (
-    VersionHead,
-    build_version_head,
-    find_guidelines_tokens,
-)
+from generator.blocks.benchmark_versions import build_version_head, find_guidelines_tokens
 from generator.charts.plots import draw_difference_bar, round_up_to_tens
-from generator.facts.ablation_effects import (
-    AblationFinding,
-    build_ablation_findings,
-    list_ablations,
-)
+from generator.facts.ablations import build_ablation_findings, list_ablations
 from generator.facts.run_lines import link_model
 from generator.facts.shares import (
-    Difference,
-    Share,
     add_shares,
     compute_entry_share,
     conclude_in_words,
-    convert_attributed_to_points,
     convert_effect_to_points,
+    convert_to_points,
 )
 from generator.facts.site_data import SiteData, find_section_href
 from generator.facts.titles import build_category, describe_experiment, find_eval_title
-from generator.facts.uncounted_runs import Awaiting, find_awaiting
+from generator.facts.uncounted_runs import find_awaiting
 from generator.facts.urls import (
     GUIDELINES_TEXT,
-    ModelLink,
     build_attempt_href,
     build_eval_path,
     build_page_frame,
 )
-from generator.render.environment import Frame
+from generator.render.environment import PageContext, Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import EffectPart, GuidelinesEffect, PairedChange
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
-
-class EffectLine(NamedTuple):
-    """The effect of the guidelines on a model, a category or a section."""
-
-    label: str
-    href: str | None
-    with_guidelines: Share
-    without: Share
-    difference: Difference
-    fixed: int
-    """The number of evals at which more attempts pass with the guidelines, added up over models."""
-    broken: int
-    """The number of evals at which more attempts pass without them, added up over models."""
-    same: int
-    p_value: float | None
-    """Two-sided p-value of no difference at all; None if the evals are too few."""
-    smallest: float | None
-    """The least effect in percentage points that would be noticed 80 times in 100; None if it is
-    not known, or if no effect would be noticed."""
-    conclusion: str
-    """The conclusion in words."""
-    attributed: Difference | None
-    """The effect without the failures that reports set aside; None without a report."""
-    chart: str
-    """The difference with its interval, as SVG, on one scale for all lines."""
+_Side = tuple[Entry, Entry, GuidelinesEffect]
+"""A model's entries with and without the guidelines, and the effect."""
 
 
-class MovedModel(NamedTuple):
-    """A model for which the guidelines fixed or broke an eval."""
-
-    name: str
-    with_href: str
-    without_href: str
-    with_result: str
-    """The result of all attempts that count in words, such as ``passes``."""
-    without_result: str
-
-
-class Moved(NamedTuple):
-    """An eval that the guidelines fixed or broke for at least one model."""
-
-    name: str
-    title: str
-    href: str
-    fixed: Sequence[MovedModel]
-    broken: Sequence[MovedModel]
-
-
-class Conclusions(NamedTuple):
-    """The numbers of models by the conclusion about the guidelines' effect on them."""
-
-    better: int
-    worse: int
-    noise: int
-    """The number of models without more than chance, or with too few evals."""
-
-
-class Unpaired(NamedTuple):
-    """A model with runs that count under one condition only."""
-
-    model: ModelLink
-    condition: str
-    """The condition in words."""
-    lacking: str
-    """The other condition in words."""
-    waiting: Awaiting | None
-    """Its run under the other condition that lacks verdicts; None if there is no such run."""
-
-
-class GuidelinesPage(NamedTuple):
-    """The page of the guidelines' effect in a benchmark version."""
-
-    template = "pages/guidelines.html"
-
-    frame: Frame
-    version: VersionHead
-    guidelines_tokens: int | None
-    models: Sequence[EffectLine]
-    conclusions: Conclusions
-    overall: EffectLine | None
-    """The mean effect on all models; None unless there are several models."""
-    by_category: Sequence[EffectLine]
-    by_section: Sequence[EffectLine]
-    sections_known: bool
-    """Whether it is known which sections of the guidelines the evals exercise."""
-    moved: Sequence[Moved]
-    """The evals that were fixed or broken for some model; most often broken first."""
-    unpaired: Sequence[Unpaired]
-    ablations: int
-    """The number of all ablations."""
-    findings: Sequence[AblationFinding]
-    """The results of the ablations in this version, newest first."""
-    sent: str | None
-    """The digest of the guidelines that this version sends; None if it is not known."""
-    text_href: str | None
-    """The page with the text that this version sends; None if the site has another text."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """A model under both conditions."""
-
-    with_them: Entry
-    """The entry with the guidelines."""
-    without: Entry
-    """The entry without the guidelines."""
-    effect: GuidelinesEffect
-
-
-def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
+def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
     """Return the page of the guidelines' effect in ``leaderboard``."""
     folder = site.find_version_folder(leaderboard.version)
-    sides = _build_sides(leaderboard)
-    models = [_build_model_line(leaderboard, side) for side in sides]
-    overall = _build_overall_line(leaderboard, sides)
-    categories = _build_category_lines(leaderboard, sides, folder)
-    sections = _build_section_lines(site, leaderboard, sides)
-    drawn = [line.difference for line in (*models, *categories, *sections)]
+    sides: list[_Side] = []
+    for effect in leaderboard.effects:
+        first = leaderboard.find(effect.slug, DEFAULT)
+        other = leaderboard.find(effect.slug, NO_GUIDELINES)
+        if first is not None and other is not None and not effect.baseline:
+            sides.append((first, other, effect))
+    evals, scored, overall = leaderboard.list_eval_names(), leaderboard.scored, leaderboard.overall
+    models: list[Row] = []
+    for side in sides:
+        newest, effect = side[0].newest, side[2]
+        line = _build_line(newest.name, link_model(newest).href, effect, [side], evals)
+        smallest, attributed = effect.smallest_effect, effect.attributed
+        line.smallest = None if smallest is None else 100 * smallest
+        line.attributed = attributed and convert_to_points(
+            attributed.value, attributed.interval, attributed.conclusion
+        )
+        models.append(line)
+    all_models, categories, sections = None, list[Row](), list[Row]()
+    if overall is not None:
+        if len(sides) > 1:
+            all_models = _build_line("All models", None, overall.whole, sides, evals)
+            again = overall.attributed
+            all_models.attributed = again and convert_effect_to_points(again, again.conclusion)
+        for key, part in overall.categories.items():
+            label, href = build_category(key).label, f"{folder}categories/{key}/"
+            changes = [effect.categories[key] for _, _, effect in sides]
+            names = leaderboard.list_eval_names(key)
+            categories.append(_build_line(label, href, part, sides, names, changes))
+        for name, part in overall.sections.items():
+            changes = [effect.sections[name] for _, _, effect in sides]
+            names = [scored.evals[int(at)] for at in scored.by_section[name]]
+            href = find_section_href(site, name)
+            sections.append(_build_line(name, href, part, sides, names, changes))
+    # All differences are drawn on one scale.
+    lines = [*models, *categories, *sections]
     reach = round_up_to_tens(
-        end for change in drawn for end in (change.low, change.points, change.high)
+        end
+        for line in lines
+        for end in (line.difference.low, line.difference.points, line.difference.high)
     )
-    return GuidelinesPage(
+    for line in (*lines, *([all_models] if all_models else [])):
+        change = line.difference
+        line.chart = draw_difference_bar(change.points, change.low, change.high, reach)
+    conclusions = [effect.conclusion for _, _, effect in sides]
+    better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
+    digest = site.guidelines and site.guidelines.digest
+    sent = leaderboard.benchmark.guidelines
+    return PageContext(
+        "pages/guidelines.html",
         frame=build_page_frame(
             f"Effect of the guidelines: {site.titles[leaderboard.version]}",
             f"{folder}guidelines/",
@@ -172,114 +93,52 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> Guideline
         ),
         version=build_version_head(site, leaderboard, "guidelines/"),
         guidelines_tokens=find_guidelines_tokens(site, leaderboard.benchmark),
-        models=[_draw(line, reach) for line in models],
-        conclusions=_count_conclusions(sides),
-        overall=_draw(overall, reach) if overall else None,
-        by_category=[_draw(line, reach) for line in categories],
-        by_section=[_draw(line, reach) for line in sections],
-        sections_known=bool(leaderboard.scored.by_section),
+        models=models,
+        conclusions=Row(better=better, worse=worse, noise=len(conclusions) - better - worse),
+        overall=all_models,
+        by_category=categories,
+        by_section=sections,
+        sections_known=bool(scored.by_section),
         moved=_build_moved_evals(site, leaderboard, sides),
         unpaired=_find_unpaired(site, leaderboard),
         ablations=len(list_ablations(site)),
         findings=build_ablation_findings(site, leaderboard.version),
-        sent=leaderboard.benchmark.guidelines,
-        text_href=_find_text_href(site, leaderboard),
+        sent=sent,
+        text_href=GUIDELINES_TEXT if digest and sent == digest else None,
     )
 
 
-def _build_sides(leaderboard: Leaderboard) -> list[_Side]:
-    sides: list[_Side] = []
-    for effect in leaderboard.effects:
-        first, other = (
-            leaderboard.find(effect.slug, DEFAULT),
-            leaderboard.find(effect.slug, NO_GUIDELINES),
-        )
-        if first is not None and other is not None and not effect.baseline:
-            sides.append(_Side(first, other, effect))
-    return sides
-
-
-def _build_model_line(leaderboard: Leaderboard, side: _Side) -> EffectLine:
-    effect, newest = side.effect, side.with_them.newest
-    shares = _compute_shares([side], leaderboard.list_eval_names())
-    line = _build_line(newest.name, link_model(newest).href, effect, shares, [effect.change])
-    smallest = effect.smallest_effect
-    return line._replace(
-        smallest=None if smallest is None else 100 * smallest,
-        attributed=convert_attributed_to_points(effect.attributed),
-    )
-
-
-def _build_overall_line(leaderboard: Leaderboard, sides: Sequence[_Side]) -> EffectLine | None:
-    overall = leaderboard.overall
-    if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
-        return None
-    changes = [side.effect.change for side in sides]
-    shares = _compute_shares(sides, leaderboard.list_eval_names())
-    line = _build_line("All models", None, overall.whole, shares, changes)
-    again = overall.attributed
-    return line._replace(attributed=again and convert_effect_to_points(again, again.conclusion))
-
-
-def _build_category_lines(
-    leaderboard: Leaderboard, sides: Sequence[_Side], folder: str
-) -> list[EffectLine]:
-    if leaderboard.overall is None:
-        return []
-    return [
-        _build_line(
-            build_category(key).label,
-            f"{folder}categories/{key}/",
-            part,
-            _compute_shares(sides, leaderboard.list_eval_names(key)),
-            [side.effect.categories[key] for side in sides],
-        )
-        for key, part in leaderboard.overall.categories.items()
-    ]
-
-
-def _build_section_lines(
-    site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]
-) -> list[EffectLine]:
-    scored = leaderboard.scored
-    if leaderboard.overall is None:
-        return []
-    return [
-        _build_line(
-            name,
-            find_section_href(site, name),
-            part,
-            _compute_shares(sides, [scored.evals[int(at)] for at in scored.by_section[name]]),
-            [side.effect.sections[name] for side in sides],
-        )
-        for name, part in leaderboard.overall.sections.items()
-    ]
-
-
-def _build_line(
+def _build_line(  # noqa: PLR0913, PLR0917 - the label, the effect and its models and evals
     label: str,
     href: str | None,
     tested: GuidelinesEffect | EffectPart,
-    shares: tuple[Share, Share],
-    changes: Sequence[PairedChange],
-) -> EffectLine:
-    """Return the line of an effect; ``changes`` are the models' changes, which are counted.
+    sides: Sequence[_Side],
+    evals: Sequence[str],
+    changes: Sequence[PairedChange] | None = None,
+) -> Row:
+    """Return the line of an effect over ``evals``; the drawing is added later.
 
-    `_draw` adds the drawing later.
+    ``changes`` are the models' changes, which are counted; by default those over all evals.
     """
+    if changes is None:
+        changes = [effect.change for _, _, effect in sides]
+    having = add_shares(compute_entry_share(first, evals) for first, _, _ in sides)
+    bare = add_shares(compute_entry_share(other, evals) for _, other, _ in sides)
+    if having is None or bare is None:
+        raise AssertionError("an effect of no evals")
     if isinstance(tested, GuidelinesEffect):
         change, uncorrected = tested.change, tested.p_value
     else:
         change, uncorrected = tested, tested.uncorrected
-    return EffectLine(
+    return Row(
         label=label,
         href=href,
-        with_guidelines=shares[0],
-        without=shares[1],
+        with_guidelines=having,
+        without=bare,
         difference=convert_effect_to_points(change, tested.conclusion),
-        fixed=sum(len(change.fixed) for change in changes),
-        broken=sum(len(change.broken) for change in changes),
-        same=sum(change.unchanged_evals for change in changes),
+        fixed=sum(len(each.fixed) for each in changes),
+        broken=sum(len(each.broken) for each in changes),
+        same=sum(each.unchanged_evals for each in changes),
         p_value=tested.p_value,
         smallest=None,
         conclusion=conclude_in_words(
@@ -290,70 +149,38 @@ def _build_line(
     )
 
 
-def _compute_shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
-    """Return the shares of ``evals`` passed with and without the guidelines, added over models."""
-    having = add_shares(compute_entry_share(side.with_them, evals) for side in sides)
-    bare = add_shares(compute_entry_share(side.without, evals) for side in sides)
-    if having is None or bare is None:
-        raise AssertionError("an effect of no evals")
-    return having, bare
-
-
-def _draw(line: EffectLine, reach: float) -> EffectLine:
-    """Return a line with its drawing, on a scale from minus to plus ``reach``."""
-    change = line.difference
-    return line._replace(chart=draw_difference_bar(change.points, change.low, change.high, reach))
-
-
-def _count_conclusions(sides: Sequence[_Side]) -> Conclusions:
-    conclusions = [side.effect.conclusion for side in sides]
-    better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
-    return Conclusions(better, worse, len(conclusions) - better - worse)
-
-
 def _build_moved_evals(
     site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]
-) -> list[Moved]:
+) -> list[Row]:
     """Return the evals that the guidelines fixed or broke for some model; most broken first."""
-    fixed: dict[str, list[MovedModel]] = {}
-    broken: dict[str, list[MovedModel]] = {}
-    for side in sides:
-        for by_eval, evals in (
-            (fixed, side.effect.change.fixed),
-            (broken, side.effect.change.broken),
-        ):
-            for name in evals:
-                index = leaderboard.scored.place[name]
-                by_eval.setdefault(name, []).append(_build_moved_model(side, name, index))
-    names = sorted(
-        fixed.keys() | broken.keys(),
-        key=lambda name: (-len(broken.get(name, ())), -len(fixed.get(name, ())), name),
-    )
-    return [
-        Moved(
-            name=name,
-            title=find_eval_title(site, name),
-            href=build_eval_path(name),
-            fixed=fixed.get(name, ()),
-            broken=broken.get(name, ()),
-        )
-        for name in names
-    ]
+    moved: dict[str, Row] = {}
+    for first, other, effect in sides:
+        for name in (*effect.change.fixed, *effect.change.broken):
+            row = moved.setdefault(
+                name,
+                Row(
+                    name=name,
+                    title=find_eval_title(site, name),
+                    href=build_eval_path(name),
+                    fixed=[],
+                    broken=[],
+                ),
+            )
+            at = leaderboard.scored.place[name]
+            model = Row(
+                name=first.newest.name,
+                with_href=build_attempt_href(first.newest, name),
+                without_href=build_attempt_href(other.newest, name),
+                with_result=_describe_result(first, name, at),
+                without_result=_describe_result(other, name, at),
+            )
+            (row.fixed if name in effect.change.fixed else row.broken).append(model)
+    return sorted(moved.values(), key=lambda row: (-len(row.broken), -len(row.fixed), row.name))
 
 
-def _build_moved_model(side: _Side, name: str, index: int) -> MovedModel:
-    return MovedModel(
-        name=side.with_them.newest.name,
-        with_href=build_attempt_href(side.with_them.newest, name),
-        without_href=build_attempt_href(side.without.newest, name),
-        with_result=_describe_entry_result(side.with_them, name, index),
-        without_result=_describe_entry_result(side.without, name, index),
-    )
-
-
-def _describe_entry_result(entry: Entry, name: str, index: int) -> str:
-    """Return in words the result of an entry at an eval with this ``index`` in arrays."""
-    passed, judged = int(entry.row.pool.passed[index]), int(entry.row.pool.judged[index])
+def _describe_result(entry: Entry, name: str, at: int) -> str:
+    """Return in words the result of an entry at an eval with the index ``at`` in arrays."""
+    passed, judged = int(entry.row.pool.passed[at]), int(entry.row.pool.judged[at])
     if passed == judged:
         return "passes"
     if passed:
@@ -362,20 +189,20 @@ def _describe_entry_result(entry: Entry, name: str, index: int) -> str:
     return "fails" if step is None else f"fails at {step}"
 
 
-def _find_unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
+def _find_unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
+    """Return the models with runs that count under one condition only."""
     paired = {effect.slug for effect in leaderboard.effects}
     alone = {entry.newest.slug: entry.newest for entry in leaderboard.select_models()}
-    unpaired: list[Unpaired] = []
+    unpaired: list[Row] = []
     for slug, run in sorted(alone.items()):
         if slug not in paired:
             other = DEFAULT if run.experiment == NO_GUIDELINES else NO_GUIDELINES
-            waiting = find_awaiting(site, run.version, slug, other)
-            conditions = describe_experiment(run.experiment), describe_experiment(other)
-            unpaired.append(Unpaired(link_model(run), *conditions, waiting))
+            unpaired.append(
+                Row(
+                    model=link_model(run),
+                    condition=describe_experiment(run.experiment),
+                    lacking=describe_experiment(other),
+                    waiting=find_awaiting(site, run.version, slug, other),
+                )
+            )
     return unpaired
-
-
-def _find_text_href(site: SiteData, leaderboard: Leaderboard) -> str | None:
-    """Return the page of the guidelines, if their digest is that of the version's guidelines."""
-    digest = site.guidelines and site.guidelines.digest
-    return GUIDELINES_TEXT if digest and leaderboard.benchmark.guidelines == digest else None

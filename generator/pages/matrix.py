@@ -1,25 +1,21 @@
 """The matrix of evals by models, hardest evals first; a page with guidelines, another without."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
-from generator.blocks.benchmark_versions import VersionHead, build_version_head
+from generator.blocks.benchmark_versions import build_version_head
 from generator.blocks.matrix_cells import (
-    Column,
-    EvalStanding,
-    MatrixCells,
     build_columns,
     build_matrix_rows,
     count_models,
     describe_solvers,
 )
-from generator.facts.attributions import CLASSES, NOT_CLASSED, Attribution, collect_attributions
+from generator.facts.attributions import CLASSES, NOT_CLASSED, collect_attributions
 from generator.facts.site_data import SiteData
 from generator.facts.titles import AS_IMPORTED, build_category, find_eval_title
-from generator.facts.urls import Category, Link, build_eval_path, build_page_frame
-from generator.render.environment import Frame
-from generator.scores.health import EvalHealth, compute_eval_healths
+from generator.facts.urls import Link, build_eval_path, build_page_frame
+from generator.render.environment import PageContext, Row
+from generator.scores.health import compute_eval_healths
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.experiments import NO_GUIDELINES
 from records.text.numbers import format_count
@@ -58,92 +54,70 @@ _PART: Final = 40
 """The most columns of a page; with a hundred models, a page would exceed 600 KB."""
 
 
-class EvalMatrixRow(NamedTuple):
-    """The row of an eval."""
-
-    name: str
-    label: str
-    href: str
-    solved: str
-    """How many models pass the eval at least once, such as ``7/9``; empty without models."""
-    note: str
-    """A remark if no model passes the eval, or only one; else empty."""
-    cells: Sequence[EvalStanding]
-    """The cells of all models."""
-    passed_by_all: bool
-    """Whether every model, baselines left out, passes the eval in every attempt."""
-
-
-class MatrixGroup(NamedTuple):
-    """The evals of a category, hardest first."""
-
-    category: Category
-    rows: Sequence[EvalMatrixRow]
-
-
-class MatrixPage(NamedTuple):
-    """A page of the matrix of a benchmark version under a condition."""
-
-    template = "pages/matrix.html"
-
-    frame: Frame
-    version: VersionHead
-    condition: str
-    """The condition in words, such as ``with guidelines``."""
-    conditions: Sequence[Link]
-    """Links to the matrix under each condition."""
-    parts: Sequence[Link]
-    """Links to the pages of the matrix, which share the columns, best models first."""
-    further: bool
-    """Whether the page is not the first of these."""
-    columns: Sequence[Column]
-    groups: Sequence[MatrixGroup]
-    by_none: int
-    """The number of evals that no model passes, baselines left out."""
-    by_one: int
-    """The number of evals that only one of several models passes."""
-    by_all: int
-    """The number of evals that every model passes at least once."""
-    models: int
-    """The number of models, baselines left out."""
-    evals_href: str
-    """The path of the list of the version's evals, which shows means over models."""
-    attributions: Sequence[Attribution]
-    """The legend of the letters in cells."""
-    roomy: bool
-    """Whether the columns leave room for full titles."""
-    passed_by_all: bool
-    """Whether there is an eval that every model passes in every attempt."""
-
-
 def build_matrix_page(
     site: SiteData,
     leaderboard: Leaderboard,
     condition: MatrixCondition = WITH_GUIDELINES,
     part: int = 1,
-) -> MatrixPage:
+) -> PageContext:
     """Return a page of the matrix under ``condition``; ``part`` is its number, from 1."""
     every = condition.list_entries(leaderboard)
     entries = every[(part - 1) * _PART : part * _PART]
-    health = _compute_health(leaderboard, condition, every)
+    health = leaderboard.health
+    if not condition.guidelines:
+        measured = compute_eval_healths(leaderboard.scored, [item.row.pool for item in every])
+        health = {item.eval: item for item in measured}
     solved = [len(each.solvers) for each in health.values()]
     models = count_models(health)
-    folder = site.find_version_folder(leaderboard.version)
-    title = site.titles[leaderboard.version]
-    parts = _link_parts(folder, leaderboard, condition, part)
+    folder, title = site.find_version_folder(leaderboard.version), site.titles[leaderboard.version]
+    parts = [
+        Link(
+            folder + condition.below + ("" if number == 1 else f"{number}/"),
+            f"{(number - 1) * _PART + 1} to {min(number * _PART, len(every))}",
+            current=number == part,
+        )
+        for number in range(1, count_matrix_parts(leaderboard, condition) + 1)
+    ]
     words = AS_IMPORTED if leaderboard.is_of_other_tool else condition.link.lower()
     columns_in_title = f", columns {parts[part - 1].label}" if part > 1 else ""
-    head = build_page_frame(
-        f"Matrix {words}{columns_in_title}: {title}",
-        folder + _make_page_path(condition, part),
-        f"{format_count(len(leaderboard.list_eval_names()), 'eval')} by"
-        f" {format_count(len(entries), 'column')} of models {words}: who passes what. {title}.",
-        "" if folder else "matrix",
-        guidelines=not leaderboard.is_of_other_tool,
-    )
-    cells = build_matrix_cells(site, leaderboard, entries)
-    return MatrixPage(
-        frame=head,
+    evals = leaderboard.list_eval_names()
+    attributions = {
+        run.run_id: collect_attributions(site, run.run_id)
+        for entry in entries
+        for run in entry.runs
+    }
+    cells = build_matrix_rows(leaderboard, entries, attributions)
+    groups: list[Row] = []
+    for key in leaderboard.list_categories():
+        rows: list[Row] = []
+        # The hardest evals first.
+        rates = {name: each.pass_rate for name, each in health.items()}
+        for name in sorted(
+            leaderboard.list_eval_names(key), key=lambda name: (rates.get(name, 0), name)
+        ):
+            each = health.get(name)
+            rows.append(
+                Row(
+                    name=name,
+                    label=find_eval_title(site, name),
+                    href=build_eval_path(name),
+                    solved=f"{len(each.solvers)}/{each.models}" if each else "",
+                    note=describe_solvers(each) if each else "",
+                    cells=cells.rows[name],
+                    passed_by_all=name in cells.passed_by_all,
+                )
+            )
+        groups.append(Row(category=build_category(key), rows=rows))
+    return PageContext(
+        "pages/matrix.html",
+        frame=build_page_frame(
+            f"Matrix {words}{columns_in_title}: {title}",
+            parts[part - 1].href,
+            f"{format_count(len(evals), 'eval')} by"
+            f" {format_count(len(entries), 'column')} of models {words}: who passes what. {title}.",
+            "" if folder else "matrix",
+            guidelines=not leaderboard.is_of_other_tool,
+        ),
         version=build_version_head(site, leaderboard, condition.below),
         condition=words,
         conditions=[
@@ -153,13 +127,17 @@ def build_matrix_page(
         parts=parts,
         further=part > 1,
         columns=build_columns(leaderboard, entries),
-        groups=_build_groups(site, leaderboard, cells, health),
+        groups=groups,
         by_none=solved.count(0),
         by_one=solved.count(1) if models > 1 else 0,
         by_all=solved.count(models),
         models=models,
         evals_href=f"{folder}evals/",
-        attributions=_list_letters(cells),
+        attributions=[
+            Row(kind=label, mark=mark)
+            for label, mark in (*CLASSES.values(), NOT_CLASSED)
+            if mark in cells.marks
+        ],
         roomy=len(entries) <= _ROOMY,
         passed_by_all=bool(cells.passed_by_all),
     )
@@ -168,87 +146,3 @@ def build_matrix_page(
 def count_matrix_parts(leaderboard: Leaderboard, condition: MatrixCondition) -> int:
     """Return the number of pages of the matrix under ``condition``, at least 1."""
     return max(1, -(-len(condition.list_entries(leaderboard)) // _PART))
-
-
-def _make_page_path(condition: MatrixCondition, part: int) -> str:
-    """Return the path of a page of the matrix below the version's path."""
-    return condition.below if part == 1 else f"{condition.below}{part}/"
-
-
-def _link_parts(
-    folder: str, leaderboard: Leaderboard, condition: MatrixCondition, current_part: int
-) -> list[Link]:
-    """Return links to all pages of the matrix; ``current_part`` is the number of this page."""
-    number = len(condition.list_entries(leaderboard))
-    return [
-        Link(
-            folder + _make_page_path(condition, part),
-            f"{(part - 1) * _PART + 1} to {min(part * _PART, number)}",
-            current=part == current_part,
-        )
-        for part in range(1, count_matrix_parts(leaderboard, condition) + 1)
-    ]
-
-
-def build_matrix_cells(
-    site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry]
-) -> MatrixCells:
-    """Return a cell for each eval and entry."""
-    attributions_by_run = {
-        run.run_id: collect_attributions(site, run.run_id)
-        for entry in entries
-        for run in entry.runs
-    }
-    return build_matrix_rows(leaderboard, entries, attributions_by_run)
-
-
-def _compute_health(
-    leaderboard: Leaderboard, condition: MatrixCondition, entries: Sequence[Entry]
-) -> Mapping[str, EvalHealth]:
-    """Return the health of each eval over the models asked under ``condition``."""
-    if condition.guidelines:
-        return leaderboard.health
-    measured = compute_eval_healths(leaderboard.scored, [item.row.pool for item in entries])
-    return {item.eval: item for item in measured}
-
-
-def _build_groups(
-    site: SiteData, leaderboard: Leaderboard, cells: MatrixCells, health: Mapping[str, EvalHealth]
-) -> list[MatrixGroup]:
-    """Return the version's evals by category, hardest first by ``health``."""
-    return [
-        MatrixGroup(
-            category=build_category(key),
-            rows=[
-                _build_row(site, name, cells, health.get(name))
-                for name in sorted(
-                    leaderboard.list_eval_names(key),
-                    key=lambda name: (health[name].pass_rate if name in health else 0, name),
-                )
-            ],
-        )
-        for key in leaderboard.list_categories()
-    ]
-
-
-def _build_row(
-    site: SiteData, name: str, cells: MatrixCells, health: EvalHealth | None
-) -> EvalMatrixRow:
-    return EvalMatrixRow(
-        name=name,
-        label=find_eval_title(site, name),
-        href=build_eval_path(name),
-        solved=f"{len(health.solvers)}/{health.models}" if health else "",
-        note=describe_solvers(health) if health else "",
-        cells=cells.rows[name],
-        passed_by_all=name in cells.passed_by_all,
-    )
-
-
-def _list_letters(cells: MatrixCells) -> list[Attribution]:
-    classes = [*CLASSES.values(), NOT_CLASSED]
-    return [
-        Attribution(label, mark, note="", href="", published=False)
-        for label, mark in classes
-        if mark in cells.marks
-    ]

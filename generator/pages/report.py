@@ -1,14 +1,20 @@
-"""The page of a report: a maintainer's analysis of a run."""
+"""The page of a report, a maintainer's analysis of a run, and the list of all reports."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
-from generator.blocks.failure_bars import Bar, build_class_bars, compute_report_attributed_share
-from generator.facts.attributions import CLASSES, NOT_CLASSED, format_report_title
-from generator.facts.run_lines import build_run_line
-from generator.facts.shares import RunLine, Share
+from generator.blocks.failure_bars import (
+    build_class_bars,
+    compute_report_attributed_share,
+    count_classes,
+)
+from generator.facts.attributions import (
+    CLASSES,
+    NOT_CLASSED,
+    format_report_headline,
+    format_report_title,
+)
+from generator.facts.run_lines import build_run_line, link_model
+from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
-from generator.facts.titles import find_eval_title
+from generator.facts.titles import describe_run_condition, find_eval_title
 from generator.facts.urls import (
     build_attempt_href,
     build_eval_path,
@@ -16,48 +22,80 @@ from generator.facts.urls import (
     build_page_frame,
 )
 from generator.read.summaries import FiledReport, RunSummary
-from generator.render.environment import Frame
-from records.shapes.report import ClassedFailure, Report
+from generator.render.environment import PageContext, Row
+from records.shapes.failure_classes import SET_ASIDE, FailureClass
+from records.shapes.report import ClassedFailure
 from records.text.run_days import describe_dated_run
 
 
-class FailureLine(NamedTuple):
-    """A failure that a report lists."""
+def build_reports_page(site: SiteData) -> PageContext:
+    """Return the list of reports, newest first."""
+    standing = [filed for filed, run in site.reported_runs if run.withdrawn is None]
+    reports: list[Row] = []
+    for filed, run in site.reported_runs:
+        report, classes = filed.report, count_classes([filed])
+        reports.append(
+            Row(
+                href=build_filed_path(filed),
+                # Model and day have their own columns.
+                title=report.title or f"run {report.run[:8]}: {format_report_headline(report)}",
+                model=link_model(run),
+                experiment=describe_run_condition(run),
+                version_title=site.find_version_title(run.version),
+                date=report.date,
+                author=report.author,
+                share=Share(report.passed, report.planned),
+                classes=", ".join(f"{label} {number}" for label, number in classes.items()),
+                withdrawn=run.withdrawn,
+            )
+        )
+    return PageContext(
+        "pages/reports.html",
+        frame=build_page_frame(
+            "Reports",
+            "reports/",
+            f"{len(reports)} analyses of runs: which failures are the model's, the task's or"
+            " the grader's.",
+            "reports",
+        ),
+        reports=reports,
+        withdrawn=len(reports) - len(standing),
+        by_class=build_class_bars(standing),
+        classes=[label for label, _ in (*CLASSES.values(), NOT_CLASSED)],
+        findings=_build_findings(site),
+    )
 
-    name: str
-    title: str
-    href: str
-    """The address of the eval's page."""
-    kind: str
-    tag: str
-    """The class of failure as in reports' files; empty for none."""
-    note: str
-    attempt_href: str
+
+def _build_findings(site: SiteData) -> list[Row]:
+    """Return the findings by eval, over the newest report on each run, most blamed first.
+
+    Withdrawn runs are left out. A model may count in several classes.
+    """
+    models: dict[str, dict[FailureClass | None, set[str]]] = {}
+    for run in site.summaries.runs:
+        for filed in site.reports.get(run.run_id, ())[:1] if run.withdrawn is None else ():
+            for failure in filed.report.failures:
+                kinds = models.setdefault(failure.eval, {})
+                kinds.setdefault(failure.failure_class, set()).add(run.slug)
+    findings = [
+        Row(
+            name=name,
+            title=find_eval_title(site, name),
+            href=build_eval_path(name),
+            models=len(set[str]().union(*kinds.values())),
+            blamed=len(set[str]().union(*(kinds.get(kind, ()) for kind in SET_ASIDE))),
+            counts=[len(kinds.get(kind, ())) for kind in (*CLASSES, None)],
+        )
+        for name, kinds in models.items()
+    ]
+    return sorted(findings, key=lambda row: (-row.blamed, -row.models, row.name))
 
 
-class ReportPage(NamedTuple):
-    """The page of a report."""
-
-    template = "pages/report.html"
-
-    frame: Frame
-    title: str
-    run: RunLine
-    report: Report
-    share: Share
-    attributed: Share | None
-    """The share without the failures that the report sets aside; None if it sets none aside."""
-    by_class: Sequence[Bar]
-    failures: Sequence[FailureLine]
-    """The failures in the order of the report; links number them from 1."""
-    mended: Sequence[FailureLine]
-    """Former failures that pass since the run was graded again."""
-
-
-def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPage:
+def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> PageContext:
     """Return the page of a report on ``run``."""
     report = filed.report
-    return ReportPage(
+    return PageContext(
+        "pages/report.html",
         frame=build_page_frame(
             format_report_title(filed, run.name),
             build_filed_path(filed),
@@ -77,9 +115,9 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Re
     )
 
 
-def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure) -> FailureLine:
+def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure) -> Row:
     failure_class = failure.failure_class
-    return FailureLine(
+    return Row(
         name=failure.eval,
         title=find_eval_title(site, failure.eval),
         href=build_eval_path(failure.eval),

@@ -3,7 +3,8 @@
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.compiler import CodeGenerator
@@ -146,24 +147,20 @@ def write_html(value: object) -> str:
     return escape(value)
 
 
-class PageContext(Protocol):
-    """The context of a page: a named tuple with its template's name and its frame."""
+class Row(SimpleNamespace):
+    """The values of a row, or of another part of a page; only its template reads them."""
 
-    @property
-    def template(self) -> str:
-        """The file name of the template."""
-        ...
 
-    @property
-    def frame(self) -> Frame:
-        """The values for the layout."""
-        ...
+class PageContext(SimpleNamespace):
+    """The name of a page's template, the frame of the page, and the template's other variables."""
 
-    def _asdict(self) -> dict[str, Any]: ...
+    template: str
+    frame: Frame
+
+    def __init__(self, template: str, frame: Frame, **values: Any) -> None:  # noqa: ANN401 - Jinja2 takes any value
+        super().__init__(template=template, frame=frame, **values)
 
 
 def render(env: Environment, page: PageContext, **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
-    """Return ``page`` as HTML; its fields and ``site`` are the template's variables."""
-    # A public method in spite of its underscore, which only avoids clashes with names of fields.
-    values = page._asdict()  # pyright: ignore[reportPrivateUsage] - see above
-    return env.get_template(page.template).render(**values, **site)
+    """Return ``page`` as HTML; its values and ``site`` are the template's variables."""
+    return env.get_template(page.template).render(**vars(page), **site)

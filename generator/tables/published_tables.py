@@ -8,7 +8,7 @@ from datetime import date
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from generator.facts.ablation_effects import (
+from generator.facts.ablations import (
     compute_edition_effects,
     find_recorded_runs,
     list_ablations,

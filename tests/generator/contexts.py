@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -15,7 +15,7 @@ from generator.phases import Phases
 from generator.read.guidelines_text import GuidelinesText
 from generator.read.project_files import ProjectReader
 from generator.read.suite_texts import EvalTexts
-from generator.render.environment import PageContext
+from generator.render.environment import PageContext, Row
 from generator.render.templates import Templates
 from generator.run_pages import build_run_contexts
 from generator.site_pages import list_site_pages
@@ -23,6 +23,9 @@ from generator.sources import Inputs, Sources, find_inputs
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.suites.canary import LINE
+
+Part = TypeVar("Part", PageContext, Row)
+"""A page, or a part of it."""
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES: Final = ROOT / "site_templates"
@@ -85,6 +88,11 @@ def gather_contexts(data: DataFolder) -> Iterator[PageContext]:
         record = read_run(data.get_run_file(run.slug, run.run_id))
         for page, _ in islice(build_run_contexts(site, run, record), 1 + _ATTEMPTS):
             yield page
+
+
+def change_values(part: Part, **values: Any) -> Part:  # noqa: ANN401 - values of any template
+    """Return a copy of a page or of a row in which these values are different."""
+    return type(part)(**{**vars(part), **values})
 
 
 def render_tree(page: PageContext) -> LexborHTMLParser:

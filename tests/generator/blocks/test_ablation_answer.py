@@ -7,8 +7,7 @@ from typing import Final
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.facts.ablation_effects import AblationFinding
-from generator.render.environment import make_environment
+from generator.render.environment import Row, make_environment
 
 pytestmark = pytest.mark.unit
 
@@ -17,7 +16,7 @@ _TEMPLATES: Final = Path(__file__).parents[3] / "site_templates"
 
 def render_answer(sections: int, in_text: int | None, tried_tokens: int) -> str:
     """Return the first sentence on an ablation of a text of 1,000 tokens."""
-    finding = AblationFinding(
+    finding = Row(
         href="",
         model="A",
         day=date(2026, 11, 1),

@@ -9,8 +9,9 @@ import pytest
 from generator.build import build
 from generator.facts.site_data import SiteData, build_site_parts
 from generator.facts.urls import build_part_path
-from generator.pages.leaderboard import BOTH, WITHOUT, TablePage, build_table_page
+from generator.pages.leaderboard import BOTH, WITHOUT, build_table_page
 from generator.read.summaries import PlannedEvals, Results
+from generator.render.environment import PageContext
 from records.files.data_folder import DataFolder
 from tests.generator.contexts import gather_site, make_project_sources, render_tree
 from tests.generator.pages.small_boards import VERSION, Entry, list_eval_names, write_entries
@@ -33,12 +34,12 @@ def gather_parts(root: Path, entries: Sequence[Entry]) -> tuple[SiteData, list[S
     return site, build_site_parts(site, ())
 
 
-def build_part_page(part: SiteData) -> TablePage:
+def build_part_page(part: SiteData) -> PageContext:
     """Return the table of a part."""
     return build_table_page(part, part.leaderboards[VERSION], BOTH)
 
 
-def list_rows(page: TablePage) -> list[tuple[str, float, int]]:
+def list_rows(page: PageContext) -> list[tuple[str, float, int]]:
     """Return the name of each row with the evals that passed and that were judged."""
     rows = [row for group in page.groups for row in group.rows]
     return [(row.model.name, row.score.share.passed, row.score.share.judged) for row in rows]

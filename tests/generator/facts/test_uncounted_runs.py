@@ -13,7 +13,7 @@ from generator.pages.run import build_run_page
 from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from records.reader import read_run
-from tests.generator.contexts import gather_published_site, render_tree
+from tests.generator.contexts import change_values, gather_published_site, render_tree
 from tests.generator.pages.test_evals import PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -91,7 +91,7 @@ def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
     small = {at for at, column in enumerate(page.columns) if column.evals < 10}
     assert small
     for group in page.groups:
-        tree = render_tree(page._replace(groups=[group], elsewhere=()))
+        tree = render_tree(change_values(page, groups=[group], elsewhere=()))
         for row in tree.css("table.board tbody tr:not(.group)"):
             for at, cell in enumerate(row.css("td.heat")):
                 assert ("/" in cell.text(deep=False)) is (at in small)

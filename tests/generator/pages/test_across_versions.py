@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.compare import OtherVersion, list_other_versions
+from generator.pages.compare import list_other_versions
+from generator.render.environment import Row
 from generator.scores.shared_evals import Unequal, find_shared_evals
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -38,7 +39,7 @@ def make_newer_version(evals: int) -> Benchmark:
     return made.model_copy(update={"version": NEW, "evals": digests})
 
 
-def compare_with_older(root: Path, newer: Benchmark) -> list[OtherVersion]:
+def compare_with_older(root: Path, newer: Benchmark) -> list[Row]:
     """Return the other versions on the page of the newer version.
 
     Model a of the newer version passes all; model b of the older version fails every second eval.

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.benchmarks import VersionChange, build_benchmarks_page
+from generator.pages.benchmarks import build_benchmarks_page
+from generator.render.environment import Row
 from tests.generator.contexts import gather_published_site
 
 pytestmark = pytest.mark.unit
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.unit
 ROOT = Path(__file__).parents[3]
 
 
-def _build_changes() -> dict[str, VersionChange]:
+def _build_changes() -> dict[str, Row]:
     return {
         change.version: change for change in build_benchmarks_page(gather_published_site()).changes
     }

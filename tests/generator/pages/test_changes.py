@@ -10,12 +10,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.facts.run_lines import build_run_line
 from generator.facts.site_data import SiteData
-from generator.pages.changes import Change, ChangesOfADay, build_changes_page
+from generator.pages.changes import build_changes_page
 from generator.read.summaries import ReplacedVerdict, RunSummary
+from generator.render.environment import Row
 from records.files.data_folder import DataFolder
 from records.shapes.run import UndoneWithdrawal, Withdrawal
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import (
+    change_values,
     gather_published_site,
     gather_site,
     load_project_templates,
@@ -37,11 +39,11 @@ def _replace_run(run: RunSummary) -> SiteData:
     return replace(site, summaries=replace(site.summaries, runs=runs))
 
 
-def _list_days(site: SiteData) -> list[ChangesOfADay]:
+def _list_days(site: SiteData) -> list[Row]:
     return [day for month in build_changes_page(site).months for day in month.days]
 
 
-def _select_changes(site: SiteData, run_id: str, kind: str) -> list[Change]:
+def _select_changes(site: SiteData, run_id: str, kind: str) -> list[Row]:
     return [
         c for day in _list_days(site) for c in day.changes if (c.run_id, c.kind) == (run_id, kind)
     ]
@@ -233,9 +235,11 @@ def test_a_later_run_is_compared_with_the_run_before() -> None:
     """Its score follows that of the run before, which has no rank of today."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry, other = leaderboard.select_models()[0], leaderboard.select_models()[-1].newest
+    other = replace(other, slug=entry.newest.slug, experiment=entry.newest.experiment)
     again = replace(entry, runs=[entry.newest, other])
     both = replace(leaderboard, entries=[again])
-    site = replace(gather_published_site(), leaderboards={PUBLISHED: both})
+    summaries = replace(gather_published_site().summaries, runs=again.runs)
+    site = replace(gather_published_site(), leaderboards={PUBLISHED: both}, summaries=summaries)
     shares = [run.tally.evals_passed / run.tally.evals_judged for run in (other, entry.newest)]
     earlier, later = (f"{100 * share:.1f}%" for share in shares)
     (newest,) = _select_changes(site, entry.newest.run_id, "added")
@@ -284,8 +288,12 @@ def test_the_log_states_its_range() -> None:
 )
 def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expected: str) -> None:
     """A site with only its own runs does not mention runs of others."""
-    page = build_changes_page(gather_published_site())._replace(
-        imported=imported, own=own, baselines=0, editions=0
+    page = change_values(
+        build_changes_page(gather_published_site()),
+        imported=imported,
+        own=own,
+        baselines=0,
+        editions=0,
     )
     tree = render_tree(page)
     (note,) = tree.css("main p#covers")
@@ -328,7 +336,7 @@ def test_arrows_are_explained_where_there_is_one() -> None:
     """Without a changed outcome, no note explains arrows."""
     page = build_changes_page(gather_published_site())
     for arrows in (False, True):
-        variant = page._replace(arrows=arrows)
+        variant = change_values(page, arrows=arrows)
         tree = render_tree(variant)
         notes = "".join(note.text() for note in tree.css("main p.note"))
         assert ("an arrow leads" in notes) is arrows

@@ -18,13 +18,14 @@ from generator.exports.comparison_files import (
 from generator.facts.attributions import Attribution
 from generator.pages.category import build_category_page
 from generator.pages.changes import build_changes_page
-from generator.pages.compare import BothWays, build_compare_page
+from generator.pages.compare import build_compare_page
+from generator.render.environment import Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import Interval
 from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.experiments import DEFAULT
-from tests.generator.contexts import gather_published_site, render_tree
+from tests.generator.contexts import change_values, gather_published_site, render_tree
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -91,12 +92,17 @@ def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -
         gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
     )
     ranking = page.rankings[0]
-    pair = ranking.pairs[0]._replace(
-        better=9, worse=10, difference=ranking.pairs[0].difference._replace(points=4.8)
+    pair = change_values(
+        ranking.pairs[0],
+        better=9,
+        worse=10,
+        difference=ranking.pairs[0].difference._replace(points=4.8),
     )
-    for behind, has_reason in ((pair, True), (pair._replace(better=10), False)):
-        changed = ranking._replace(pairs=[behind])
-        text = render_tree(page._replace(rankings=[changed])).css("table.neighbours")[0].text()
+    for behind, has_reason in ((pair, True), (change_values(pair, better=10), False)):
+        changed = change_values(ranking, pairs=[behind])
+        text = (
+            render_tree(change_values(page, rankings=[changed])).css("table.neighbours")[0].text()
+        )
         assert ("ahead in points but on fewer evals" in text) == has_reason
 
 
@@ -202,17 +208,19 @@ def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> N
     page = build_compare_page(
         gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
     )
-    ways = [BothWays("a/", "A", answers=True), BothWays("b/", "B", answers=False)]
+    ways = [Row(href="a/", name="A", answers=True), Row(href="b/", name="B", answers=False)]
     for both_ways, expected in (
         (
-            [*ways, BothWays("c/", "C", answers=True)],
+            [*ways, Row(href="c/", name="C", answers=True)],
             [", with answers side by side: A, C.", ": B."],
         ),
         (ways[1:], [": B."]),
     ):
         sentences = [
             " ".join(paragraph.text().split())
-            for paragraph in render_tree(page._replace(both_ways=both_ways)).css("#both-ways ~ p")
+            for paragraph in render_tree(change_values(page, both_ways=both_ways)).css(
+                "#both-ways ~ p"
+            )
             if "The newest runs" in paragraph.text()
         ]
         ends = [text.rpartition(" another")[2] for text in sentences]

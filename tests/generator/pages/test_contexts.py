@@ -2,25 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from importlib import import_module
-from inspect import getdoc
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, ClassVar
 
 import pytest
 from jinja2 import Environment, meta, nodes
 
-import generator.blocks
-import generator.facts
-import generator.pages
-from generator.blocks.opening_sentences import Answer
-from generator.facts.shares import Share
 from generator.facts.site_data import build_site_parts
 from generator.pages.leaderboard import BOTH, build_table_page
-from generator.pages.pair import SideBySideRow
 from generator.read.site_settings import read_settings
-from generator.render.environment import Frame, PageContext, make_environment, render
+from generator.render.environment import PageContext, Row, make_environment, render
 from generator.render.templates import get_page_file, read_assets
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.differences.difference import FEWEST_EVALS
@@ -43,22 +34,17 @@ ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "site_templates"
 _GIVEN = {"site", "assets"}
 """The variables that every template may use beside its page's fields."""
-_BEHIND = {
-    (Share, "passed"),
-    (Answer, "text"),
-    *((SideBySideRow, name) for name in SideBySideRow._fields),
-}
-"""Fields that templates see through a property, in the description of the page, or as HTML."""
 
 
 class _Recording(Environment):
-    """An environment that records the attributes of contexts that templates ask for."""
+    """An environment that records the values of rows that templates ask for."""
 
-    used: ClassVar[defaultdict[type, set[str]]] = defaultdict(set)
+    used: ClassVar[defaultdict[frozenset[str], set[str]]] = defaultdict(set)
+    """The values asked for, by the names of all values of a row."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401 - Jinja2's own signature
-        if hasattr(obj, "_fields"):
-            self.used[type(obj)].add(attribute)
+        if isinstance(obj, Row):
+            self.used[frozenset(vars(obj))].add(attribute)
         return super().getattr(obj, attribute)
 
 
@@ -210,33 +196,26 @@ def test_each_template_uses_exactly_the_fields_of_its_page(
     layout = _find_variables(env, "layout.html")
     wrong: dict[str, set[str]] = {}
     for page in _choose_one_of_each(every):
-        declared = {*page._asdict()}  # pyright: ignore[reportPrivateUsage] - it is public
+        declared = {*vars(page)} - {"template"}
         used = (_find_variables(env, page.template) | layout) - _GIVEN
         if declared != used:
             wrong[page.template] = declared ^ used
     assert wrong == {}
 
 
-def test_every_declared_field_of_every_part_is_asked_for(
+def test_every_value_of_every_row_is_asked_for(
     every: list[PageContext],
 ) -> None:
-    """Rendering every page asks for each field of each part at least once."""
+    """Rendering every page asks for each value of each kind of row at least once."""
     env = make_environment(TEMPLATES)
     env.__class__ = _Recording
     _Recording.used.clear()
     shared = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
     for page in every:
         render(env, page, **shared)
-    used = _Recording.used
-    for context, name in _BEHIND:
-        used[context].add(name)
-    unused = {
-        context.__name__: missing
-        for context in _list_context_types()
-        if not context.__name__.endswith("Page")
-        and (missing := set(context._fields) - used[context])
-    }
-    assert unused == {}
+    # The log of changes is sorted by the day of a change, which stands at the head of the day.
+    unused = {tuple(each): each - used - {"date"} for each, used in _Recording.used.items()}
+    assert not any(unused.values())
 
 
 def test_a_page_has_its_listed_address_before_it_is_gathered(corpus: DataFolder) -> None:
@@ -245,16 +224,6 @@ def test_a_page_has_its_listed_address_before_it_is_gathered(corpus: DataFolder)
     for page in pages:
         assert get_page_file(page.gather()).startswith(page.below)
     assert len({page.below for page in pages}) > len(pages) / 2
-
-
-def test_every_context_describes_itself() -> None:
-    """Each context has its own docstring, not the signature that dataclasses would set."""
-    silent = [
-        context.__name__
-        for context in _list_context_types()
-        if (getdoc(context) or "").startswith(f"{context.__name__}(")
-    ]
-    assert silent == []
 
 
 def _choose_one_of_each(every: list[PageContext]) -> Iterator[PageContext]:
@@ -277,18 +246,3 @@ def _find_variables(env: Environment, template: str) -> set[str]:
     }
     macros = {node.name for node in tree.find_all(nodes.Macro)}
     return set(meta.find_undeclared_variables(tree)) - imported - macros
-
-
-def _list_context_types() -> Iterator[type[Any]]:
-    """Yield every context: the named tuples of the modules of pages."""
-    yield Frame
-    for package in (generator.pages, generator.blocks, generator.facts):
-        for info in iter_modules(package.__path__):
-            module = import_module(f"{package.__name__}.{info.name}")
-            for member in vars(module).values():
-                if (
-                    isinstance(member, type)
-                    and member.__module__ == module.__name__
-                    and issubclass(member, tuple)
-                ):
-                    yield member

@@ -13,10 +13,11 @@ from generator.facts.attributions import (
     find_eval_attribution,
     find_sample_attribution,
 )
-from generator.pages.errata import ErrataPage, build_errata_page
+from generator.pages.errata import build_errata_page
 from generator.pages.model import build_model_page
 from generator.read.project_files import file_report
 from generator.read.summaries import ReplacedVerdict
+from generator.render.environment import PageContext
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Verdict
 from records.shapes.report import ClassedFailure, Report, encode_report
@@ -59,7 +60,7 @@ def make_regraded_attempt(
     return now.model_copy(update={"graded_at": LATER, "earlier_verdicts": (earlier,)})
 
 
-def build_page(root: Path, *attempts: Attempt, report: Report | None = None) -> ErrataPage:
+def build_page(root: Path, *attempts: Attempt, report: Report | None = None) -> PageContext:
     """Return the errata of a site with one run of these attempts."""
     return build_errata_page(gather_site(write_folder(root, *attempts, report=report)))
 

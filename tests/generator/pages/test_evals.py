@@ -8,12 +8,13 @@ import pytest
 from generator.blocks.matrix_cells import build_columns
 from generator.facts.titles import build_eval_titles, describe_step
 from generator.pages.category import build_category_page
-from generator.pages.eval import Measure, build_eval_page, find_failing_places
-from generator.pages.evals import HealthLine, build_evals_page, build_hard_groups
+from generator.pages.eval import build_eval_page, find_failing_places
+from generator.pages.evals import build_evals_page, build_hard_groups
 from generator.pages.leaderboard import WITH, build_table_page
 from generator.pages.matrix import build_matrix_page
 from generator.pages.model import build_model_page
 from generator.pages.models import build_models_page
+from generator.render.environment import Row
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals
@@ -30,14 +31,14 @@ OURS = "e2063c36c167"
 CRONS = "000-fundamentals/003-crons"
 
 
-def _build_measures(name: str) -> dict[str, Measure]:
+def _build_measures(name: str) -> dict[str, Row]:
     return {
         measure.version.label: measure
         for measure in build_eval_page(gather_published_site(), name).measures
     }
 
 
-def _build_lines() -> dict[str, HealthLine]:
+def _build_lines() -> dict[str, Row]:
     page = build_evals_page(
         gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
     )

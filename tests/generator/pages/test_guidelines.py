@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from generator.facts.ablation_effects import AblationFinding
-from generator.pages.guidelines import GuidelinesPage, build_guidelines_page
-from tests.generator.contexts import gather_published_site, render_tree
+from generator.pages.guidelines import build_guidelines_page
+from generator.render.environment import PageContext, Row
+from tests.generator.contexts import change_values, gather_published_site, render_tree
 
 pytestmark = pytest.mark.unit
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @cache
-def build_page() -> GuidelinesPage:
+def build_page() -> PageContext:
     """Return the page of the version that has the pair."""
     site = gather_published_site()
     return build_guidelines_page(site, site.leaderboards["convex-evals-66-dbe4c5df"])
@@ -90,8 +90,8 @@ def test_an_effect_that_may_be_chance_shows_how_often_chance_makes_it() -> None:
     assert sentence in answer
     assert "interval" not in answer
     (line,) = build_page().models
-    sure = line._replace(conclusion="better")
-    answer = " ".join(_read_answer(build_page()._replace(models=[sure])).split())
+    sure = change_values(line, conclusion="better")
+    answer = " ".join(_read_answer(change_values(build_page(), models=[sure])).split())
     assert "scores 12.1 points more with the guidelines: 83.3% of evals, against 71.2%" in answer
     assert "against 71.2% without them. That is more than chance." in answer
 
@@ -99,16 +99,18 @@ def test_an_effect_that_may_be_chance_shows_how_often_chance_makes_it() -> None:
 def test_models_are_counted_by_conclusion_without_zeros() -> None:
     """Without a worse model, the sentence does not mention worse models."""
     (line,) = build_page().models
-    counted = build_page()._replace(
-        overall=line, conclusions=build_page().conclusions._replace(better=2, worse=0, noise=1)
+    counted = change_values(
+        build_page(),
+        overall=line,
+        conclusions=change_values(build_page().conclusions, better=2, worse=0, noise=1),
     )
     assert "Model by model: 2 better, 1 may be chance." in " ".join(_read_answer(counted).split())
-    worse = counted._replace(
-        conclusions=build_page().conclusions._replace(better=0, worse=1, noise=0)
+    worse = change_values(
+        counted, conclusions=change_values(build_page().conclusions, better=0, worse=1, noise=0)
     )
     assert "Model by model: 1 worse." in " ".join(_read_answer(worse).split())
-    chance = counted._replace(
-        conclusions=build_page().conclusions._replace(better=0, worse=0, noise=3)
+    chance = change_values(
+        counted, conclusions=change_values(build_page().conclusions, better=0, worse=0, noise=3)
     )
     assert "For no single model is a difference shown." in " ".join(_read_answer(chance).split())
 
@@ -118,7 +120,7 @@ def test_which_part_helps_is_answered_or_reported_to_be_unknown() -> None:
     unknown = _read_parts(build_page())
     assert unknown.startswith("Which part helps? That is not known: it takes answers to")
     assert "more than chance" not in unknown
-    finding = AblationFinding(
+    finding = Row(
         href="ablations/x/",
         model="Model",
         day=date(2026, 11, 18),
@@ -131,7 +133,7 @@ def test_which_part_helps_is_answered_or_reported_to_be_unknown() -> None:
         unclear=2,
         unjudged=1,
     )
-    assert _read_parts(build_page()._replace(findings=[finding])) == (
+    assert _read_parts(change_values(build_page(), findings=[finding])) == (
         "Which part helps? Single sections were left out with one model. Model was asked without 6"
         " of 16 sections, one at a time (3,044 of the text's 7,112 tokens); the other 10 were not"
         " tried. Without the section validators Model passes fewer evals, by more than chance."
@@ -139,26 +141,26 @@ def test_which_part_helps_is_answered_or_reported_to_be_unknown() -> None:
         " chance. Without any of the other 2 sections tried the difference may be chance. 1 section"
         " has no judged answers yet. The ablation of 2026-11-18."
     )
-    other = finding._replace(model="Second", sections=1, in_text=None)
-    text = _read_parts(build_page()._replace(findings=[finding, other]))
+    other = change_values(finding, model="Second", sections=1, in_text=None)
+    text = _read_parts(change_values(build_page(), findings=[finding, other]))
     assert "Single sections were left out with 2 models." in text
     assert "Second was asked without 1 section (3,044 of the text's 7,112 tokens); the rest" in text
-    alone = finding._replace(missed=[], better_without=[], unclear=1, unjudged=0)
+    alone = change_values(finding, missed=[], better_without=[], unclear=1, unjudged=0)
     assert "Without the section tried the difference for Model may be chance." in _read_parts(
-        build_page()._replace(findings=[alone])
+        change_values(build_page(), findings=[alone])
     )
 
 
 def test_sections_at_whose_evals_the_text_makes_a_difference_are_named() -> None:
     """Only those of which the difference is more than chance."""
     (line,) = build_page().models
-    real = line._replace(label="validators", difference=line.difference._replace(real=True))
+    real = change_values(line, label="validators", difference=line.difference._replace(real=True))
     assert "at the evals about validators." in _read_parts(
-        build_page()._replace(by_section=[line, real])
+        change_values(build_page(), by_section=[line, real])
     )
 
 
-def _read_parts(page: GuidelinesPage) -> str:
+def _read_parts(page: PageContext) -> str:
     tree = render_tree(page)
     (answer,) = tree.css("#parts")
     return " ".join(answer.text().split())
@@ -167,14 +169,14 @@ def _read_parts(page: GuidelinesPage) -> str:
 def test_an_effect_of_nothing_is_called_that() -> None:
     """The sentence does not state a change by 0.0 points."""
     (line,) = build_page().models
-    equal = line._replace(
-        difference=line.difference._replace(points=0.0), without=line.with_guidelines
+    equal = change_values(
+        line, difference=line.difference._replace(points=0.0), without=line.with_guidelines
     )
-    answer = " ".join(_read_answer(build_page()._replace(models=[equal])).split())
+    answer = " ".join(_read_answer(change_values(build_page(), models=[equal])).split())
     assert "scores as without them, 83.3% of evals." in answer
 
 
-def _read_answer(page: GuidelinesPage) -> str:
+def _read_answer(page: PageContext) -> str:
     tree = render_tree(page)
     (answer,) = tree.css("p.answer:not(#parts)")
     return answer.text()

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.eval import EvalPage, build_eval_page
-from generator.pages.guidelines_text import GuidelinesTextPage, build_guidelines_text_page
+from generator.pages.eval import build_eval_page
+from generator.pages.guidelines_text import build_guidelines_text_page
 from generator.read.guidelines_text import read_guidelines_text
+from generator.render.environment import PageContext
 from records.errors import InvalidRecordError
 from records.guidelines.sections import read_guidelines_tokens
 from runner.evals.discovery import discover
@@ -25,13 +26,13 @@ CRONS = "000-fundamentals/003-crons"
 
 
 @cache
-def build_text_page() -> GuidelinesTextPage:
+def build_text_page() -> PageContext:
     """Return the page of the text."""
     return build_guidelines_text_page(gather_published_site())
 
 
 @cache
-def build_wrecks_page() -> EvalPage:
+def build_wrecks_page() -> PageContext:
     """Return the page of an eval of the suite."""
     return build_eval_page(gather_published_site(), WRECKS)
 

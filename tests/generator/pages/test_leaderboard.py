@@ -9,8 +9,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.facts.site_data import SiteData
 from generator.pages.benchmarks import build_benchmarks_page
-from generator.pages.leaderboard import BOTH, TablePage, build_table_page
+from generator.pages.leaderboard import BOTH, build_table_page
 from generator.pages.models import build_models_page
+from generator.render.environment import PageContext
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run, Withdrawal
@@ -50,7 +51,7 @@ def write_model_run(data: DataFolder, letter: str, version: str, kind: str = "ll
     return made
 
 
-def build_front_page(data: DataFolder, version: str = OWN) -> TablePage:
+def build_front_page(data: DataFolder, version: str = OWN) -> PageContext:
     """Return the page of a version, with our own newest version pinned to the front page."""
     site = gather_pinned_site(data)
     return build_table_page(site, site.leaderboards[version], BOTH)
@@ -196,7 +197,7 @@ def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
         assert ("may be chance" in answer.text) is (answer.more is not None)
         assert "exact test" not in answer.text
     (sentence,) = [answer.text for answer in page.answers if answer.question == "Guidelines"]
-    assert "11 evals gained, 3 lost; chance alone makes such a difference about 6 times" in sentence
+    assert "which may be chance: chance alone makes such a difference about 6 times" in sentence
 
 
 def test_the_front_page_shows_how_and_when_models_were_asked(data: DataFolder) -> None:
@@ -324,7 +325,7 @@ def test_a_higher_number_on_other_evals_is_no_candidate_and_the_page_gives_the_r
     """The best model of the front page has 91%, a model of another version 98%."""
     site = gather_published_site()
     tree = render_tree(build_table_page(site, site.leaderboards[str(site.front)], BOTH))
-    sentence = "Claude Fable 5 has 98%, but on other evals, so this score is not comparable."
+    sentence = "Higher scores, but on other evals and so not comparable: Claude Fable 5 98%."
     assert sentence in tree.css(".answers dd")[0].text()
 
 

@@ -12,12 +12,11 @@ from generator.pages.evals import build_evals_page
 from generator.pages.matrix import (
     WITH_GUIDELINES,
     WITHOUT_GUIDELINES,
-    EvalMatrixRow,
-    MatrixPage,
     build_matrix_page,
     count_matrix_parts,
 )
-from tests.generator.contexts import gather_published_site, load_project_templates
+from generator.render.environment import PageContext, Row
+from tests.generator.contexts import change_values, gather_published_site, load_project_templates
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -36,11 +35,11 @@ _WORD = Attribution(
 )
 
 
-def _render_page(page: MatrixPage) -> str:
+def _render_page(page: PageContext) -> str:
     return load_project_templates().render(page).decode()
 
 
-def _find_cells(page: MatrixPage) -> list[LexborNode]:
+def _find_cells(page: PageContext) -> list[LexborNode]:
     return LexborHTMLParser(_render_page(page)).css("table.matrix td.m")
 
 
@@ -52,8 +51,8 @@ def _make_standing(number: int) -> EvalStanding:
     return EvalStanding(3 if number % 3 else number % 2, 3, "tests", None, word, answer, href)
 
 
-def _make_row(number: int) -> EvalMatrixRow:
-    return EvalMatrixRow(
+def _make_row(number: int) -> Row:
+    return Row(
         name=f"002-queries/{number:03}-a_name_of_usual_length",
         label="Create, read, replace, change and delete documents by id",
         href=f"evals/002-queries/{number:03}-a_name_of_usual_length/",
@@ -70,9 +69,10 @@ def test_the_page_of_many_models_and_evals_is_small() -> None:
         gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
     )
     rows = [_make_row(number) for number in range(EVALS)]
-    large = page._replace(
+    large = change_values(
+        page,
         columns=[page.columns[0]] * MODELS,
-        groups=[page.groups[0]._replace(rows=rows)],
+        groups=[change_values(page.groups[0], rows=rows)],
     )
     html = _render_page(large)
     matrix_cells = LexborHTMLParser(html).css("table.matrix td.m")
@@ -181,7 +181,9 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
 def test_a_matrix_without_columns_shows_under_which_condition() -> None:
     """The page offers no check box and no link past a table."""
     leaderboard = gather_published_site().leaderboards[OURS]
-    page = build_matrix_page(gather_published_site(), leaderboard)._replace(columns=[], groups=[])
+    page = change_values(
+        build_matrix_page(gather_published_site(), leaderboard), columns=[], groups=[]
+    )
     tree = LexborHTMLParser(_render_page(page))
     empty = tree.css_first(".empty")
     assert empty is not None

@@ -9,7 +9,8 @@ import pytest
 from generator.diff.description import build_runs_values
 from generator.diff.runs_diff import Side, diff_runs
 from generator.facts.run_pairs import build_run_pairs
-from generator.pages.pair import PairPage, build_pair_page
+from generator.pages.pair import build_pair_page
+from generator.render.environment import PageContext
 from records.archives.archive import AttemptArtifact, compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -70,7 +71,7 @@ def list_paired_letters(data: DataFolder) -> set[str]:
     return {f"{pair.before.run_id[0]}{pair.after.run_id[0]}" for pair in pairs}
 
 
-def build_page(data: DataFolder) -> PairPage:
+def build_page(data: DataFolder) -> PageContext:
     """Return the page of the only pair."""
     site = gather_site(data)
     ((pair,),) = site.pairs.values()

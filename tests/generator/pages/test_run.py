@@ -7,8 +7,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks.fact_list import build_setting_facts, describe_dialect
 from generator.facts.site_data import SiteData
-from generator.pages.attempts import AttemptsPage
-from generator.pages.run import RunPage, build_run_page
+from generator.pages.run import build_run_page
+from generator.render.environment import PageContext
 from generator.run_pages import build_run_contexts
 from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
@@ -157,16 +157,14 @@ def test_a_baseline_was_asked_nothing() -> None:
     assert "no model is asked" in only.value
 
 
-def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptsPage]]:
+def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[PageContext]]:
     """Write a run, and gather the pages of it and of its attempts."""
     data = DataFolder(folder)
     write_benchmark(data, make_benchmark())
     write_run(data, made)
     site = gather_site(data)
     (summary,) = site.summaries.runs
-    pages = [page for page, _ in build_run_contexts(site, summary, made)]
-    assert all(isinstance(page, RunPage | AttemptsPage) for page in pages)
-    return site, [page for page in pages if isinstance(page, RunPage | AttemptsPage)]
+    return site, [page for page, _ in build_run_contexts(site, summary, made)]
 
 
 def read_heads(tree: LexborHTMLParser) -> list[str]:
@@ -230,7 +228,6 @@ def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> 
     made = made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
     _, pages = write_and_gather(tmp_path, made)
     page = pages[0]
-    assert isinstance(page, RunPage)
     assert [fact.value for fact in page.facts if fact.label == "Cost"] == ["not known"]
     assert "Cost" not in read_heads(render_tree(page))
 
@@ -241,13 +238,12 @@ def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_gra
     summary = next(run for run in site.summaries.runs if run.kept)
     record = read_run(next(Path(ROOT / "data" / "runs").rglob(f"{summary.run_id}.json")))
     for page, _ in list(build_run_contexts(site, summary, record))[:2]:
-        assert isinstance(page, RunPage | AttemptsPage)
         links = {link.attributes["href"] for link in render_tree(page).css("main a[href]")}
         for anchor in ("how-a-model-is-asked", "the-six-steps-of-grading"):
             assert f"{page.frame.root}about/#text-{anchor}" in links
 
 
-def gather_attempts_page(folder: Path, attempt: Attempt, commit: str | None) -> AttemptsPage:
+def gather_attempts_page(folder: Path, attempt: Attempt, commit: str | None) -> PageContext:
     """Return the page of a run's only attempt, made at ``commit``, at an eval of the suite."""
     stored_artifact = make_artifact(attempt.eval)
     attempt = attempt.model_copy(update={"artifact": compute_artifact_digest(stored_artifact)})
@@ -264,9 +260,7 @@ def gather_attempts_page(folder: Path, attempt: Attempt, commit: str | None) -> 
     write_archive(
         DataFolder(folder).get_artifact_file(made.model.slug, made.run_id), [stored_artifact]
     )
-    page = write_and_gather(folder, made)[1][1]
-    assert isinstance(page, AttemptsPage)
-    return page
+    return write_and_gather(folder, made)[1][1]
 
 
 def make_first_attempt() -> Attempt:
@@ -347,8 +341,7 @@ def test_a_run_of_this_project_never_lacks_published_answers(tmp_path: Path) -> 
     site, pages = write_and_gather(tmp_path, make_run())
     assert site.summaries.runs[0].source is None
     for page in pages:
-        if isinstance(page, RunPage):
-            assert render_tree(page).css("#answers") == []
+        assert render_tree(page).css("#answers") == []
 
 
 def set_hosts(made: Run, *hosts: str | None) -> Run:
@@ -365,7 +358,7 @@ def set_hosts(made: Run, *hosts: str | None) -> Run:
     return made.model_copy(update={"attempts": attempts})
 
 
-def read_settings_text(page: RunPage | AttemptsPage) -> str:
+def read_settings_text(page: PageContext) -> str:
     """Return the text of the facts of a page."""
     section = render_tree(page).css_first("#settings")
     assert section is not None

@@ -102,10 +102,13 @@ def test_sentences_are_right_in_number_and_hold_no_value_without_words(
 
 
 _FIRST_SCREENS: Final = {
-    "one-model": ["One model was measured: Model A 75% (47 to 91).", "Model A costs $0.33"],
+    "one-model": [
+        "One model was measured: Model A 75% (47 to 91).",
+        "Model A, $0.33 for each eval passed.",
+    ],
     "one-model-without": [
         "One model was measured without the guidelines: Model A 58% (32 to 81).",
-        "Model A costs $0.43",
+        "Model A, $0.43 for each eval passed.",
         "1 model, asked without guidelines only",
     ],
     "one-condition-each": [
@@ -119,10 +122,10 @@ _FIRST_SCREENS: Final = {
     ],
     "two-equal": [
         (
-            "Both models share the lead, because the evals cannot tell them apart: Model A 75% (47"
-            " to 91) and Model B 75% (47 to 91)."
+            "2 of 2 models share the lead, because the evals cannot tell them apart: Model A 75%"
+            " (47 to 91) and Model B 75% (47 to 91)."
         ),
-        "Both leading models cost $0.33 for each eval passed.",
+        "Model A and Model B, $0.33 for each eval passed.",
     ],
     "two-equal-free": [
         (
@@ -134,9 +137,9 @@ _FIRST_SCREENS: Final = {
         "No model passes an eval.",
         "2 models were measured without the guidelines. No model passes an eval",
     ],
-    "two-far-apart": ["Model A leads with 100% (76 to 100): better than Model B."],
+    "two-far-apart": ["Model A 100% (76 to 100) leads: shown to be better than every other model."],
     "one-cost-unknown": [
-        "The cost of Model B is not known.",
+        "Not known of Model B.",
         "Are newer models better? Not known: too few different days of release are recorded.",
     ],
     "none-ranked-baseline": ["No language model is ranked on this suite yet."],

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import TemplateError
-from generator.pages.missing import build_missing_page
+from generator.pages.empty import build_missing_page
 from generator.read.site_settings import read_settings
 from generator.render.templates import Templates
 

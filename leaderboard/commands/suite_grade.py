@@ -33,7 +33,7 @@ from runner.runs.launch import open_grading
 from runner.runs.regrade import StoredAnswer
 from runner.runs.settings import GradingSettings
 from runner.suite.check import AnswerToGrade, find_eval, read_answer
-from runner.suite.lint.sources import open_source
+from runner.suite.lint import open_source
 
 __all__ = ["GradeOptions", "grade_answer"]
 

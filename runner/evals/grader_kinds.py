@@ -2,7 +2,7 @@
 
 `find_kind` alone chooses a kind. Three rooms add what they do for each: the prompt
 (`runner/answers/prompt.py`), the steps of grading (`runner/grading/grade.py`), and the tools of
-authors (`runner/suite/lint/sources.py`).
+authors (`runner/suite/lint/__init__.py`).
 """
 
 import json

@@ -10,8 +10,7 @@ from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.canary import mark
 from runner.evals.discovery import discover
 from runner.evals.grader_kinds import get_program
-from runner.suite.lint import lint
-from runner.suite.lint.sources import open_source
+from runner.suite.lint import lint, open_source
 from runner.suite.new import make_eval
 from tests.runner.command_suite import (
     ANSWER,

@@ -1,8 +1,5 @@
 """Changes of many sessions: interrupted, continued, taken back; nothing is lost or doubled."""
 
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -196,44 +193,3 @@ def test_the_page_of_a_change_that_goes_on_shows_its_progress(store: SessionStor
     assert progress is not None
     assert progress.attributes == {"max": "12", "value": "8"}
     assert undo.status_code == 409
-
-
-_WORKER: Final = """
-import sys
-from pathlib import Path
-from records.files.data_folder import DataFolder
-from review import bulk_changes
-from review.store import SessionStore
-bulk_changes._BATCH = 20
-folder = DataFolder(Path(sys.argv[1]))
-change = bulk_changes.BulkChanges(folder).find(sys.argv[2])
-print("ready", flush=True)
-change.go_on(SessionStore(folder, durable=False))
-"""
-
-
-@pytest.mark.more
-@pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.night)])
-def test_killed_processes_lose_no_note(tmp_path: Path, count: int) -> None:
-    """Each noted label is in its log once after any number of kills; then all are taken back."""
-    store = store_of_many(tmp_path, count)
-    change = begin_change(store, BulkLabels(added=("bulk",)))
-    for is_back in (False, True):
-        if is_back:
-            reread_change(change, store).begin_to_take_back("p1")
-        for kill in range(4):
-            arguments = [sys.executable, "-c", _WORKER, str(tmp_path), change.key]
-            with subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE) as worker:
-                assert worker.stdout is not None
-                worker.stdout.readline()
-                time.sleep(0.01 * kill * kill)
-                worker.kill()
-            noted = reread_change(change, store)
-            for session_id, (_, events) in noted.written.items():
-                standing = {entry.id for entry in store.read(session_id).events}
-                assert set(events) <= standing
-        last = reread_change(change, store)
-        go_on(last, store)
-        assert list_tags(store) == [() if is_back else ("bulk",)] * count
-        assert {len(entry.events) for entry in store} == {2 if is_back else 1}
-        assert len(last.undone if is_back else last.written) == count

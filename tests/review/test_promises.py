@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import get_args
 
 import httpx
 import pytest
@@ -15,12 +14,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.api.keys import KeyStore
 from records.files.data_folder import DataFolder
-from records.sessions.labels import LabelName
 from records.sessions.session import EvalStatus
 from review.store import SessionStore
-from tests.leaderboard.api.serving import SCOPES, Server, make_bearer_header, serve_api
+from tests.leaderboard.api.serving import Server, make_bearer_header, serve_api
 from tests.programs.demo_sessions import DEMO_FOLDER, ROOT
-from tests.review.corpus import make_session
 
 pytestmark = pytest.mark.integration
 
@@ -47,38 +44,6 @@ def test_evals_holds_the_eval_ready_and_filters_by_status(
     assert list_linked_sessions(client, "evals?status=golden") == golden
     navigation = LexborHTMLParser(client.get("").text).css("nav a")
     assert any((item.attributes["href"] or "").endswith("/review/evals") for item in navigation)
-
-
-def test_labels_have_the_documented_names() -> None:
-    """Records and logs have the same names."""
-    names = {"evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput"}
-    assert set(get_args(LabelName)) == names
-    assert names | {"reviewedAt"} <= make_session(1).model_dump(by_alias=True).keys()
-
-
-def test_a_key_exports_by_format_and_status(store: SessionStore) -> None:
-    """The request is that of the documentation's curl; another key is refused."""
-    keys = KeyStore(store.folder.keys_file)
-    key = keys.create("laptop", SCOPES, None)
-    assert key.startswith("osk_")
-    ready = [item.session for item in store if item.session.eval_ready]
-    golden = {item.id for item in ready if item.eval_status is EvalStatus.GOLDEN}
-    with serve_api(Server(store.folder, keys, "none", "none")) as client:
-        parameters = {"format": "deepeval", "status": "golden"}
-        answer = client.get("/api/export", params=parameters, headers=make_bearer_header(key))
-        assert {row["source_file"] for row in answer.json()} == golden
-        tagged = client.get(
-            "/api/export", params={**parameters, "tag": "queries"}, headers=make_bearer_header(key)
-        )
-        queries = {item.id for item in ready if "queries" in item.eval_tags} & golden
-        assert {row["source_file"] for row in tagged.json()} == queries
-        limited = client.get(
-            "/api/export", params={**parameters, "limit": "1"}, headers=make_bearer_header(key)
-        )
-        assert len(limited.json()) <= 2
-        assert (
-            client.get("/api/export", headers={"Authorization": "Bearer osk_x"}).status_code == 401
-        )
 
 
 def test_the_documented_request_labels_a_session_that_waits(store: SessionStore) -> None:

@@ -33,7 +33,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 def test_heads_are_read_from_records_of_any_layout(store: SessionStore) -> None:
     """A record may be one line, or have a title that looks like the source."""
-    (session,), _ = read_records(HELLO)
+    (session,), _ = read_records(*HELLO)
     title = '\n  "source": {"kind": "file", "importer": "forged"}'
     odd = session.model_copy(update={"title": title, "former_ids": ("former-0001",)})
     store.write(odd)

@@ -1,7 +1,6 @@
 """The desk over HTTP: its pages, and the labels that it writes."""
 
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -184,21 +183,6 @@ def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> 
         assert (stored.eval_status, stored.eval_tags) == (EvalStatus.CORRECT, ("bulk",))
     for nothing in ({"evalReady": "yes"}, {"id": "session-0104"}):
         assert client.post("many", data={**token, "filter": "", **nothing}).status_code == 400
-
-
-def test_tags_that_many_add_at_once_are_all_kept(client: httpx.Client, store: SessionStore) -> None:
-    """Each tag is added to the tags that the other requests added meanwhile."""
-    number = "0106"
-    token = read_form_fields(client, f"sessions/session-{number}")["token"]
-
-    def add(tag: str) -> int:
-        fields = {"token": token, "filter": "", "id": f"session-{number}", "add": tag}
-        return client.post("many", data=fields).status_code
-
-    tags = [f"at-once-{index}" for index in range(12)]
-    with ThreadPoolExecutor(12) as requests:
-        assert {*requests.map(add, tags)} == {200}
-    assert set(tags) <= set(store.read(f"session-{number}").session.eval_tags)
 
 
 def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: SessionStore) -> None:

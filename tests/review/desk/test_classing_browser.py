@@ -12,7 +12,6 @@ from records.shapes.failure_classes import FailureClass
 from review.store import SessionStore
 from runner.reports.write import save_class
 from tests.leaderboard.reports.test_classify import list_failure_classes, read_only_report
-from tests.review.desk.held_requests import press_before_script
 from tests.review.desk.looks import LOOKS, Look, name_look, open_look
 from tests.review.desk.reported_run import FIRST, LAST, PLACE, SECOND, UNKNOWN, write_reported_run
 from tests.review.desking import serve_desk
@@ -65,15 +64,6 @@ def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) ->
     assert report.draft
     assert report.net_impact is not None
     assert report.net_impact in report.text
-
-
-def test_keys_before_the_script_class_the_failure_in_sight(
-    page: Page, address: str, data: DataFolder
-) -> None:
-    """The note ends with Escape: the key of the class is no letter of the note."""
-    press_before_script(page, f"{address}{PLACE}", "n", *"the index", "Escape", "m")
-    expect(page).to_have_url(re.compile(SECOND))
-    assert list_failure_classes(data)[0] == (FailureClass.MODEL_FAULT, "the index")
 
 
 def test_a_key_that_is_held_down_classes_one_failure(

@@ -1,12 +1,11 @@
 """A reviewer's minute: sessions judged by keyboard, counted in keys and loads; no key is lost."""
 
 import re
-import time
 from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Page, Request, expect
 
 from records.sessions.session import EvalStatus
 from records.writer import write_audit
@@ -14,7 +13,7 @@ from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import make_message, make_session, store_of
 from tests.review.desking import ANSWER, make_attempt_session, make_talk, serve_desk
-from tests.site.watching import LentWindow, open_watched_page, open_window
+from tests.site.watching import LentWindow
 
 pytestmark = pytest.mark.integration
 
@@ -24,13 +23,6 @@ STATUSES: Final = {
     "3": EvalStatus.INCORRECT,
     "0": EvalStatus.NEEDS_REVIEW,
 }
-LISTENER: Final = """
-window.pressed = [];
-window.addEventListener("keydown", (event) => {
-  window.pressed.push([document.querySelector("#judge").action, event.key]);
-}, true);
-"""
-"""Notes each key, and which session was in sight when it was pressed, before the desk sees it."""
 
 
 @pytest.fixture
@@ -83,53 +75,6 @@ def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
     expect(page.locator("#progress")).to_contain_text("All sessions: 10 of 30 judged, 20 left; ")
 
 
-@pytest.mark.night
-def test_no_key_is_lost_in_a_storm(browser: Browser, address: str, store: SessionStore) -> None:
-    """Each key counts for the session in sight: the last key of a session is its status."""
-    wrong: list[str] = []
-    window = open_window(browser, 1280, "light")
-    page = open_watched_page(window, wrong)
-    page.add_init_script(LISTENER)
-    page.goto(address + "next")
-    typed, reached = 0, 0
-    while typed < 60 or (reached < 3 and typed < 1000):  # a slow machine takes more keys for it
-        page.keyboard.press("123"[typed % 3])
-        typed += 1
-        if typed % 5 == 0:
-            time.sleep(0.15)
-            reached = page.evaluate("new Set(window.pressed.map(([action]) => action)).size")
-    pressed = page.evaluate("window.pressed")
-    # The last status is saved when its session is left.
-    left = re.compile(_parse_id(pressed[-1][0]))
-    expect(page.locator("#judge")).not_to_have_attribute("action", left)
-    window.close()
-    assert wrong == []
-    assert len(pressed) == typed
-    last = {_parse_id(action): STATUSES[key] for action, key in pressed}
-    assert len(last) > 2
-    assert {entry: store.read(entry).session.eval_status for entry in last} == last
-    untouched = [entry.session for entry in store if entry.session.id not in last]
-    assert {entry.eval_status for entry in untouched} == {EvalStatus.NEEDS_REVIEW}
-
-
-def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
-    page: Page, address: str, store: SessionStore
-) -> None:
-    """All fields of the save are undone; a second press goes back further."""
-    page.goto(address + "next")
-    first = _judge_one(page, "1")
-    page.keyboard.press("n")
-    page.keyboard.type("a note")
-    page.keyboard.press("Escape")
-    second = _judge_one(page, "2")
-    for session_id in (second, first):
-        page.keyboard.press("u")
-        page.wait_for_url(f"**/sessions/{session_id}*")
-        session = store.read(session_id).session
-        assert (session.eval_status, session.eval_notes) == (EvalStatus.NEEDS_REVIEW, "")
-    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
-
-
 def test_the_page_names_the_session_that_was_saved_and_the_one_that_keys_change(
     page: Page, address: str, store: SessionStore
 ) -> None:
@@ -164,45 +109,6 @@ def test_a_reviewer_can_stay_on_a_page(page: Page, address: str, store: SessionS
     page.get_by_label("Stay here after a status").uncheck()
     _judge_one(page, "2")
     assert store.read(session_id).session.eval_status is EvalStatus.CORRECT
-
-
-def test_keys_after_a_save_are_for_the_session_that_was_in_sight(
-    page: Page, address: str, store: SessionStore
-) -> None:
-    """A note typed right after a status, in one go, is a note of that session."""
-    page.goto(address + "next")
-    session_id = _parse_id(page.url)
-    page.evaluate(
-        """() => {
-          for (const key of ["1", "y", "n", "w", "h", "y"]) {
-            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-          }
-        }"""
-    )
-    expect(page.locator("#notes")).to_have_value("why")
-    expect(page.locator("#notes")).to_be_focused()
-    assert _parse_id(page.url) == session_id
-    session = store.read(session_id).session
-    assert (session.eval_status, session.eval_ready) == (EvalStatus.GOLDEN, True)
-    page.keyboard.press("Control+Enter")
-    page.wait_for_url(lambda url: session_id not in url)
-    assert store.read(session_id).session.eval_notes == "why"
-
-
-def test_escape_waits_with_the_other_keys(page: Page, address: str, store: SessionStore) -> None:
-    """A status, a note and a better status, in one go: the last key is no letter of the note."""
-    page.goto(address + "next")
-    session_id = _parse_id(page.url)
-    page.evaluate(
-        """() => {
-          for (const key of ["1", "n", "w", "h", "y", "Escape", "2"]) {
-            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-          }
-        }"""
-    )
-    page.wait_for_url(lambda url: session_id not in url)
-    session = store.read(session_id).session
-    assert (session.eval_status, session.eval_notes) == (EvalStatus.CORRECT, "why")
 
 
 def test_a_look_after_a_status_holds_nothing_up(

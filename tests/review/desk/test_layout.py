@@ -125,16 +125,6 @@ def test_one_row_of_long_words_widens_no_column(page: Page, address: str, width:
         assert with_it == without
 
 
-def test_checked_sessions_can_be_changed(page: Page, address: str) -> None:
-    """The form for several sessions appears with the first checked session."""
-    page.set_viewport_size({"width": 1280, "height": 420})
-    page.goto(address)
-    form = page.get_by_role("button", name="Change")
-    expect(form).not_to_be_in_viewport()
-    page.get_by_role("checkbox", name="Check Query number 100").check()
-    expect(form).to_be_in_viewport()
-
-
 def test_a_reason_is_asked_of_a_decision_only(
     page: Page, address: str, store: SessionStore
 ) -> None:

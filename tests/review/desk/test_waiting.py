@@ -12,10 +12,9 @@ from playwright.sync_api import Page, expect
 
 from records.sessions.session import EvalStatus
 from review.comparisons.judgement_log import ComparisonStore
-from review.index.indexed_session import make_alias
 from review.store import SessionStore
 from tests.review.corpus import make_message, make_session, store_of
-from tests.review.desk.held_requests import Held, hold_request, press, press_before_script
+from tests.review.desk.held_requests import hold_request, press, press_before_script
 from tests.review.desk.judged_pairs import MADE, PLACE, list_model_pairs
 from tests.review.desk.judged_pairs import store_beside as store_of_pairs
 from tests.review.desking import make_talk
@@ -126,29 +125,6 @@ def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionSt
         assert read_session_status(store, session_id) is EvalStatus.NEEDS_REVIEW
         assert len(store.read(session_id).events) == 2
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
-
-
-@pytest.mark.more
-def test_a_page_that_was_fetched_too_late_changes_no_way_back(
-    page: Page, address: str, store: SessionStore
-) -> None:
-    """The third page asks for the next page; the answer comes after the second save is undone."""
-    first = open_first(page, address)
-    judge(page, "1")
-    second = read_session_id(page)
-    # The page of the second session asked, too, and may not have its answer yet.
-    ahead = Held(page, rf"/next\?done=(?!{make_alias(second)})", "GET")
-    press(page, "2")
-    wait_to_leave(page, second)
-    ahead.wait()
-    press(page, "u")
-    wait_to_reach(page, second)
-    with page.expect_response(ahead.routes[0].request.url):
-        ahead.release()
-    page.reload()
-    press(page, "u")
-    wait_to_reach(page, first)
-    assert read_session_status(store, first) is EvalStatus.NEEDS_REVIEW
 
 
 @pytest.mark.more

@@ -217,20 +217,6 @@ def test_cuts_are_counted_once(name: str) -> None:
     assert counts.cut == {prepared.ORPHAN_RESULT: 3}
 
 
-def test_a_program_speaks_in_no_export() -> None:
-    """Injected texts and commands of the tool are no part of a conversation."""
-    talk = make_session(
-        1, make_message("program", "INJECTED"), ASKED,
-        make_message("program", "INJECTED"), ANSWERED,
-        make_message("program", "INJECTED"), eval_status="golden",
-    )  # fmt: skip
-    for name, form in FORMATS.items():
-        if form.layout != "parquet":
-            assert "INJECTED" not in "".join(
-                format_export([talk], form, ExportOptions(), ExportCounts())
-            ), name
-
-
 @pytest.mark.parametrize("name", [*OF_REQUESTS, "deepeval"])
 @pytest.mark.parametrize(("context", "texts"), [(None, 6), (3, 3), (1, 1), (0, 0)])
 def test_context_is_cut_from_its_beginning(name: str, context: int | None, texts: int) -> None:

@@ -63,17 +63,6 @@ def test_the_same_sessions_give_the_same_bytes(name: str) -> None:
     assert export_sessions(name)[0] == export_sessions(name)[0]
 
 
-@pytest.mark.night
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_message_of_a_megabyte_is_exported_whole(name: str) -> None:
-    """The other examples have only 20 kB, since redaction takes time."""
-    request = make_message("user", "asked " + "x" * 1_000_000)
-    long = make_session(
-        1, request, make_message("assistant", "fine"), eval_status=EvalStatus.GOLDEN
-    )
-    assert ("x" * 1_000_000 in export_sessions(name, [long])[0]) is (name != "inspect-scores")
-
-
 @pytest.mark.parametrize("name", JSON_FORMATS)
 def test_no_session_is_lost_without_a_reason(name: str) -> None:
     """Each session gives rows, or a reason."""
@@ -268,12 +257,6 @@ def test_plain_text_reads_as_documented() -> None:
     assert "\n**User:** Fix the query\n" in text
     assert "\nTokens: not known | Cost: not known | Model: maker/model\n" in text
     assert text.endswith("Status: golden | Tags: auth, debugging\n")
-
-
-def test_the_last_turn_only() -> None:
-    """The option `parts` selects it."""
-    (row,) = export_rows("deepeval", [PLAIN], ExportOptions(parts="last"))
-    assert row["input"] == "And the index?"
 
 
 def test_memory_does_not_grow_with_sessions() -> None:

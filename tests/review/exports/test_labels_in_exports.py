@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from records.sessions.session import EvalStatus, Session
+from records.sessions.session import Session
 from review.errors import FilterError
 from review.exports.choice import REPEATED
 from review.exports.export_plan import LARGE_BYTES, plan_export
@@ -302,9 +302,3 @@ def test_plain_text_marks_lines_that_look_like_its_own() -> None:
         "\n\n---\nTokens: not known | Cost: not known | Model: maker/model\nStatus: needs_review\n"
     )
     assert text.count("\n---\n") == 1
-
-
-def test_golden_rows_keep_their_status() -> None:
-    """A session without labels of turns keeps its own status."""
-    assert PLAIN.eval_status is EvalStatus.GOLDEN
-    assert all('"golden"' in row for row in export_rows("deepeval", PLAIN))

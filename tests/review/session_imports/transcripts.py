@@ -1,7 +1,7 @@
 """Small transcripts of coding tools, written record by record after their public descriptions."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -107,7 +107,7 @@ def make_reply_item(text: str) -> Record:
 
 
 def read_records(
-    records: Sequence[Mapping[str, object]], name: str = "input.jsonl"
+    *records: Mapping[str, object], name: str = "input.jsonl"
 ) -> tuple[list[Session], list[BadLine]]:
     """Return the sessions and problems of a file of these records, recognised by its shape."""
     return read_data("".join(f"{json.dumps(record)}\n" for record in records).encode(), name)
@@ -120,9 +120,9 @@ def read_data(data: bytes, name: str = "input.jsonl") -> tuple[list[Session], li
     return sessions, [part for part in parts if isinstance(part, BadLine)]
 
 
-def read_one(records: Sequence[Mapping[str, object]]) -> Session:
+def read_one(*records: Mapping[str, object]) -> Session:
     """Return the only session of records that have no problem."""
-    sessions, problems = read_records(records)
+    sessions, problems = read_records(*records)
     assert not problems, problems
     assert len(sessions) == 1
     return sessions[0]

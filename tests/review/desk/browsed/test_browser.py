@@ -15,40 +15,6 @@ from tests.site.watching import disable_scripts
 pytestmark = pytest.mark.integration
 
 
-def test_sessions_are_judged_in_full_by_keyboard(
-    page: Page, address: str, store: SessionStore
-) -> None:
-    """From the list: notes, tags, expected output, then a status that leads on; no mouse."""
-    page.goto(f"{address}?tag=auth&status=needs_review")
-    page.keyboard.press("j")
-    press(page, "Enter")
-    statuses = {"1": "golden", "2": "correct", "3": "incorrect"}
-    judged: dict[str, tuple[str, str]] = {}
-    for number in range(4):
-        match = re.search(r"/sessions/([\w-]+)", page.url)
-        assert match is not None
-        key = "123"[number % 3]
-        page.keyboard.press("n")
-        page.keyboard.type(f"note {number}")
-        page.keyboard.press("Escape")
-        page.keyboard.press("t")
-        page.keyboard.type(f"tag {number}")
-        page.keyboard.press("Escape")
-        if number % 2:
-            page.keyboard.press("e")
-            page.keyboard.type(f"expected {number}")
-            page.keyboard.press("Escape")
-        judged[match[1]] = (statuses[key], f"{number}")
-        press(page, key)
-    assert len(judged) == 4
-    for session_id, (status, number) in judged.items():
-        stored = store.read(session_id).session
-        assert (stored.eval_status, stored.eval_notes) == (status, f"note {number}")
-        assert stored.eval_tags == ("auth", f"tag {number}")
-        assert stored.expected_output == (f"expected {number}" if int(number) % 2 else None)
-        assert stored.reviewed_at is not None
-
-
 def test_checked_sessions_are_marked_and_exported(
     page: Page, address: str, store: SessionStore
 ) -> None:

@@ -52,7 +52,7 @@ def test_a_text_of_the_program_is_no_request(text: str, *, as_parts: bool) -> No
     content = [{"type": "text", "text": text}] if as_parts else text
     before, after = make_user_record("u0", None, content), make_user_record("u9", "a1", content)
     hello = [HELLO[0] | {"parentUuid": "u0"}, HELLO[1]]
-    session = read_one([before, *hello, after])
+    session = read_one(before, *hello, after)
     assert [role for role, _ in list_flow(session)] == ["program", "user", "assistant", "program"]
     assert session.title == "Why is the page slow?"
 
@@ -77,7 +77,7 @@ def test_a_text_of_the_program_is_no_request(text: str, *, as_parts: bool) -> No
 def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
     """The request is kept as it is."""
     session = read_one(
-        [make_user_record("u1", None, text), make_answer_record("a1", "u1", "m1", "In log.ts.")]
+        make_user_record("u1", None, text), make_answer_record("a1", "u1", "m1", "In log.ts.")
     )
     assert list_texts(session, "user") == [text]
 
@@ -98,14 +98,14 @@ def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
 )
 def test_flags_name_the_author(flags: Record, role: str) -> None:
     """The flags count, not the text."""
-    session = read_one([*HELLO, make_user_record("u2", "a1", "And now?", **flags)])
+    session = read_one(*HELLO, make_user_record("u2", "a1", "And now?", **flags))
     assert list_flow(session)[-1] == (role, "And now?")
 
 
 def test_a_person_may_send_a_whole_tag_where_the_record_names_the_author() -> None:
     """The record's author counts more than the look of the text."""
     text = "<bash-input>ls</bash-input>"
-    session = read_one([make_user_record("u1", None, text, origin={"kind": "human"})])
+    session = read_one(make_user_record("u1", None, text, origin={"kind": "human"}))
     assert list_flow(session) == [("user", text)]
 
 
@@ -118,7 +118,7 @@ def test_a_reminder_beside_a_request_is_parted_from_it() -> None:
         {"type": "text", "text": "And test."},
     ]
     session = read_one(
-        [make_user_record("u1", None, parts), make_answer_record("a1", "u1", "m1", "Fixed.")]
+        make_user_record("u1", None, parts), make_answer_record("a1", "u1", "m1", "Fixed.")
     )
     assert [role for role, _ in list_flow(session)] == ["program", "user", "assistant"]
     assert list_texts(session, "user") == ["Fix it.\nAnd test."]
@@ -139,7 +139,7 @@ def test_an_error_of_the_provider_is_no_answer() -> None:
         make_user_record("u3", "a2", "Hm?"),
         none,
     ]
-    session = read_one(records)
+    session = read_one(*records)
     assert list_texts(session, "assistant") == ["It reads all."]
     assert list_texts(session, "program") == ["API Error: 529 overloaded", "No response requested."]
     assert (session.model, session.totals.tokens.output) == ("claude-sonnet-4-5", 20)
@@ -157,17 +157,15 @@ def test_a_prompt_that_waited_is_a_request() -> None:
         )
 
     session = read_one(
-        [
-            *HELLO,
-            make_queued_command(
-                "q1", "a1", "Also the tests.", commandMode="prompt", origin={"kind": "human"}
-            ),
-            make_queued_command("q2", "q1", [{"type": "text", "text": "And lint."}]),
-            make_queued_command("q3", "q2", "done", commandMode="task-notification"),
-            make_queued_command("q4", "q3", "<task-notification>x</task-notification>"),
-            make_other_record("q5", "q4", "attachment", attachment={"type": "todo_reminder"}),
-            make_answer_record("a2", "q5", "m2", "All done."),
-        ]
+        *HELLO,
+        make_queued_command(
+            "q1", "a1", "Also the tests.", commandMode="prompt", origin={"kind": "human"}
+        ),
+        make_queued_command("q2", "q1", [{"type": "text", "text": "And lint."}]),
+        make_queued_command("q3", "q2", "done", commandMode="task-notification"),
+        make_queued_command("q4", "q3", "<task-notification>x</task-notification>"),
+        make_other_record("q5", "q4", "attachment", attachment={"type": "todo_reminder"}),
+        make_answer_record("a2", "q5", "m2", "All done."),
     )
     assert [role for role, _ in list_flow(session)][2:] == [
         *["user"] * 2,
@@ -189,15 +187,13 @@ def test_a_prompt_that_was_only_in_the_queue_is_a_request() -> None:
         }
 
     session = read_one(
-        [
-            *HELLO,
-            make_queue_operation("enqueue", "Parser first."),
-            make_queue_operation("remove", "Parser first."),
-            make_queue_operation("remove", "Add one."),
-            make_queue_operation("remove", "<task-notification>done</task-notification>"),
-            make_user_record("u2", "a1", "Add one."),
-            make_answer_record("a2", "u2", "m2", "Done."),
-        ]
+        *HELLO,
+        make_queue_operation("enqueue", "Parser first."),
+        make_queue_operation("remove", "Parser first."),
+        make_queue_operation("remove", "Add one."),
+        make_queue_operation("remove", "<task-notification>done</task-notification>"),
+        make_user_record("u2", "a1", "Add one."),
+        make_answer_record("a2", "u2", "m2", "Done."),
     )
     assert list_flow(session)[2:] == [
         ("user", "Parser first."),
@@ -211,14 +207,12 @@ def test_a_prompt_that_was_only_in_the_queue_is_a_request() -> None:
 def test_notices_of_the_program_are_kept_where_they_have_a_text() -> None:
     """A command that ran at the end has such a notice, and so has a request that failed."""
     session = read_one(
-        [
-            *HELLO,
-            make_other_record("s1", "a1", "system", subtype="turn_duration", durationMs=7),
-            make_other_record("s2", "s1", "system", subtype="api_error", error={"status": 529}),
-            make_other_record(
-                "s3", "s2", "system", subtype="local_command", content="<command-name>/exit"
-            ),
-        ]
+        *HELLO,
+        make_other_record("s1", "a1", "system", subtype="turn_duration", durationMs=7),
+        make_other_record("s2", "s1", "system", subtype="api_error", error={"status": 529}),
+        make_other_record(
+            "s3", "s2", "system", subtype="local_command", content="<command-name>/exit"
+        ),
     )
     assert list_texts(session, "program") == ['{"status": 529}', "<command-name>/exit"]
     assert session.left_out == {}

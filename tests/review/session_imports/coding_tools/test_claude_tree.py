@@ -38,7 +38,7 @@ def test_a_record_that_is_written_again_counts_once_and_the_last_of_it() -> None
         make_user_record("u2", "a1", "And a search index?"),
         make_answer_record("a2", "u2", "m2", "An inverted one."),
     ]
-    session = read_one(records)
+    session = read_one(*records)
     assert list_texts(session, "user") == ["What is an index?", "And a search index?"]
     assert list_texts(session, "assistant") == ["A sorted list.", "An inverted one."]
     assert session.totals.tokens.output == 60
@@ -52,12 +52,10 @@ def test_a_history_copied_under_new_names_counts_once() -> None:
         make_answer_record("b1", "v1", "m1", "It reads all."),
     ]
     session = read_one(
-        [
-            *HELLO,
-            *copy,
-            make_user_record("v2", "b1", "Mend it."),
-            make_answer_record("b2", "v2", "m2", "Yes."),
-        ]
+        *HELLO,
+        *copy,
+        make_user_record("v2", "b1", "Mend it."),
+        make_answer_record("b2", "v2", "m2", "Yes."),
     )
     assert list_texts(session, "user") == ["Why is the page slow?", "Mend it."]
     assert list_texts(session, "assistant") == ["It reads all.", "Yes."]
@@ -77,7 +75,7 @@ def test_parts_that_later_records_of_an_answer_repeat_count_once() -> None:
         make_answer_record("a4", "a3", "m1", "It reads all.", first_call),
         make_user_record("u2", "a4", [make_result_part("t1")]),
     ]
-    session = read_one(records)
+    session = read_one(*records)
     assert list_texts(session, "assistant") == ["It reads all."]
     assert [len(message.tool_calls) for message in session.messages] == [0, 1, 0]
 
@@ -90,7 +88,7 @@ def test_a_text_that_stands_twice_in_a_record_counts_twice() -> None:
         make_answer_record("a1", "u1", "m1", "No.", "No."),
         make_answer_record("a2", "a1", "m1", "No."),
     ]
-    assert list_texts(read_one(records), "assistant") == ["No.\nNo."]
+    assert list_texts(read_one(*records), "assistant") == ["No.\nNo."]
 
 
 @pytest.mark.parametrize("last_first", [False, True])
@@ -109,7 +107,7 @@ def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
         make_answer_record("a3", "u3", "m3", "Kept."),
     ]
     branches = [keeping, deleting] if last_first else [deleting, keeping]
-    session = read_one([*start, *branches[0], *branches[1]])
+    session = read_one(*start, *branches[0], *branches[1])
     last = "Delete all." if last_first else "Keep it."
     assert list_texts(session, "user") == ["Add a table.", last]
     assert session.left_out == {"message taken back": 2}
@@ -118,11 +116,9 @@ def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
 def test_a_first_prompt_can_be_taken_back() -> None:
     """The new prompt is another root of the tree."""
     session = read_one(
-        [
-            *HELLO,
-            make_user_record("u2", None, "Why is it?"),
-            make_answer_record("a2", "u2", "m2", "Index."),
-        ]
+        *HELLO,
+        make_user_record("u2", None, "Why is it?"),
+        make_answer_record("a2", "u2", "m2", "Index."),
     )
     assert list_texts(session, "user") == ["Why is it?"]
 
@@ -131,7 +127,7 @@ def test_commands_outside_of_the_conversation_are_no_branch() -> None:
     """A session that was opened again and left at once has another root, with a command alone."""
     command = "<command-name>/model</command-name>"
     alone = make_user_record("x1", None, command)
-    first, last = read_one([alone, *HELLO]), read_one([*HELLO, alone])
+    first, last = read_one(alone, *HELLO), read_one(*HELLO, alone)
     assert [role for role, _ in list_flow(first)] == ["program", "user", "assistant"]
     assert [role for role, _ in list_flow(last)] == ["user", "assistant", "program"]
     assert first.left_out == last.left_out == {}
@@ -144,9 +140,7 @@ def test_a_branch_that_was_left_stays_left_where_only_a_command_follows() -> Non
         make_user_record("u2", "a1", "Delete all."),
         make_answer_record("a2", "u2", "m2", "Deleted."),
     ]
-    session = read_one(
-        [*records, make_user_record("x1", "a1", "<command-name>/exit</command-name>")]
-    )
+    session = read_one(*records, make_user_record("x1", "a1", "<command-name>/exit</command-name>"))
     assert list_texts(session, "user") == ["Why is the page slow?"]
     assert session.left_out == {"message taken back": 2}
 
@@ -163,11 +157,11 @@ def test_results_of_parallel_calls_are_no_branches() -> None:
     second = make_user_record("u3", "a2", [make_result_part("t2", "two")])
     third = make_user_record("u4", "a3", [make_result_part("t3", "three")])
     for results, parent in (([first, second, third], "u4"), ([third, second, first], "u4")):
-        session = read_one([*head, *results, make_answer_record("a4", parent, "m2", "Read.")])
+        session = read_one(*head, *results, make_answer_record("a4", parent, "m2", "Read."))
         assert len(session.messages[1].tool_calls) == 3
         assert sorted(list_texts(session, "tool")) == ["one", "three", "two"]
         assert list_texts(session, "assistant") == ["Read."]
-    unfinished = read_one([*head, third, first])
+    unfinished = read_one(*head, third, first)
     assert sorted(list_texts(unfinished, "tool")) == ["one", "three"]
     assert len(unfinished.messages[1].tool_calls) == 3
 
@@ -175,13 +169,11 @@ def test_results_of_parallel_calls_are_no_branches() -> None:
 def test_a_result_may_come_before_the_answer_ends() -> None:
     """Calls are run while the rest of the answer is streamed."""
     session = read_one(
-        [
-            make_user_record("u1", None, "Read both."),
-            make_answer_record("a1", "u1", "m1", "First:", make_call_part("t1")),
-            make_user_record("u2", "a1", [make_result_part("t1")]),
-            make_answer_record("a2", "u2", "m1", "then:", make_call_part("t2")),
-            make_user_record("u3", "a2", [make_result_part("t2")]),
-        ]
+        make_user_record("u1", None, "Read both."),
+        make_answer_record("a1", "u1", "m1", "First:", make_call_part("t1")),
+        make_user_record("u2", "a1", [make_result_part("t1")]),
+        make_answer_record("a2", "u2", "m1", "then:", make_call_part("t2")),
+        make_user_record("u3", "a2", [make_result_part("t2")]),
     )
     assert list_flow(session) == [
         ("user", "Read both."),
@@ -202,7 +194,7 @@ def test_a_compaction_takes_nothing_back() -> None:
         make_user_record("u3", "a2", "Commit it."),
     ]
     for logical in ({"logicalParentUuid": "a1"}, {"logicalParentUuid": "gone"}, {}):
-        session = read_one([*HELLO, boundary | logical, summary, *later])
+        session = read_one(*HELLO, boundary | logical, summary, *later)
         assert list_flow(session) == [
             ("user", "Why is the page slow?"),
             ("assistant", "It reads all."),
@@ -216,7 +208,7 @@ def test_a_compaction_takes_nothing_back() -> None:
 def test_a_subtype_that_is_a_list_is_no_compaction() -> None:
     """A field of a wrong type does not stop the reading of the file."""
     strange = make_other_record("s1", None, "system", subtype=["compact_boundary"], content="Odd")
-    session = read_one([*HELLO, strange, make_user_record("u2", "s1", "Go on.")])
+    session = read_one(*HELLO, strange, make_user_record("u2", "s1", "Go on."))
     assert list_flow(session)[-1] == ("user", "Go on.")
 
 
@@ -240,9 +232,7 @@ def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -
         make_user_record("u3", "a2", "After it."),
         make_answer_record("a3", "u3", "m3", "Final."),
     ]
-    session = read_one(
-        [*HELLO, *(preserved if is_twice else []), boundary, summary, *again, *later]
-    )
+    session = read_one(*HELLO, *(preserved if is_twice else []), boundary, summary, *again, *later)
     assert list_texts(session, "user") == ["Why is the page slow?", "Keep going.", "After it."]
     assert list_texts(session, "assistant") == ["It reads all.", "Kept going.", "Final."]
     assert list_texts(session, "program") == ["Compacted", "The summary."]
@@ -258,15 +248,13 @@ def test_the_last_preserved_message_alone_may_stand_behind() -> None:
         compactMetadata={"preservedMessages": {"uuids": ["a1", "u2", "a2"]}},
     )
     session = read_one(
-        [
-            *HELLO,
-            make_user_record("x2", "a1", "Taken back."),
-            make_user_record("u2", "a1", "Keep going."),
-            boundary,
-            make_user_record("s2", "s1", "The summary.", isCompactSummary=True),
-            make_answer_record("a2", "s2", "m2", "Kept going."),
-            make_user_record("u3", "a2", "After it."),
-        ]
+        *HELLO,
+        make_user_record("x2", "a1", "Taken back."),
+        make_user_record("u2", "a1", "Keep going."),
+        boundary,
+        make_user_record("s2", "s1", "The summary.", isCompactSummary=True),
+        make_answer_record("a2", "s2", "m2", "Kept going."),
+        make_user_record("u3", "a2", "After it."),
     )
     assert list_texts(session, "user") == ["Why is the page slow?", "Keep going.", "After it."]
     assert session.left_out == {"message taken back": 1}
@@ -275,7 +263,7 @@ def test_the_last_preserved_message_alone_may_stand_behind() -> None:
 def test_a_compaction_without_a_boundary_takes_nothing_back() -> None:
     """Older versions have the summary alone."""
     summary = make_user_record("u2", None, "Summary of it.", isCompactSummary=True)
-    session = read_one([*HELLO, summary, make_answer_record("a2", "u2", "m2", "Going on.")])
+    session = read_one(*HELLO, summary, make_answer_record("a2", "u2", "m2", "Going on."))
     assert list_texts(session, "assistant") == ["It reads all.", "Going on."]
     assert list_texts(session, "user") == ["Why is the page slow?"]
 
@@ -328,7 +316,7 @@ def test_records_in_any_order_and_often_are_the_same_session(
     """The tree gives the order of records, not the file."""
     records = [*LONG, *again]
     order.shuffle(records)
-    session, whole = read_one(records), read_one(LONG)
+    session, whole = read_one(*records), read_one(*LONG)
     assert list_texts(session, "user") == list_texts(whole, "user")
     assert list_texts(session, "assistant") == list_texts(whole, "assistant")
     assert sorted(list_texts(session, "tool")) == sorted(list_texts(whole, "tool"))
@@ -364,5 +352,5 @@ odd_records = st.builds(
 def test_circles_and_gaps_end_no_import(records: list[Record]) -> None:
     """Every session has messages, for any parents that the records name."""
     head = {"type": "mode", "sessionId": SESSION}
-    sessions, _ = read_records([head, *records])
+    sessions, _ = read_records(head, *records)
     assert all(session.messages for session in sessions)

@@ -52,19 +52,17 @@ def test_model_and_usage_stand_in_other_records() -> None:
     """The turn's context has the model; counts that grow, and may repeat, have the usage."""
     first, second = (900, 300, 50, 20), (1100, 800, 40, 10)
     session = read_one(
-        [
-            make_session_meta(),
-            make_event("token_count", info=None),
-            make_request_item("Why?"),
-            make_turn_context("gpt-5.3-codex"),
-            make_reply_item("No index."),
-            make_usage_event(first, first),
-            make_usage_event(first, first),
-            make_request_item("Add one."),
-            make_turn_context("gpt-5.4"),
-            make_reply_item("Added."),
-            make_usage_event((2000, 1100, 90, 30), second),
-        ]
+        make_session_meta(),
+        make_event("token_count", info=None),
+        make_request_item("Why?"),
+        make_turn_context("gpt-5.3-codex"),
+        make_reply_item("No index."),
+        make_usage_event(first, first),
+        make_usage_event(first, first),
+        make_request_item("Add one."),
+        make_turn_context("gpt-5.4"),
+        make_reply_item("Added."),
+        make_usage_event((2000, 1100, 90, 30), second),
     )
     tokens = session.totals.tokens
     assert (tokens.input, tokens.cached_input, tokens.output, tokens.reasoning) == (
@@ -82,11 +80,9 @@ def test_model_and_usage_stand_in_other_records() -> None:
 def test_a_count_that_begins_anew_is_added() -> None:
     """A process that continued the file may count from nothing."""
     session = read_one(
-        [
-            *HELLO,
-            make_usage_event((9, 0, 5, 0), (9, 0, 5, 0)),
-            make_usage_event((4, 0, 3, 0), (4, 0, 3, 0)),
-        ]
+        *HELLO,
+        make_usage_event((9, 0, 5, 0), (9, 0, 5, 0)),
+        make_usage_event((4, 0, 3, 0), (4, 0, 3, 0)),
     )
     assert (session.totals.tokens.input, session.totals.tokens.output) == (13, 8)
 
@@ -94,16 +90,14 @@ def test_a_count_that_begins_anew_is_added() -> None:
 def test_instructions_and_environment_are_the_programs() -> None:
     """Both may be in the item of the request."""
     session = read_one(
-        [
-            make_session_meta(),
-            make_request_item(AGENTS),
-            make_request_item(ENVIRONMENT),
-            make_request_item(f"{AGENTS}\n{ENVIRONMENT}"),
-            make_request_item(ENVIRONMENT, "Why is it slow?"),
-            make_reply_item("No index."),
-            make_request_item("<turn_aborted>\nThe user interrupted.\n</turn_aborted>"),
-            make_request_item("<user_shell_command>\n<command>ls</command>\n</user_shell_command>"),
-        ]
+        make_session_meta(),
+        make_request_item(AGENTS),
+        make_request_item(ENVIRONMENT),
+        make_request_item(f"{AGENTS}\n{ENVIRONMENT}"),
+        make_request_item(ENVIRONMENT, "Why is it slow?"),
+        make_reply_item("No index."),
+        make_request_item("<turn_aborted>\nThe user interrupted.\n</turn_aborted>"),
+        make_request_item("<user_shell_command>\n<command>ls</command>\n</user_shell_command>"),
     )
     roles = [role for role, _ in list_flow(session)]
     assert roles == [*["program"] * 4, "user", "assistant", "program", "program"]
@@ -123,7 +117,7 @@ def test_instructions_and_environment_are_the_programs() -> None:
 def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
     """The request is kept as it is."""
     assert list_texts(
-        read_one([make_session_meta(), make_request_item(text), make_reply_item("So.")]), "user"
+        read_one(make_session_meta(), make_request_item(text), make_reply_item("So.")), "user"
     ) == [text]
 
 
@@ -133,17 +127,15 @@ def test_events_name_the_requests_that_were_typed() -> None:
     A text that an event names is a person's, even if it looks like the program's.
     """
     session = read_one(
-        [
-            make_session_meta(),
-            make_request_item(AGENTS),
-            make_request_item("Why is it slow?"),
-            make_event("user_message", message="Why is it slow?", images=[]),
-            make_reply_item("No index."),
-            make_request_item("Injected by a version of tomorrow."),
-            make_request_item(ENVIRONMENT),
-            make_event("user_message", message=ENVIRONMENT),
-            make_reply_item("Yes?"),
-        ]
+        make_session_meta(),
+        make_request_item(AGENTS),
+        make_request_item("Why is it slow?"),
+        make_event("user_message", message="Why is it slow?", images=[]),
+        make_reply_item("No index."),
+        make_request_item("Injected by a version of tomorrow."),
+        make_request_item(ENVIRONMENT),
+        make_event("user_message", message=ENVIRONMENT),
+        make_reply_item("Yes?"),
     )
     assert list_texts(session, "user") == ["Why is it slow?", ENVIRONMENT]
     assert list_texts(session, "program") == [AGENTS, "Injected by a version of tomorrow."]
@@ -152,14 +144,12 @@ def test_events_name_the_requests_that_were_typed() -> None:
 def test_events_of_earlier_versions_name_their_kind() -> None:
     """Such events were written for instructions and the environment as well."""
     session = read_one(
-        [
-            make_session_meta(),
-            make_request_item(ENVIRONMENT),
-            make_event("user_message", message=ENVIRONMENT, kind="environment_context"),
-            make_request_item("Why is it slow?"),
-            make_event("user_message", message="Why is it slow?", kind="plain"),
-            make_reply_item("No index."),
-        ]
+        make_session_meta(),
+        make_request_item(ENVIRONMENT),
+        make_event("user_message", message=ENVIRONMENT, kind="environment_context"),
+        make_request_item("Why is it slow?"),
+        make_event("user_message", message="Why is it slow?", kind="plain"),
+        make_reply_item("No index."),
     )
     assert list_flow(session) == [
         ("program", ENVIRONMENT),
@@ -179,20 +169,16 @@ def test_an_event_may_come_before_its_item_and_hold_a_part_of_it() -> None:
     ]
     go_on = make_event("user_message", message="continue")
     session = read_one(
-        [
-            make_session_meta(),
-            make_event("user_message", message="What is wrong?", images=[picture["image_url"]]),
-            make_response_item(type="message", role="user", content=parts),
-            make_reply_item("A border."),
-            *(
-                go_on,
-                make_request_item("continue"),
-                make_reply_item("1"),
-                make_request_item("continue"),
-                go_on,
-                make_reply_item("2"),
-            ),
-        ]
+        make_session_meta(),
+        make_event("user_message", message="What is wrong?", images=[picture["image_url"]]),
+        make_response_item(type="message", role="user", content=parts),
+        make_reply_item("A border."),
+        go_on,
+        make_request_item("continue"),
+        make_reply_item("1"),
+        make_request_item("continue"),
+        go_on,
+        make_reply_item("2"),
     )
     assert list_texts(session, "user") == ["[image]\nWhat is wrong?", "continue", "continue"]
     assert session.left_out == {"image": 1}
@@ -201,11 +187,9 @@ def test_an_event_may_come_before_its_item_and_hold_a_part_of_it() -> None:
 def test_a_file_of_events_alone_is_read_from_them() -> None:
     """Some versions keep no items."""
     session = read_one(
-        [
-            make_session_meta(),
-            make_event("user_message", message="Why?", images=["a.png"]),
-            make_event("agent_message", message="No index."),
-        ]
+        make_session_meta(),
+        make_event("user_message", message="Why?", images=["a.png"]),
+        make_event("agent_message", message="No index."),
     )
     assert list_flow(session) == [("user", "[image]\nWhy?"), ("assistant", "No index.")]
 
@@ -213,14 +197,12 @@ def test_a_file_of_events_alone_is_read_from_them() -> None:
 def test_events_that_repeat_items_are_read_once() -> None:
     """The answer, its reasoning and the calls are read once."""
     session = read_one(
-        [
-            *HELLO,
-            make_event("agent_message", message="No index."),
-            make_event("agent_reasoning", text="hm"),
-            make_event("exec_command_end", call_id="c", stdout="x"),
-            make_event("task_complete", last_agent_message="No index."),
-            make_response_item(type="reasoning", summary=[{"type": "summary_text", "text": "hm"}]),
-        ]
+        *HELLO,
+        make_event("agent_message", message="No index."),
+        make_event("agent_reasoning", text="hm"),
+        make_event("exec_command_end", call_id="c", stdout="x"),
+        make_event("task_complete", last_agent_message="No index."),
+        make_response_item(type="reasoning", summary=[{"type": "summary_text", "text": "hm"}]),
     )
     assert list_flow(session) == [("user", "Why is it slow?"), ("assistant", "No index.")]
     assert session.left_out == {"reasoning": 1}
@@ -244,7 +226,7 @@ def test_turns_that_were_rolled_back_are_gone(turns: int, questions: list[str], 
     ]
     rolled = make_event("thread_rolled_back", num_turns=turns)
     session = read_one(
-        [make_session_meta(), *talk, rolled, make_request_item("Q4"), make_reply_item("A4")]
+        make_session_meta(), *talk, rolled, make_request_item("Q4"), make_reply_item("A4")
     )
     assert list_texts(session, "user") == questions
     assert session.left_out.get("message taken back", 0) == gone
@@ -349,7 +331,7 @@ def test_each_kind_of_call_has_its_result(
     records: list[Record], tool: str, given_to: str, answer: str
 ) -> None:
     """A record that appears twice counts once."""
-    session = read_one([*HELLO[:2], *records, *records, make_reply_item("Done.")])
+    session = read_one(*HELLO[:2], *records, *records, make_reply_item("Done."))
     called, result = session.messages[1], session.messages[2]
     (call,) = called.tool_calls
     assert (call.name, call.arguments, called.text) == (tool, given_to, "")
@@ -362,7 +344,7 @@ def test_a_search_without_a_name_is_kept() -> None:
     search = make_response_item(
         type="web_search_call", status="completed", action={"query": "rain"}
     )
-    session = read_one([*HELLO, search])
+    session = read_one(*HELLO, search)
     (call,) = session.messages[2].tool_calls
     assert session.messages[3].tool_call_id == call.id
     assert session.left_out == {"server tool result": 1}
@@ -376,12 +358,10 @@ def test_a_compaction_takes_nothing_back() -> None:
         "payload": {"message": "Summary", "replacement_history": history},
     }
     session = read_one(
-        [
-            *HELLO,
-            compacted,
-            make_response_item(type="compaction", encrypted_content="x"),
-            make_request_item("Go on."),
-        ]
+        *HELLO,
+        compacted,
+        make_response_item(type="compaction", encrypted_content="x"),
+        make_request_item("Go on."),
     )
     assert list_flow(session)[2:] == [("program", "Summary"), ("user", "Go on.")]
     assert session.left_out == {"compaction": 1}
@@ -390,7 +370,7 @@ def test_a_compaction_takes_nothing_back() -> None:
 def test_errors_and_messages_between_agents_are_the_programs() -> None:
     """Neither is an answer."""
     between = make_response_item(type="agent_message", author="a", recipient="b", content="done")
-    session = read_one([*HELLO, make_event("error", message="overloaded"), between])
+    session = read_one(*HELLO, make_event("error", message="overloaded"), between)
     assert list_flow(session)[2:] == [("program", "overloaded"), ("program", "done")]
 
 
@@ -399,7 +379,7 @@ def test_developers_instructions_are_system_messages() -> None:
     instructions = make_response_item(
         type="message", role="developer", content=[{"type": "input_text", "text": "Be"}]
     )
-    assert list_flow(read_one([make_session_meta(), instructions, *HELLO[1:]]))[0] == (
+    assert list_flow(read_one(make_session_meta(), instructions, *HELLO[1:]))[0] == (
         "system",
         "Be",
     )
@@ -408,12 +388,10 @@ def test_developers_instructions_are_system_messages() -> None:
 def test_kinds_that_nobody_knows_are_counted() -> None:
     """Items, events and records are counted; an unknown role is a problem of its line."""
     session = read_one(
-        [
-            *HELLO,
-            make_response_item(type="hologram"),
-            make_event("hologram"),
-            {"type": "dream", "payload": {"a": 1}},
-        ]
+        *HELLO,
+        make_response_item(type="hologram"),
+        make_event("hologram"),
+        {"type": "dream", "payload": {"a": 1}},
     )
     assert session.left_out == {
         "record of kind response_item hologram": 1,
@@ -421,7 +399,7 @@ def test_kinds_that_nobody_knows_are_counted() -> None:
         "record of kind dream": 1,
     }
     wizard = make_response_item(type="message", role="wizard", content="x")
-    (session,), (problem,) = read_records([*HELLO, wizard])
+    (session,), (problem,) = read_records(*HELLO, wizard)
     assert (problem.line, problem.reason) == (4, "role wizard is not known")
     assert len(session.messages) == 2
 
@@ -432,7 +410,7 @@ def test_rollouts_without_envelopes_are_read() -> None:
     call = {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "c"}
     head = {"id": SESSION, "timestamp": "2025-09-02T17:17:41.762Z", "instructions": None}
     output = {"type": "function_call_output", "call_id": "c", "output": "ok"}
-    session = read_one([head, {"record_type": "state"}, *bare, call, output])
+    session = read_one(head, {"record_type": "state"}, *bare, call, output)
     assert [role for role, _ in list_flow(session)] == [
         "program",
         "user",
@@ -452,7 +430,7 @@ def test_the_first_rollouts_are_read() -> None:
         "session": {"id": SESSION, "timestamp": "2025-05-01T10:00:00Z"},
         "items": [*items, shell],
     }
-    session = read_one([document])
+    session = read_one(document)
     assert [text for _, text in list_flow(session)] == [
         "Why is it slow?",
         "No index.",
@@ -463,9 +441,9 @@ def test_the_first_rollouts_are_read() -> None:
 
 def test_the_rollouts_own_name_is_its_identity() -> None:
     """Heads of other sessions may follow; a longer version is the same session."""
-    first = read_one(HELLO)
+    first = read_one(*HELLO)
     (longer,), _ = read_records(
-        [*HELLO, make_session_meta("another"), make_request_item("And?")], "copy.jsonl"
+        *HELLO, make_session_meta("another"), make_request_item("And?"), name="copy.jsonl"
     )
     assert first.id == longer.id == make_imported_session_id("codex", SESSION)
     assert isinstance(first.source, FromFile)
@@ -475,14 +453,14 @@ def test_the_rollouts_own_name_is_its_identity() -> None:
 def test_a_name_that_a_person_gave_is_the_title() -> None:
     """The last name counts."""
     names = [make_event("thread_name_updated", thread_name=name) for name in ("one", "two")]
-    assert read_one([*HELLO, *names]).title == "two"
+    assert read_one(*HELLO, *names).title == "two"
 
 
 def test_a_sub_agents_rollout_belongs_to_its_session() -> None:
     """The file is left out with that reason, which is no fault of the file."""
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "parent-1", "depth": 1}}}
     for source, parent in ((spawned, "parent-1"), ({"subagent": "review"}, "another")):
-        sessions, (problem,) = read_records([make_session_meta(source=source), *HELLO[1:]])
+        sessions, (problem,) = read_records(make_session_meta(source=source), *HELLO[1:])
         assert not sessions
         assert (problem.wrong, problem.left_out) == (False, "sub-agent transcript")
         assert parent in problem.reason
@@ -490,7 +468,7 @@ def test_a_sub_agents_rollout_belongs_to_its_session() -> None:
 
 def test_a_rollout_without_a_conversation_is_no_fault() -> None:
     """The program was opened and closed."""
-    sessions, (problem,) = read_records([make_session_meta(), make_turn_context("gpt-5")])
+    sessions, (problem,) = read_records(make_session_meta(), make_turn_context("gpt-5"))
     assert not sessions
     assert not problem.wrong
 
@@ -498,7 +476,7 @@ def test_a_rollout_without_a_conversation_is_no_fault() -> None:
 def test_a_large_first_record_hides_nothing() -> None:
     """The head holds all instructions."""
     sessions, _ = read_records(
-        [make_session_meta(base_instructions={"text": "x" * 90_000}), *HELLO[1:]]
+        make_session_meta(base_instructions={"text": "x" * 90_000}), *HELLO[1:]
     )
     assert len(sessions) == 1
 
@@ -520,7 +498,7 @@ def test_records_in_any_order_and_often_end_no_import(
 ) -> None:
     """Each call and each result is read once, between any other records."""
     order.shuffle(records)
-    sessions, problems = read_records([make_session_meta(), *records])
+    sessions, problems = read_records(make_session_meta(), *records)
     assert not [problem for problem in problems if problem.wrong]
     for session in sessions:
         results = [message.tool_call_id for message in session.messages if message.role == "tool"]

@@ -36,17 +36,15 @@ def make_request_event(text: str) -> Record:
 def test_items_name_the_requests_that_were_typed() -> None:
     """Texts before the first request are the program's, of any look."""
     session = read_one(
-        [
-            make_session_meta(history_mode="paginated"),
-            make_request_item("# AGENTS.md\nBe brief."),
-            make_request_item("Why is it slow?"),
-            make_request_event("Why is it slow?"),
-            make_reply_item("No index."),
-            make_request_item("Injected by a version of tomorrow."),
-            make_request_item("Add one."),
-            make_request_event("Add one."),
-            make_reply_item("Added."),
-        ]
+        make_session_meta(history_mode="paginated"),
+        make_request_item("# AGENTS.md\nBe brief."),
+        make_request_item("Why is it slow?"),
+        make_request_event("Why is it slow?"),
+        make_reply_item("No index."),
+        make_request_item("Injected by a version of tomorrow."),
+        make_request_item("Add one."),
+        make_request_event("Add one."),
+        make_reply_item("Added."),
     )
     assert list_texts(session, "user") == ["Why is it slow?", "Add one."]
     assert list_texts(session, "program") == [
@@ -59,15 +57,13 @@ def test_items_name_the_requests_that_were_typed() -> None:
 def test_a_history_before_the_first_event_is_read_by_its_look() -> None:
     """After an answer that comes before all events, a missing event proves nothing."""
     session = read_one(
-        [
-            *(
-                make_session_meta(),
-                make_request_item("Old request."),
-                make_reply_item("Old answer."),
-                make_request_item("Injected."),
-            ),
-            *(make_request_item("Why?"), make_request_event("Why?"), make_reply_item("So.")),
-        ]
+        make_session_meta(),
+        make_request_item("Old request."),
+        make_reply_item("Old answer."),
+        make_request_item("Injected."),
+        make_request_item("Why?"),
+        make_request_event("Why?"),
+        make_reply_item("So."),
     )
     assert list_texts(session, "user") == ["Old request.", "Why?"]
 
@@ -83,21 +79,19 @@ def test_a_message_in_both_shapes_counts_once() -> None:
         make_request_item("Go on."),
         *both[::-1],
     ]
-    assert list_texts(read_one([*records, make_reply_item("2")]), "user") == ["Go on.", "Go on."]
+    assert list_texts(read_one(*records, make_reply_item("2")), "user") == ["Go on.", "Go on."]
 
 
 def test_a_file_of_completed_items_alone_is_read_from_them() -> None:
     """Pictures are read as well; a proposed plan is the model's."""
     session = read_one(
-        [
-            make_session_meta(),
-            make_completed_item(
-                "UserMessage", {"type": "local_image", "path": "a.png"}, text="Plan it."
-            ),
-            make_completed_item("AgentMessage", {"type": "Text", "text": "I plan."}),
-            make_completed_item("Plan", text="1. An index"),
-            make_completed_item("Reasoning", summary_text=["hm"]),
-        ]
+        make_session_meta(),
+        make_completed_item(
+            "UserMessage", {"type": "local_image", "path": "a.png"}, text="Plan it."
+        ),
+        make_completed_item("AgentMessage", {"type": "Text", "text": "I plan."}),
+        make_completed_item("Plan", text="1. An index"),
+        make_completed_item("Reasoning", summary_text=["hm"]),
     )
     assert list_flow(session) == [
         ("user", "[image]\nPlan it."),
@@ -111,12 +105,10 @@ def test_a_plan_that_an_answer_holds_counts_once() -> None:
     """The item of a plan is cut out of the answer."""
     answer = make_reply_item("<proposed_plan>\n1. An index\n</proposed_plan>")
     session = read_one(
-        [
-            make_session_meta(),
-            make_request_item("Plan it."),
-            make_completed_item("Plan", text="1. An index\n"),
-            answer,
-        ]
+        make_session_meta(),
+        make_request_item("Plan it."),
+        make_completed_item("Plan", text="1. An index\n"),
+        answer,
     )
     assert len(list_texts(session, "assistant")) == 1
 
@@ -128,15 +120,15 @@ def test_an_event_without_words_is_no_answer() -> None:
         make_completed_item("UserMessage", text="Plan it."),
         make_completed_item("Plan", text=" "),
     ]
-    assert list_flow(read_one([*records, make_completed_item("AgentMessage")])) == [
+    assert list_flow(read_one(*records, make_completed_item("AgentMessage"))) == [
         ("user", "Plan it.")
     ]
 
 
 def test_a_head_with_a_blank_name_names_no_session() -> None:
     """Its older name counts, else the session has none."""
-    older = read_one([make_session_meta("", session_id="older"), make_request_item("Why?")])
-    nameless = read_one([make_session_meta(""), make_request_item("Why?")])
+    older = read_one(make_session_meta("", session_id="older"), make_request_item("Why?"))
+    nameless = read_one(make_session_meta(""), make_request_item("Why?"))
     assert [collect_facts(session)["identity"] for session in (older, nameless)] == ["older", None]
 
 
@@ -144,16 +136,12 @@ def test_bookkeeping_is_no_loss_and_agents_are_the_program() -> None:
     """Records of the state of the world, of usage and of deliveries hold no message."""
     kinds = ("world_state", "inter_agent_communication_metadata", "token_usage_record")
     session = read_one(
-        [
-            *(
-                make_session_meta(),
-                make_request_item("Why?"),
-                make_reply_item("So."),
-                make_event("sub_agent_activity"),
-            ),
-            *({"type": kind, "payload": {"full": True}} for kind in kinds),
-            {"type": "inter_agent_communication", "payload": {"content": "Done."}},
-        ]
+        make_session_meta(),
+        make_request_item("Why?"),
+        make_reply_item("So."),
+        make_event("sub_agent_activity"),
+        *({"type": kind, "payload": {"full": True}} for kind in kinds),
+        {"type": "inter_agent_communication", "payload": {"content": "Done."}},
     )
     assert list_flow(session)[2:] == [("program", "Done.")]
     assert session.left_out == {}
@@ -162,7 +150,7 @@ def test_bookkeeping_is_no_loss_and_agents_are_the_program() -> None:
 def test_the_head_names_a_sub_agents_thread() -> None:
     """The source of the thread decides, and the reason names the parent thread."""
     head = make_session_meta(thread_source="subagent", parent_thread_id="parent-2")
-    sessions, (problem,) = read_records([head, make_request_item("Why?"), make_reply_item("So.")])
+    sessions, (problem,) = read_records(head, make_request_item("Why?"), make_reply_item("So."))
     assert not sessions
     assert not problem.wrong
     assert "parent-2" in problem.reason

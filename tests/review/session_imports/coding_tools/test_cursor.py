@@ -23,7 +23,7 @@ def test_a_picture_belongs_to_its_request() -> None:
         },
     ]
     answer = {"role": "assistant", "message": {"content": [{"type": "text", "text": "A"}]}}
-    session = read_one([{"role": "user", "message": {"content": content}}, answer])
+    session = read_one({"role": "user", "message": {"content": content}}, answer)
     assert list_flow(session) == [
         ("program", "<attached_files>a</attached_files>"),
         ("user", "Q\n[image]"),
@@ -36,7 +36,7 @@ def test_a_stream_names_its_folder() -> None:
     """The first record has the folder, beside the session and the model."""
     head = {"type": "system", "subtype": "init", "session_id": SESSION, "cwd": "/projects/shop"}
     request = {"type": "user", "session_id": SESSION, "message": {"content": "Q"}}
-    session = read_one([head | {"model": "GPT-5"}, request])
+    session = read_one(head | {"model": "GPT-5"}, request)
     assert session.project == "shop"
 
 

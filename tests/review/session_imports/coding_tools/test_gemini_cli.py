@@ -27,7 +27,7 @@ def test_files_that_the_program_added_are_its_own(*, as_parts: bool) -> None:
     """The request is the text before them, and the title."""
     lines = ["Explain @a.ts", "--- Content from referenced files ---", "Content from @a.ts:", "x"]
     content = [{"text": line} for line in lines] if as_parts else "\n".join(lines)
-    session = read_one([HEAD, make_request_record(content), ANSWER])
+    session = read_one(HEAD, make_request_record(content), ANSWER)
     assert [role for role, _ in list_flow(session)] == ["user", "program", "assistant"]
     assert list_texts(session, "user") == ["Explain @a.ts"]
     assert session.title == "Explain @a.ts"
@@ -36,7 +36,7 @@ def test_files_that_the_program_added_are_its_own(*, as_parts: bool) -> None:
 def test_a_person_who_quotes_the_line_stays_a_person() -> None:
     """Inside a line it is a quotation."""
     text = "Why does it print --- Content from referenced files --- twice?"
-    assert list_texts(read_one([HEAD, make_request_record(text), ANSWER]), "user") == [text]
+    assert list_texts(read_one(HEAD, make_request_record(text), ANSWER), "user") == [text]
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_texts_in_the_place_of_a_request_are_the_programs(text: str) -> None:
     """The program's answer to the first text is its own as well."""
     acknowledged = {"id": "b", "type": "gemini", "content": "Got it. Thanks for the context!"}
     before = make_request_record(text, id="p")
-    session = read_one([HEAD, before, acknowledged, make_request_record("Q"), ANSWER])
+    session = read_one(HEAD, before, acknowledged, make_request_record("Q"), ANSWER)
     assert [role for role, _ in list_flow(session)] == ["program", "program", "user", "assistant"]
     assert session.title == "Q"
 
 
 def test_a_session_in_which_nobody_spoke_is_no_fault() -> None:
     """The program was opened and closed."""
-    sessions, (problem,) = read_records([HEAD])
+    sessions, (problem,) = read_records(HEAD)
     assert not sessions
     assert not problem.wrong

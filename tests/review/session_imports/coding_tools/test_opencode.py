@@ -34,7 +34,7 @@ def make_export(*messages: Record, **info: object) -> Record:
 
 def read(*messages: Record, **info: object) -> Session:
     """Return the session of an export of these messages."""
-    return read_one([make_export(*messages, **info)])
+    return read_one(make_export(*messages, **info))
 
 
 HELLO = (
@@ -164,7 +164,7 @@ def test_reverted_messages_are_gone() -> None:
 
 def test_a_session_that_was_reverted_from_its_beginning_is_no_fault() -> None:
     """Such a session is as empty as a session in which nobody spoke."""
-    sessions, (problem,) = read_records([make_export(*HELLO, revert={"messageID": "a"})])
+    sessions, (problem,) = read_records(make_export(*HELLO, revert={"messageID": "a"}))
     assert not sessions
     assert not problem.wrong
 

@@ -2,7 +2,6 @@
 
 import io
 import json
-from abc import ABC, abstractmethod
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -54,39 +53,14 @@ class Change:
     reason: str = ""
 
 
-class FrontEnd(ABC):
+class _OfStore:
     """A front end of the sessions of a store."""
-
-    via: str
-    """The way that events of the label log name."""
 
     def __init__(self, store: SessionStore) -> None:
         self.store = store
 
-    @abstractmethod
-    def show(self, session_id: str, reviewer: str) -> str:
-        """Return all that a reviewer sees of a session."""
 
-    @abstractmethod
-    def read_status(self, session_id: str, reviewer: str) -> str | None:
-        """Return the status that a reviewer sees; None if it is hidden."""
-
-    @abstractmethod
-    def list_all(self, reviewer: str) -> str:
-        """Return the list of sessions for a reviewer."""
-
-    @abstractmethod
-    def label(self, session_id: str, reviewer: str, change: Change) -> Answer:
-        """Give labels to a session or a turn."""
-
-    @abstractmethod
-    def undo(
-        self, session_id: str, reviewer: str, *, reason: str = "", of: str | None = None
-    ) -> Answer:
-        """Take a change back."""
-
-
-class DeskFrontEnd(FrontEnd):
+class DeskFrontEnd(_OfStore):
     """The pages and forms under `/review/`."""
 
     via = "desk"
@@ -161,7 +135,7 @@ class DeskFrontEnd(FrontEnd):
         return Answer(_REFUSALS.get(answer.status_code), text)
 
 
-class ApiFrontEnd(FrontEnd):
+class ApiFrontEnd(_OfStore):
     """`/api/sessions`."""
 
     via = "api"
@@ -213,7 +187,7 @@ class ApiFrontEnd(FrontEnd):
         return Answer(_REFUSALS.get(answer.status_code), answer.text)
 
 
-class CommandFrontEnd(FrontEnd):
+class CommandFrontEnd(_OfStore):
     """`leaderboard session`."""
 
     via = "cli"
@@ -275,3 +249,6 @@ class CommandFrontEnd(FrontEnd):
         named = [] if of is None else ["--of", of]
         words = [session_id, "--undo", "--reason", reason, "--reviewer", reviewer, *named]
         return self._run(label_command, *words)
+
+
+FrontEnd = DeskFrontEnd | ApiFrontEnd | CommandFrontEnd

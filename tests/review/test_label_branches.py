@@ -1,4 +1,4 @@
-"""Unusual branches of labels, merged by git in both directions: one state, as expected."""
+"""Unusual branches of labels, merged in both directions: one state, as expected."""
 
 import shutil
 from collections.abc import Callable
@@ -16,10 +16,9 @@ from records.sessions.session import Session
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
-from tests.review.test_label_merges import GROWING, ID, ROOT, merge_by_git
-from tests.support.git import commit_all, run_git
+from tests.review.test_label_merges import GROWING, ID, merge_branches
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.unit
 
 Steps = Callable[[SessionStore], object]
 Seen = Callable[[LabeledSession], object]
@@ -312,27 +311,26 @@ CASES: Final = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_both_directions_of_a_merge_are_as_expected(tmp_path: Path, name: str) -> None:
-    """Git merges the branches, and again after a further label on a merge, to one state."""
+    """The branches merge, and again after a further label on a merge, to one state."""
     case = CASES[name]
-    run_git(tmp_path, "init", "-q", "-b", "main")
-    shutil.copy(ROOT / ".gitattributes", tmp_path)
-    (tmp_path / ".gitignore").write_text("/data/local/\n")
-    store = SessionStore(DataFolder(tmp_path / "data"))
+    base, left, right, one, other, again = (
+        tmp_path / each for each in ("base", "left", "right", "one", "other", "again")
+    )
+    store = SessionStore(DataFolder(base))
     publish(store, 0)
     case.before(store)
-    commit_all(tmp_path, "before")
-    for branch in ("left", "right"):
-        run_git(tmp_path, "checkout", "-q", "-b", branch, "main")
-        getattr(case, branch)(store)
-        commit_all(tmp_path, branch)
+    for branch, steps in ((left, case.left), (right, case.right)):
+        shutil.copytree(base, branch)
+        steps(SessionStore(DataFolder(branch)))
 
-    merged = merge_by_git(tmp_path, "left", "right")
-    other = merge_by_git(tmp_path, "right", "left")
+    merged = merge_branches(base, left, right, one).read(ID)
+    labelling = merge_branches(base, right, left, other)
+    same = labelling.read(ID)
 
-    assert (merged, merged.version) == (other, other.version)
+    assert (merged, merged.version) == (same, same.version)
     assert case.fact(merged) == case.expected
 
-    after = store.label(ID, {"evalStatus": "golden", "evalNotes": "after"}, via="cli")
-    commit_all(tmp_path, "after")
-    later = merge_by_git(tmp_path, "left-with-right", "right-with-left")
+    shutil.copytree(other, again)
+    after = labelling.label(ID, {"evalStatus": "golden", "evalNotes": "after"}, via="cli")
+    later = merge_branches(again, one, other, tmp_path / "later").read(ID)
     assert (later, later.version) == (after, after.version)

@@ -118,6 +118,7 @@ def test_the_first_label_of_an_attempt_that_waits_is_a_blind_status(
     assert (event.blind, event.audit, event.via) == (True, NAME, front.via)
     assert front.read_status(DRAWN.id, "p1") == "correct"
     assert front.read_status(DRAWN.id, "p2") is None
+    assert [DRAWN.title in front.list_all(reviewer) for reviewer in ("p1", "p2")] == [True, False]
 
 
 def test_parties_do_not_decide(front: FrontEnd, store: SessionStore) -> None:

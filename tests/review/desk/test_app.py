@@ -211,40 +211,6 @@ def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: Ses
     assert client.post("many/undo", data=undo).status_code == 409
 
 
-def test_a_blind_page_shows_nothing_that_could_sway(
-    client: httpx.Client, store: SessionStore
-) -> None:
-    """Text, address and source hide model, run, cost, verdict and labels."""
-    record = make_attempt_session(1)
-    labels = {"evalNotes": "a-note", "evalTags": ["a-tag"], "evalStatus": "golden"}
-    store.label(record.id, labels, via="cli", reviewer="someone")  # pyright: ignore[reportArgumentType]
-    seen = LexborHTMLParser(client.get(f"sessions/{record.id}").text)
-    (address,) = (str(a.attributes["href"]) for a in seen.css("a") if a.text() == "Judge blind")
-    address = address.removeprefix("/review/")
-    html = client.get(address).raise_for_status().text
-    page = LexborHTMLParser(html)
-    for hidden in (
-        "secret-model",
-        "maker/model",
-        "4p2bzjf5",
-        "a-note",
-        "a-tag",
-        "someone",
-        record.id,
-    ):
-        assert hidden not in html
-    assert page.css("[aria-pressed=true]") == []
-    assert page.css_first("#diff .aligned") is not None
-    before = len(store.read(record.id).events)
-    saved = client.post(
-        address,
-        data={**read_form_fields(client, address), "evalStatus": "golden", "reason": "same"},
-    )
-    assert saved.status_code == 303
-    event = store.read(record.id).events[before]
-    assert (event.blind, event.after, event.reason) == (True, "golden", "same")
-
-
 def test_an_attempt_without_a_session_shows_how_to_make_it(client: httpx.Client) -> None:
     """A button makes it, because this writes; a missing run is reported."""
     path = "attempts/7777777777777777/001-queries/001-list/1"
@@ -278,16 +244,6 @@ def test_an_index_that_another_process_makes_is_reported(
     assert answer.status_code == 503
     assert "try again in a minute" in LexborHTMLParser(answer.text).css(".warning")[0].text()
     assert client.get("").status_code == 200
-
-
-def test_files_are_written_where_git_does_not_look(
-    client: httpx.Client, store: SessionStore
-) -> None:
-    """Index and token are below data/local, and only their owner can read the token."""
-    client.get("").raise_for_status()
-    token = Path(store.folder.root / "local" / "desk.token")
-    assert token.stat().st_mode & 0o777 == 0o600
-    assert (store.folder.cache / "sessions.sqlite3").is_file()
 
 
 @pytest.mark.integration

@@ -104,16 +104,6 @@ def test_sessions_that_are_named_are_exported(client: httpx.Client) -> None:
     assert client.get("export?ids=../x").status_code == 400
 
 
-def test_the_download_is_of_the_choices_that_are_made(client: httpx.Client) -> None:
-    """Its button sends the form, even if the page was made with other choices."""
-    page = LexborHTMLParser(client.get("export?examples=no").text)
-    (button,) = page.css("button[formaction]")
-    assert button.attributes["formaction"] == "/review/export/file"
-    form = page.css_first(f"form#{button.attributes['form']}")
-    assert form is not None
-    assert form.css_first("select[name=format]") is not None
-
-
 def test_sessions_that_cannot_be_exported_are_named(tmp_path: Path) -> None:
     """The page names a damaged file, and an expected output without a row.
 

@@ -1,7 +1,6 @@
 """The next session, and the facts that an audit hides at the desk and in the terminal."""
 
 import json
-from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
@@ -11,8 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.scores.intervals import compute_session_interval
 from records.files.data_folder import DataFolder
-from records.sessions.audit import Audit, AuditItem, AuditStratum, make_audit_id
-from records.shapes.attempt import StepName
+from records.sessions.audit import Audit
 from records.writer import write_audit
 from review.desk.desk import Desk
 from review.desk.queue import find_next, list_queue, order_queue
@@ -20,12 +18,12 @@ from review.index.indexed_session import make_alias
 from review.index.session_index import WaitingSession
 from review.store import SessionStore
 from tests.leaderboard.sessions.test_sessions import run_on_data
+from tests.records.sessions import audits
+from tests.records.sessions.audits import make_audit_item
 from tests.review.corpus import store_of
 from tests.review.desking import make_attempt_session, make_desk_client, make_talk, read_form_fields
 
 pytestmark = pytest.mark.unit
-
-RUN = "4p2bzjf5m6urabcd"
 
 
 def test_the_order_is_as_stated() -> None:
@@ -57,32 +55,8 @@ def test_nothing_is_next_where_only_the_present_one_is_left() -> None:
 
 def make_audit(*numbers: int) -> Audit:
     """Return an audit that drew these failed attempts."""
-    items = tuple(
-        AuditItem(
-            session=make_attempt_session(number).id,
-            run_id=RUN,
-            eval=f"001-queries/{number:03}-list",
-            sample=1,
-            outcome="failed",
-            failed_step=StepName.TESTS,
-            weight=1,
-            reviewers=1,
-        )
-        for number in numbers
-    )
-    return Audit(
-        schema_version=1,
-        audit_id=make_audit_id("0123456789ab", 7),
-        benchmark_version="0123456789ab",
-        drawn_at=datetime(2026, 1, 1, tzinfo=UTC),
-        seed=7,
-        runs=(RUN,),
-        strata=tuple(
-            AuditStratum(eval=drawn_item.eval, outcome="failed", population=1, drawn=1)
-            for drawn_item in sorted(items, key=lambda item: item.eval)
-        ),
-        steps={StepName.TESTS: len(items)},
-        items=items,
+    return audits.make_audit(
+        *(make_audit_item(number, session=make_attempt_session(number).id) for number in numbers)
     )
 
 
@@ -167,26 +141,6 @@ def test_no_command_lists_sessions_to_be_judged_blind(store: SessionStore) -> No
         out = run_on_data(data, "export", "--all", "--format", "huggingface", *filtered)
         assert "003-list" not in out.stdout
         assert "without 1 session" in out.stderr
-
-
-def _make_double_audit() -> Audit:
-    """Return an audit that drew the first attempt for two reviewers."""
-    audit = make_audit(1)
-    double = audit.items[0].model_copy(update={"reviewers": 2})
-    return audit.model_copy(update={"items": (double,)})
-
-
-@pytest.mark.integration
-def test_its_reviewer_sees_it_in_the_list(tmp_path: Path) -> None:
-    """The list has it for the reviewer who judged it, and not for the second reviewer."""
-    store = store_of(tmp_path / "data", [make_attempt_session(1)])
-    write_audit(store.folder, _make_double_audit())
-    store.label(
-        make_attempt_session(1).id, {"evalStatus": "correct"}, via="cli", reviewer="p1", blind=True
-    )
-    for reviewer, is_listed in (("p1", True), ("p2", False)):
-        done = run_on_data(store.folder.root, "session", "list", "--reviewer", reviewer)
-        assert (make_attempt_session(1).id in done.stdout) is is_listed
 
 
 def test_the_address_of_a_blind_page_shows_no_filter(client: httpx.Client) -> None:

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.foreign.fields import UnknownShapeError
-from records.sessions.session import Session
 from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
-from review.session_imports.session_importers import import_sessions
 
 pytestmark = pytest.mark.unit
 
@@ -112,13 +110,3 @@ def test_any_bytes_are_read_as_records_or_problems(data: bytes) -> None:
     """No file stops the reader, and every record is an object."""
     for _, record in parse_records(data):
         assert isinstance(record, BadLine | dict)
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_chats_are_recognised_in_every_layout(layout: str, tmp_path: Path) -> None:
-    """Each record is a session."""
-    path = tmp_path / "chats.jsonl"
-    path.write_bytes(LAYOUTS[layout]().encode("utf-8-sig"))
-    sessions = list(import_sessions(path))
-    assert all(isinstance(session, Session) for session in sessions)
-    assert len({session.id for session in sessions if isinstance(session, Session)}) == len(RECORDS)

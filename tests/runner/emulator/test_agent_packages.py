@@ -16,6 +16,8 @@ pytestmark = pytest.mark.more
 
 PROJECT = "agents"
 """The folder of a project that installs each package."""
+REPLIES = json.loads(Path(__file__).with_name("agent_replies.json").read_text("utf-8"))
+"""The address of each provider, and a reply of its model."""
 
 
 def test_the_packages_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
@@ -116,52 +118,3 @@ def test_a_provider_is_asked_by_its_package(app: BackendClient, provider: str) -
     assert app.run_action("chat:provided", {"provider": provider}) == "Good day."
     (request,) = app.list_fetches()
     assert "Hello?" in str(request)
-
-
-REPLIES: dict[str, tuple[str, object]] = {
-    "anthropic": (
-        "https://api.anthropic.com/v1/messages",
-        {
-            "type": "message",
-            "id": "m",
-            "role": "assistant",
-            "model": "claude",
-            "content": [{"type": "text", "text": "Good day."}],
-            "stop_reason": "end_turn",
-            "stop_sequence": None,
-            "usage": {"input_tokens": 1, "output_tokens": 1},
-        },
-    ),
-    "google": (
-        "https://generativelanguage.googleapis.com/v1beta/models/gemini:generateContent",
-        {
-            "candidates": [
-                {
-                    "content": {"role": "model", "parts": [{"text": "Good day."}]},
-                    "finishReason": "STOP",
-                }
-            ],
-            "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1},
-        },
-    ),
-    "openai": (
-        "https://api.openai.com/v1/responses",
-        {
-            "id": "r",
-            "object": "response",
-            "created_at": 1,
-            "model": "gpt",
-            "status": "completed",
-            "output": [
-                {
-                    "type": "message",
-                    "id": "m",
-                    "role": "assistant",
-                    "status": "completed",
-                    "content": [{"type": "output_text", "text": "Good day.", "annotations": []}],
-                }
-            ],
-            "usage": {"input_tokens": 1, "output_tokens": 1},
-        },
-    ),
-}

@@ -1,4 +1,4 @@
-"""HTTP actions of components, below their prefixes."""
+"""Folders of components, and their HTTP actions below their prefixes."""
 
 import json
 
@@ -6,11 +6,17 @@ import pytest
 
 from runner.backends.backend import Backend
 from runner.backends.client import BackendClient
-from tests.runner.emulator.component_texts import LOCAL, OF_ANY_NAME, PART
 from tests.runner.emulator.conftest import deploy_files
 
 pytestmark = pytest.mark.integration
 
+LOCAL = """\
+import { defineApp } from "convex/server";
+import part from "./part/convex.config";
+const app = defineApp();
+"""
+PART = 'import { defineComponent } from "convex/server";\n'
+OF_ANY_NAME = f'{PART}export default defineComponent("part");\n'
 ROUTES = """
 import { httpRouter } from "convex/server";
 import { httpAction } from "./_generated/server";
@@ -111,3 +117,22 @@ http.route({ path: "/part/posted", method: "POST", handler });
             "/par/a": "app",
         }
         assert client.send_http("GET", "/part/posted").status == 404
+
+
+def test_a_component_may_lie_beside_the_functions(embedded: Backend) -> None:
+    """The folder is found by the import of its definition, with any file ending."""
+    files = {
+        "convex/convex.config.ts": LOCAL.replace("./part", "../parts/part")
+        + "app.use(part);\nexport default app;",
+        "convex/a.ts": 'import { components } from "./_generated/api";\n'
+        'import { query } from "./_generated/server";\nexport const a = query({ args: {}, '
+        "handler: (ctx): Promise<number> => ctx.runQuery(components.part.index.one, {}) });",
+        "parts/part/convex.config.js": OF_ANY_NAME,
+        "parts/part/index.ts": 'import { query } from "./_generated/server";\n'
+        "export const one = query({ args: {}, handler: () => 1 });",
+    }
+    with (
+        deploy_files(embedded, files) as deployment,
+        BackendClient(deployment.address) as client,
+    ):
+        assert client.run_query("a:a") == 1

@@ -1,6 +1,7 @@
 """The operations of the embedded backend, each requested from each kind of function."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,111 +16,23 @@ from tests.runner.emulator.conftest import read_project
 
 pytestmark = pytest.mark.integration
 
-TRANSACTIONS = {"query", "mutation"}
-ACTIONS = {"action", "http"}
-ALL = TRANSACTIONS | ACTIONS
-UNKNOWN = "Unknown async operation 1.0/{op}"
-AT_ONCE = "Unknown operation 1.0/{op}"
-ONLY_ACTIONS = (
-    "Can't use {shown} in queries and mutations. Please consider using an action. "
-    "See https://docs.convex.dev/functions/actions for more details."
-)
-READ_ONLY = "Queries cannot write to the database."
-
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """An operation: its arguments, the kinds of functions that may use it, and the refusals."""
 
-    kinds: set[str]
+    kinds: Sequence[str]
     args: dict[str, Any] = field(default_factory=dict[str, Any])
     way: str = "wait"
-    words: str = UNKNOWN
+    words: str = "Unknown async operation 1.0/{op}"
     words_to_queries: str | None = None
     writes: bool = False
 
 
-ROWS = {"type": "FullTableScan", "tableName": "rows", "order": "asc"}
-QUERY: dict[str, Any] = {"source": ROWS, "operators": []}
-READ: dict[str, Any] = {"name": "asking:read", "args": {}}
 WRITE = {"name": "asking:write", "args": {"from": "called"}}
-LATER = {**WRITE, "ts": "TOMORROW"}
-NEAR = {
-    "query": {
-        "indexName": "rows.by_vector",
-        "vector": [1, 0],
-        "limit": 1,
-        "expressions": None,
-        "version": "1",
-    }
-}
-OPERATIONS = {
-    "get": Operation(TRANSACTIONS, {"table": "rows", "id": "ROW"}),
-    "queryStream": Operation(TRANSACTIONS, {"query": QUERY}, "at once", AT_ONCE),
-    "queryCleanup": Operation(TRANSACTIONS, {"queryId": 1}, "at once", AT_ONCE),
-    "db/normalizeId": Operation(
-        TRANSACTIONS, {"table": "rows", "idString": "ROW"}, "at once", AT_ONCE
-    ),
-    "getSnapshotTs": Operation(TRANSACTIONS, {}, "at once", AT_ONCE),
-    "queryPage": Operation(TRANSACTIONS, {"query": QUERY, "cursor": None, "pageSize": 1}),
-    "count": Operation(TRANSACTIONS, {"table": "rows"}),
-    "insert": Operation(
-        {"mutation"},
-        {"table": "rows", "value": {"from": "asked"}},
-        words_to_queries=READ_ONLY,
-        writes=True,
-    ),
-    "shallowMerge": Operation(
-        {"mutation"},
-        {"table": "rows", "id": "ROW", "value": {"from": "asked"}},
-        words_to_queries=READ_ONLY,
-        writes=True,
-    ),
-    "replace": Operation(
-        {"mutation"},
-        {"table": "rows", "id": "ROW", "value": {"from": "asked"}},
-        words_to_queries=READ_ONLY,
-        writes=True,
-    ),
-    "remove": Operation(
-        {"mutation"}, {"table": "rows", "id": "ROW"}, words_to_queries=READ_ONLY, writes=True
-    ),
-    "schedule": Operation({"mutation"}, LATER, words_to_queries=READ_ONLY, writes=True),
-    "cancel_job": Operation({"mutation"}, {"id": "JOB"}, words_to_queries=READ_ONLY, writes=True),
-    "runUdf": Operation(TRANSACTIONS, {"udfType": "query", **READ}),
-    "actions/query": Operation(ACTIONS, READ),
-    "actions/mutation": Operation(ACTIONS, WRITE, writes=True),
-    "actions/action": Operation(
-        ACTIONS,
-        {"name": "asking:anAction", "args": {"op": "getUserIdentity", "args": "{}", "way": ""}},
-    ),
-    "actions/schedule": Operation(ACTIONS, LATER, writes=True),
-    "actions/cancel_job": Operation(ACTIONS, {"id": "JOB"}, writes=True),
-    "actions/vectorSearch": Operation(ACTIONS, NEAR),
-    "createFunctionHandle": Operation(ALL, {"name": "asking:read"}),
-    "storageGenerateUploadUrl": Operation(ALL),
-    "storageGetUrl": Operation(ALL, {"storageId": "FILE"}),
-    "storageGetMetadata": Operation(ALL, {"storageId": "FILE"}),
-    "storageDelete": Operation(
-        {"mutation", *ACTIONS}, {"storageId": "FILE"}, words_to_queries=READ_ONLY, writes=True
-    ),
-    "storage/storeBlob": Operation(
-        ACTIONS, {}, "script", ONLY_ACTIONS.format(shown="storage.store()"), writes=True
-    ),
-    "storage/getBlob": Operation(
-        ACTIONS, {"storageId": "FILE"}, "script", ONLY_ACTIONS.format(shown="storage.get()")
-    ),
-    "fetch": Operation(ACTIONS, {}, "fetch", ONLY_ACTIONS.format(shown="fetch()")),
-    "getUserIdentity": Operation(ALL),
-    "getFunctionMetadata": Operation(ALL),
-    "getRequestMetadata": Operation({"mutation", *ACTIONS}),
-    "getDeploymentMetadata": Operation(ALL),
-    "getTransactionMetrics": Operation(TRANSACTIONS),
-    "auditLog": Operation(ALL),
-    "constructor": Operation(set()),
-    "__proto__": Operation(set()),
-    "ask": Operation(set()),
-    "countTaken": Operation(set()),
+OPERATIONS: dict[str, Operation] = {
+    op: Operation(**fields)
+    for op, fields in json.loads(Path(__file__).with_name("operations.json").read_text()).items()
 }
 FUNCTIONS = {"query": "asking:aQuery", "mutation": "asking:aMutation", "action": "asking:anAction"}
 
@@ -213,7 +126,7 @@ def test_a_transaction_calls_functions_of_its_own_rights(
 ) -> None:
     """A query calls queries, a mutation queries and mutations."""
     before = list_stored(asking)
-    operation = Operation(set(), {"udfType": called, **WRITE})
+    operation = Operation((), {"udfType": called, **WRITE})
     assert ask(asking, caller, "runUdf", operation) == f"refused: {words}"
     assert list_stored(asking) == before
 

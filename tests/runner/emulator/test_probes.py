@@ -80,6 +80,9 @@ SOME_DEPLOYS = (
     *("sixty_five_indexes", "a_filter_field_that_is_not_there", "a_mutation_in_node"),
     *("a_missing_package", "a_request_while_a_module_loads", "a_provider_of_an_unknown_type"),
     *("an_issuer_of_many_applications", "a_function_with_a_hyphen", "an_empty_schema"),
+    *("hyphen_in_a_folder", "cron_of_a_query", "cron_that_never_comes", "no_router"),
+    *("comments_and_a_directive", "component_of_itself", "component_no_definition"),
+    "component_variable_without_a_value",
 )
 """A refused deploy of each kind."""
 

@@ -7,140 +7,17 @@ import pytest
 
 from runner.backends.backend import Backend, Deployment
 from runner.backends.client import BackendClient, FunctionError
-from runner.workspace import create_workspace
-from tests.runner.emulator.conftest import read_project, reset_deployment
+from tests.runner.emulator.conftest import deploy_files, read_project, reset_deployment
 
 pytestmark = pytest.mark.more
-
-OUTER = 'new Function("return this")()'
-
-PLACES = {
-    "math": "Math as any",
-    "array_prototype": "Array.prototype as any",
-    "object_prototype": "Object.prototype as any",
-    "function_of_the_language": "Array.prototype.map as any",
-    "error_class": "Error as any",
-    "date": "Date as any",
-    "iterator_prototype": "Object.getPrototypeOf([].values()) as any",
-    "generator_prototype": "Object.getPrototypeOf(function* () {}) as any",
-    "async_function_prototype": "Object.getPrototypeOf(async () => {}) as any",
-    "intl": "Intl as any",
-    "class_of_the_web": "URL.prototype as any",
-    "late_class_of_the_web": "Headers.prototype as any",
-    "crypto": "crypto as any",
-    "console": "console as any",
-    "environment": "process.env as any",
-    "global_object": "globalThis as any",
-    "what_the_global_object_inherits": "Object.getPrototypeOf(globalThis) as any",
-    "fetch": "fetch as any",
-    "library_function": "v.string as any",
-    "library_class": "ConvexError.prototype as any",
-    "outer_global_object": OUTER,
-}
-PLACES_OF_NODE = {
-    "outer_global_object": "globalThis as any",
-    "outer_process": 'require("node:process")',
-    "module": 'require("node:fs")',
-    "module_that_was_not_loaded": 'require("node:process").getBuiltinModule("zlib")',
-    "buffer": "Buffer.prototype as any",
-    "environment": "process.env as any",
-}
-KEEPING = """
-import { v, ConvexError } from "convex/values";
-import { action, mutation, query } from "./_generated/server";
-import { api } from "./_generated/api";
-
-const places: Record<string, () => any> = { PLACES };
-export const keep = mutation({
-  args: { place: v.string(), how: v.string() },
-  handler: (_ctx, { place, how }) => {
-    const object = places[place]();
-    if (how === "set") Object.defineProperty(object, "kept", { value: 7, configurable: true });
-    if (how === "locked") Object.defineProperty(object, "kept", { value: 7 });
-    if (how === "symbol") object[Symbol.for("kept")] = 7;
-    const getter = { get: () => 7, configurable: true };
-    if (how === "getter") Object.defineProperty(object, "kept", getter);
-    if (how === "frozen") Object.freeze(object);
-    if (how === "replaced") Object.defineProperty(Math, "floor", { value: () => 7 });
-  },
-});
-export const find = query({
-  args: { place: v.string() },
-  handler: (_ctx, { place }) => {
-    const object = places[place]();
-    const isKept = object.kept === 7 || object[Symbol.for("kept")] === 7;
-    return isKept || Math.floor(1.5) === 7 || Object.isFrozen(object) ? "kept" : "fresh";
-  },
-});
-export const match = query({ args: {}, handler: () => /secret/.test("a secret word") });
-export const rename = mutation({
-  args: {},
-  handler: () => void Object.defineProperty(Array.prototype.map, "name", { value: "kept" }),
-});
-export const nameOfMap = query({ args: {}, handler: () => Array.prototype.map.name });
-export const lastMatch = query({ args: {}, handler: () => (RegExp as any).lastMatch });
-export const late = query({ args: {}, handler: () => String((Math as any).late) });
-export const goOn = mutation({
-  args: {},
-  handler: (ctx) => ctx.scheduler.runAfter(0, api.keeping.stay, {}),
-});
-export const stay = action({
-  args: {},
-  handler: async () => {
-    for (;;) {
-      (Math as any).late = 7;
-      await fetch("https://example.test/");
-    }
-  },
-});
-export const sleep = action({
-  args: {},
-  handler: async () => {
-    (Math as any).late = 7;
-    await new Promise((resolve) => setTimeout(resolve, 3_600_000));
-  },
-});
-export const began = action({
-  args: {},
-  handler: async () => {
-    await (await fetch("https://example.test/")).text();
-    return [performance.timeOrigin, crypto.randomUUID().length, new Intl.NumberFormat().format(1)];
-  },
-});
-"""
-NODE = """
-"use node";
-import * as fs from "node:fs";
-import { v } from "convex/values";
-import { action } from "./_generated/server";
-
-const places: Record<string, () => any> = { PLACES };
-export const keep = action({
-  args: { place: v.string() },
-  handler: async (_ctx, { place }) => {
-    Object.defineProperty(places[place](), "kept", { value: 7, configurable: true });
-    return typeof fs.readFileSync;
-  },
-});
-export const find = action({
-  args: { place: v.string() },
-  handler: async (_ctx, { place }) => (places[place]().kept === 7 ? "kept" : "fresh"),
-});
-"""
 
 
 @pytest.fixture(scope="module")
 def deployment(embedded: Backend) -> Iterator[Deployment]:
     """A project whose functions change the world that they run in."""
-    entries = ", ".join(f"{name}: () => ({expression})" for name, expression in PLACES.items())
-    with create_workspace() as workspace:
-        files = {
-            **read_project("operations"),
-            "convex/keeping.ts": KEEPING.replace("PLACES", entries),
-        }
-        workspace.write(files)
-        with embedded.deploy(workspace, 60) as deployment:
-            yield deployment
+    files = {**read_project("operations"), **read_project("keeping")}
+    with deploy_files(embedded, files) as deployment:
+        yield deployment
 
 
 @pytest.fixture
@@ -150,13 +27,16 @@ def client(deployment: Deployment) -> Iterator[BackendClient]:
         yield client
 
 
-@pytest.mark.parametrize("shared_object", PLACES)
-def test_a_reset_takes_away_all_changes(client: BackendClient, shared_object: str) -> None:
+def test_a_reset_takes_away_all_changes(client: BackendClient) -> None:
     """A property on any object that outlives a call is gone after a reset."""
-    client.run_mutation("keeping:keep", {"place": shared_object, "how": "set"})
-    client.reset()
-    assert client.run_query("keeping:find", {"place": shared_object}) == "fresh"
-    client.reset()
+    states: dict[str, object] = {}
+    for place in client.run_query("keeping:listPlaces"):
+        client.run_mutation("keeping:keep", {"place": place, "how": "set"})
+        client.reset()
+        states[place] = client.run_query("keeping:find", {"place": place})
+        client.reset()
+    assert len(states) > 20
+    assert set(states.values()) == {"fresh"}, states
 
 
 @pytest.mark.parametrize("how", ["locked", "symbol", "getter", "frozen", "replaced"])
@@ -232,19 +112,12 @@ def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> Non
 
 def test_a_reset_takes_away_all_changes_in_node(embedded: Backend) -> None:
     """The Node.js runtime shares more objects, and none of them keeps any data."""
-    entries = ", ".join(
-        f"{name}: () => ({shared_object})" for name, shared_object in PLACES_OF_NODE.items()
-    )
-    with create_workspace() as workspace:
-        files = {**read_project("operations"), "convex/node.ts": NODE.replace("PLACES", entries)}
-        workspace.write(files)
-        with (
-            embedded.deploy(workspace, 60) as deployment,
-            BackendClient(deployment.address) as client,
-        ):
-            states: dict[str, object] = {}
-            for shared_object in PLACES_OF_NODE:
-                assert client.run_action("node:keep", {"place": shared_object}) == "function"
-                client.reset()
-                states[shared_object] = client.run_action("node:find", {"place": shared_object})
-    assert states == dict.fromkeys(PLACES_OF_NODE, "fresh")
+    files = {**read_project("operations"), **read_project("keeping_in_node")}
+    with deploy_files(embedded, files) as deployment, BackendClient(deployment.address) as client:
+        states: dict[str, object] = {}
+        for place in client.run_action("node:listPlaces"):
+            assert client.run_action("node:keep", {"place": place}) == "function"
+            client.reset()
+            states[place] = client.run_action("node:find", {"place": place})
+    assert len(states) > 5
+    assert set(states.values()) == {"fresh"}, states

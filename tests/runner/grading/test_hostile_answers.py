@@ -1,8 +1,8 @@
 """Answers that attack instead of answering: none passes or harms, each is recorded truly."""
 
 import json
+import re
 import socket
-import threading
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -31,13 +31,6 @@ def test_after(convex):
     assert convex.query("notes:value") == 42
 '''
 LIMITS = EvalLimits(deploy_s=15, tests_s=40)
-ENDS = {
-    "exit": "process.exit(0);",
-    "reallyExit": "(process as any).reallyExit(0);",
-    "abort": "process.abort();",
-    "kill": 'process.kill(process.pid, "SIGKILL");',
-}
-
 Attack = Callable[..., GradingResult]
 """Takes the body of an action, and code above it; returns the failed grading."""
 
@@ -72,157 +65,101 @@ def find_attack_message(graded: GradingResult) -> str:
 
 
 @pytest.mark.more
-def test_no_key_and_no_setting_is_in_the_environment(
-    attack: Attack, monkeypatch: pytest.MonkeyPatch
+def test_an_action_reaches_nothing_of_this_machine(
+    attack: Attack, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """An action sees no variable of ours, of its own process or of its parents."""
+    """It reads no key, home folder or grader, writes nothing of ours, and has no network."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    graded = attack("""
-        const seen = [JSON.stringify(process.env)];
-        for (const pid of fs.readdirSync("/proc")) {
-          try { seen.push(fs.readFileSync(`/proc/${pid}/environ`, "utf8")); } catch { /* none */ }
-        }
-        return seen.join(" ");
-    """)
-    assert "sk-secret" not in json.dumps(graded.logs) + find_attack_message(graded)
-
-
-@pytest.mark.more
-def test_the_home_folder_and_the_repository_are_not_there(attack: Attack, tmp_path: Path) -> None:
-    """The user's home and this repository cannot be listed, and the grader cannot be read."""
-    evaluation = write_question(tmp_path, GRADER)
-    paths = [str(Path.home()), str(EVALS.parent), str(evaluation.grader), "/root", "/etc/shadow"]
-    graded = attack(f"""
-        const seen: string[] = [];
-        for (const place of {json.dumps(paths)}) {{
-          try {{ seen.push(...fs.readdirSync(place)); }} catch {{ /* not there */ }}
-          try {{ seen.push(fs.readFileSync(place, "utf8")); }} catch {{ /* not there */ }}
-        }}
-        return seen.join(" ");
-    """)
-    assert find_attack_message(graded).startswith("assert '' == 'nothing'")
-
-
-@pytest.mark.more
-def test_nothing_of_ours_can_be_written(attack: Attack, tmp_path: Path) -> None:
-    """The project, the toolchain, our programs, the grader and the system stay as they are."""
-    evaluation = write_question(tmp_path, GRADER)
-    ours = [
-        EVALS / "node_modules" / "convex" / "package.json",
-        EVALS.parent / "runner/emulator/server.mjs",
-        evaluation.grader,
-    ]
+    grader = write_question(tmp_path, GRADER).grader
+    packages, programs = EVALS / "node_modules/convex", EVALS.parent / "runner/emulator"
+    ours = [packages / "package.json", programs / "server.mjs", grader]
     before = [sha256(path.read_bytes()).hexdigest() for path in ours]
-    inside = [
-        "/project/convex/notes.ts",
-        "/node_modules/convex/package.json",
-        "/harness/emulator/server.mjs",
-        "/usr/bin/evil",
-        "/evil",
-    ]
-    graded = attack(f"""
-        const written: string[] = [];
-        for (const path of {json.dumps(inside + [str(path) for path in ours])}) {{
-          try {{ fs.writeFileSync(path, "evil"); written.push(path); }} catch {{ /* refused */ }}
-          try {{ fs.rmSync(path); written.push(path); }} catch {{ /* refused */ }}
-        }}
-        return written.join(" ");
-    """)
-    assert find_attack_message(graded).startswith("assert '' == 'nothing'")
+    places = [*map(str, ours), str(Path.home()), str(EVALS.parent), "/root", "/etc/shadow"]
+    inside = ["/project/convex/notes.ts", "/node_modules/convex/package.json", "/usr/bin/evil"]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        graded = attack(f"""
+            const found: string[] = [];
+            const attempt = (name: string, act: () => unknown) => {{
+              try {{ if (act() !== false) found.push(name); }} catch {{ /* refused */ }}
+            }};
+            const holdsKey = (text: string) => text.includes("sk-" + "secret");
+            attempt("own key", () => holdsKey(JSON.stringify(process.env)));
+            for (const pid of fs.readdirSync("/proc"))
+              attempt(pid, () => holdsKey(fs.readFileSync(`/proc/${{pid}}/environ`, "utf8")));
+            for (const place of {json.dumps(places)}) {{
+              attempt(place, () => fs.readdirSync(place));
+              attempt(place, () => fs.readFileSync(place));
+            }}
+            for (const place of {json.dumps([*inside, "/harness/x", "/evil", *map(str, ours)])}) {{
+              attempt(`wrote ${{place}}`, () => fs.writeFileSync(place, "evil"));
+              attempt(`removed ${{place}}`, () => fs.rmSync(place));
+            }}
+            const reach = (host: string, port: number) => new Promise<void>((resolve) => {{
+              const socket = net.connect({{ host, port, timeout: 2000 }});
+              socket.on("connect", () => {{ found.push(host); resolve(); }});
+              socket.on("error", () => resolve()).on("timeout", () => resolve());
+            }});
+            await Promise.all([reach("127.0.0.1", {port}), reach("1.1.1.1", 53)]);
+            await fetch("http://127.0.0.1:{port}/").then(() => found.push("fetched"), () => 0);
+            return found.join(" ") || "nothing";
+        """)
+        server.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            server.accept()
+    assert find_attack_message(graded) == ""
     assert [sha256(path.read_bytes()).hexdigest() for path in ours] == before
 
 
-@pytest.mark.more
-def test_no_network_is_reached_not_even_this_machine(attack: Attack) -> None:
-    """A server on the loopback interface gets no connection, and no outside address answers."""
-    heard: list[bytes] = []
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
-        port = server.getsockname()[1]
-        graded = attack(f"""
-            const reach = (host: string, port: number) => new Promise<string>((resolve) => {{
-              const socket = net.connect({{ host, port, timeout: 2000 }});
-              socket.on("connect", () => resolve(`reached ${{host}} `));
-              socket.on("error", () => resolve(""));
-              socket.on("timeout", () => resolve(""));
-            }});
-            const found = [await reach("127.0.0.1", {port}), await reach("1.1.1.1", 53)];
-            try {{
-              await fetch("http://127.0.0.1:{port}/");
-              found.push("fetched");
-            }} catch {{ /* refused */ }}
-            return found.join("");
-        """)
-    assert find_attack_message(graded).startswith("assert '' == 'nothing'")
-    assert heard == []
-
-
-def _listen(server: socket.socket, heard: list[bytes]) -> None:
-    try:
-        connection, _ = server.accept()
-    except OSError:
-        return
-    with connection:
-        heard.append(b"somebody")
-
-
-@pytest.mark.more
-def test_a_fork_bomb_is_held(attack: Attack) -> None:
-    """Processes without end meet the jail's limit; this machine goes on."""
-    graded = attack("""
-        const bomb = "f() { f | f & }; f";
-        for (let i = 0; i < 20; i++) {
-          child_process.spawn("/bin/sh", ["-c", bomb]).on("error", () => {});
-        }
+ENDS = {
+    **{
+        name: (f"{call};", r"the deployment died: it ended with exit code|is not a function")
+        for name, call in {
+            "exit": "process.exit(0)",
+            "reallyExit": "(process as any).reallyExit(0)",
+            "abort": "process.abort()",
+            "kill": 'process.kill(process.pid, "SIGKILL")',
+        }.items()
+    },
+    "fork_bomb": (
+        """for (let i = 0; i < 20; i++)
+          child_process.spawn("/bin/sh", ["-c", "f() { f | f & }; f"]).on("error", () => {});
         await new Promise((resolve) => setTimeout(resolve, 3000));
-        return "went on";
-    """)
-    message = find_attack_message(graded)
-    assert (
-        "nothing" in message
-        or "died" in message
-        or "no answer" in message
-        or "does not answer" in message
-    )
-
-
-@pytest.mark.more
-def test_ten_gigabytes_are_not_to_be_had(attack: Attack) -> None:
-    """An allocation beyond the limit ends the deployment, and the record has that reason."""
-    graded = attack("""
-        const held: Buffer[] = [];
+        return "went on";""",
+        "nothing|died|no answer|does not answer",
+    ),
+    "memory": (
+        """const held: Buffer[] = [];
         for (let i = 0; i < 100; i++) held.push(Buffer.alloc(100_000_000, 1));
-        return `${held.length}`;
-    """)
-    assert "the deployment died: it used more memory than is allowed" in find_attack_message(
-        graded
-    ) or ("RangeError" in find_attack_message(graded))
-
-
-@pytest.mark.night
-def test_a_five_gigabyte_file_is_not_to_be_had(attack: Attack) -> None:
-    """Endless writing is refused or ends the deployment."""
-    graded = attack("""
-        const chunk = Buffer.alloc(50_000_000, 1);
-        let written = 0;
-        for (let file = 0; file < 50; file++) {
+        return `${held.length}`;""",
+        "the deployment died: it used more memory than is allowed|RangeError",
+    ),
+    "signals": (
+        """for (const pid of [process.ppid, 1, -1])
+          try { process.kill(pid, "SIGKILL"); } catch { /* refused */ }
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return "";""",
+        "the deployment died|^assert '' == 'nothing'",
+    ),
+    "files": (
+        """let written = 0;
+        for (let file = 0; file < 50; file++)
           try {
-            fs.writeFileSync(`/tmp/large-${file}`, chunk);
-            written += chunk.length;
+            fs.writeFileSync(`/tmp/large-${file}`, Buffer.alloc(50_000_000, 1));
+            written += 50;
           } catch { /* refused */ }
-        }
-        return written > 1_000_000_000 ? `wrote ${written}` : "little";
-    """)
-    assert "wrote" not in find_attack_message(
-        graded
-    ) or "wrote more than is allowed" in find_attack_message(graded)
+        return written > 1_000 ? "all" : "little";""",
+        "wrote more than is allowed|^assert 'little'|died|does not answer",
+    ),
+    "loop": ("for (;;) { /* for ever */ }", "evil:run: no answer came in time"),
+}
+"""Actions that end or fill their process, and the possible messages of their test."""
 
 
-@pytest.mark.night
-def test_an_endless_loop_in_a_function_fails_its_test(attack: Attack) -> None:
-    """A function that never returns has its own reason, and ends in time."""
-    graded = attack('for (;;) { /* for ever */ }\nreturn "nothing";')
-    assert "evil:run: no answer came in time" in find_attack_message(graded)
+@pytest.mark.parametrize(("body", "message"), leave_to_night(ENDS, but=("exit",)))
+def test_an_end_is_not_passing(attack: Attack, body: str, message: str) -> None:
+    """Ending or filling the process ends the deployment at most: the test fails with a reason."""
+    assert re.search(message, find_attack_message(attack(body)))
 
 
 @pytest.mark.night
@@ -240,33 +177,10 @@ def test_an_endless_loop_at_import_fails_the_deploy(
     assert "did not end within 3 s" in graded.reason
 
 
-@pytest.mark.parametrize("end", leave_to_night(ENDS, but=("exit",)))
-def test_exiting_is_not_passing(attack: Attack, end: str) -> None:
-    """Ending the process ends the deployment at most: the tests fail with that reason."""
-    message = find_attack_message(attack(end))
-    assert (
-        "the deployment died: it ended with exit code" in message or "is not a function" in message
-    )
-
-
 def test_exiting_at_import_fails_the_deploy(attack: Attack) -> None:
     """process.exit(0) in a module is a failed deploy."""
     graded = attack('return "nothing";', head="process.exit(0);")
     assert graded.failed_step is StepName.DEPLOY
-
-
-@pytest.mark.more
-def test_killing_all_there_is_ends_only_itself(attack: Attack) -> None:
-    """Signals reach nothing outside the jail."""
-    graded = attack("""
-        for (const pid of [process.ppid, 1, -1]) {
-          try { process.kill(pid, "SIGKILL"); } catch { /* refused */ }
-        }
-        await new Promise((resolve) => setTimeout(resolve, 500));
-        return "";
-    """)
-    message = find_attack_message(graded)
-    assert "the deployment died" in message or message.startswith("assert '' == 'nothing'")
 
 
 def test_a_forged_report_is_only_text(attack: Attack) -> None:

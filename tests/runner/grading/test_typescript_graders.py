@@ -1,9 +1,10 @@
 """Suites with graders in TypeScript run unmodified: vitest in a jail, over real deployments."""
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from runner.evals.discovery import Eval, discover
 from runner.models import baselines
 from runner.suite.lint import lint
 from tests.support.tiers import leave_to_night
+from tests.support.warm_command import run_command
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingResult, GradingService
@@ -19,8 +21,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.integration
 
 SUITE = Path(__file__).parents[1] / "typescript_suite"
+SUITE_WITH_KIT = SUITE.with_name("typescript_suite_with_kit")
 NOTES = "000-kit/000-notes"
-STATIC = "000-kit/001-static_notes"
 EXPECTED_ROWS = (
     "compare schema",
     "compare function spec",
@@ -71,27 +73,8 @@ test("finds the programs of packages", () => {
   expect(run("vitest", "--version")).toMatch(/^vitest/);
 });
 """
-WRONG = {
-    "another index": ("schema.ts", '["text"]', '["text", "_id"]', None),
-    "no index": ("schema.ts", '.index("by_text", ["text"])', "", "compare schema"),
-    "any argument": (
-        *("index.ts", "{ text: v.string() }", "{ text: v.any() }", "compare function spec"),
-    ),
-    "another order": (
-        "index.ts",
-        '.query("notes")',
-        '.query("notes").order("desc")',
-        "adds and lists",
-    ),
-    "another field of the user": ("index.ts", "?.subject", "?.issuer", "users > user1 is known"),
-    "somebody for nobody": ("index.ts", "?? null", '?? "somebody"', "users > nobody is nobody"),
-    "another address": (
-        *("index.ts", "await fetch(url)", "await fetch(`${url}s`)", "an action reaches a server"),
-    ),
-    "another status": ("http.ts", "status: 201", "status: 200", "an HTTP action answers"),
-    "another method": ("index.ts", ".collect()", ".take(10)", "the source collects"),
-}
-"""Files of wrong answers, a text and its replacement, and the test that fails; None is a deploy."""
+MISTAKES = json.loads(Path(__file__).with_name("kit_mistakes.json").read_text("utf-8"))
+"""Wrong answers, by the functions of the kit that find them, with the tests that fail."""
 PASSING = 'import { test } from "vitest";\ntest("is here", () => {});\n'
 
 
@@ -121,45 +104,62 @@ def test_the_reference_passes_with_a_row_for_each_test(grading: "GradingService"
     assert not (evaluation.folder / "answer" / "convex" / "_generated").exists()
 
 
-def test_the_reference_of_a_static_eval_passes(grading: "GradingService") -> None:
-    """Only the files of the answer are graded: no package is installed and no code deployed."""
-    evaluation = discover(SUITE).select(f"^{STATIC}$", ())[0]
-
-    verdict = grading.grade(evaluation, evaluation.read_answer())
-
-    assert verdict.outcome is Outcome.PASSED, verdict.reason
-
-
-def test_the_stub_fails_in_a_test(grading: "GradingService") -> None:
-    """The stub of a deployed eval gets as far as the grader."""
-    evaluation = discover(SUITE).select(f"^{NOTES}$", ())[0]
-
-    verdict = grading.grade(evaluation, baselines.make_answer("baseline/stub", evaluation))
-
-    assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.TESTS)
-
-
 @pytest.mark.parametrize(
-    ("path", "old", "new", "row"),
-    leave_to_night(WRONG, but=["another index"]),
+    ("suite", "name"),
+    [(SUITE, "003-functions/007-http_streams"), (SUITE_WITH_KIT, "000-own_kit/000-counters")],
+    ids=["our kit", "own kit"],
 )
-def test_wrong_answers_fail_at_their_test(
-    grading: "GradingService", path: str, old: str, new: str, row: str | None
+def test_references_pass_and_baselines_fail(
+    grading: "GradingService", suite: Path, name: str
 ) -> None:
-    """A wrong answer fails the test of the kit's function for that fault."""
-    evaluation = discover(SUITE).select(f"^{NOTES}$", ())[0]
-    files = dict(evaluation.read_answer())
-    assert old in files[f"convex/{path}"]
-    files[f"convex/{path}"] = files[f"convex/{path}"].replace(old, new, 1)
+    """A reference passes; an empty answer and the stub fail, the stub in a test."""
+    (evaluation,) = discover(suite).select(f"^{name}$", ())
 
-    verdict = grading.grade(evaluation, files)
+    passed = grading.grade(evaluation, evaluation.read_answer())
+    empty, stub = (
+        grading.grade(evaluation, baselines.make_answer(f"baseline/{baseline}", evaluation))
+        for baseline in ("empty", "stub")
+    )
 
-    assert verdict.outcome is Outcome.FAILED, verdict.reason
-    if row is None:
-        assert verdict.failed_step is StepName.DEPLOY
-    else:
-        failed = [test.title for test in verdict.tests or () if test.outcome is Outcome.FAILED]
-        assert any(title.startswith(row) for title in failed), failed
+    assert passed.outcome is Outcome.PASSED, passed.reason
+    assert empty.outcome is Outcome.FAILED
+    assert (stub.outcome, stub.failed_step) == (Outcome.FAILED, StepName.TESTS)
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("suite", [SUITE, SUITE_WITH_KIT], ids=["our kit", "own kit"])
+def test_whole_suites_are_proven(suite: Path) -> None:
+    """Every reference of a suite passes, and every empty or stub answer fails."""
+    checked = run_command("suite", "check", "--once", "--evals", str(suite))
+
+    assert checked.returncode == 0, checked.stdout[-2000:]
+
+
+@pytest.mark.more
+@pytest.mark.parametrize(
+    "mistake",
+    leave_to_night(
+        MISTAKES,
+        but=(
+            *("compareSchema", "compareFunctionSpec, public", "hasIndexOn"),
+            *("deleteAllDocuments", "startHttpFixture"),
+        ),
+    ),
+)
+def test_each_function_of_the_kit_fails_a_wrong_answer(
+    grading: "GradingService", mistake: dict[str, Any]
+) -> None:
+    """A wrong answer fails exactly the tests that ask the kit about its mistake."""
+    (evaluation,) = discover(SUITE).select(f"^{mistake['evaluation']}$", ())
+    module = f"convex/{mistake['module']}.ts"
+    reference = evaluation.read_answer()
+    text = reference[module].replace(mistake["text"], mistake["replacement"], 1)
+    assert text != reference[module]
+
+    verdict = grading.grade(evaluation, {**reference, module: text})
+
+    failed = [test.title for test in verdict.tests or () if test.outcome is Outcome.FAILED]
+    assert (verdict.outcome, sorted(failed)) == (Outcome.FAILED, mistake["rows"]), verdict.reason
 
 
 @pytest.mark.more

@@ -10,6 +10,7 @@ import pytest
 from records.shapes.attempt import FaultClass, Outcome, StepName
 from records.suites.eval_config import Pipeline
 from runner.answers.reply import render_reply
+from runner.evals.text_files import read_tree
 from runner.grading.grade import GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from tests.runner.small_eval import make_value_answer, write_question
@@ -216,51 +217,7 @@ def test_nothing_of_an_attempt_is_left(
     assert set(attempt_folders.iterdir()) <= before
 
 
-LOGGING = {
-    "convex/notes.ts": """\
-import { internal } from "./_generated/api";
-import { internalMutation, mutation, query } from "./_generated/server";
-
-export const value = query({
-  args: {},
-  handler: async () => {
-    console.log("in a query");
-    return 42;
-  },
-});
-
-export const later = mutation({
-  args: {},
-  handler: async (ctx) => {
-    await ctx.scheduler.runAfter(0, internal.notes.job, {});
-    return null;
-  },
-});
-
-export const job = internalMutation({
-  args: {},
-  handler: async () => {
-    console.warn("in a job");
-    return null;
-  },
-});
-""",
-    "convex/http.ts": """\
-import { httpRouter } from "convex/server";
-import { httpAction } from "./_generated/server";
-
-const http = httpRouter();
-http.route({
-  path: "/notes",
-  method: "GET",
-  handler: httpAction(async () => {
-    console.error("in an HTTP action");
-    return new Response("yes");
-  }),
-});
-export default http;
-""",
-}
+LOGGING = read_tree(Path(__file__).parent / "projects" / "logging")
 
 
 def test_output_of_tests_is_reported_where_it_is_asked_for(

@@ -36,6 +36,7 @@ from runner.runs.judge import (
     write_prompt,
 )
 from tests.runner.conftest import Serve, SlowProvider
+from tests.runner.grading.steps.grader_runner import read_grader
 from tests.support.warm_command import make_command_environment, run_command
 
 if TYPE_CHECKING:
@@ -43,31 +44,6 @@ if TYPE_CHECKING:
 
 SUITE = Path(__file__).parents[1] / "typescript_suite"
 KEY = "sk-of-the-judge-0123456789"
-GRADER = """
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
-import { createAIGraderTest } from "../../../grader/aiGrader";
-
-const settings = ["../../../.env", "../../../grader/.env", "./.env"];
-const suite = join(process.env.OUTPUT_TEMPDIR!, "..");
-function read(path: string): string {
-  try { return readFileSync(path, "latin1"); } catch { return ""; }
-}
-function textsBelow(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.map((entry) => read(join(entry.parentPath, entry.name)));
-}
-test("no key is here", () => {
-  const processes = readdirSync("/proc").map((id) => read(`/proc/${id}/environ`));
-  const texts = [JSON.stringify(process.env), ...processes, ...textsBelow(suite)];
-  const key = ["sk", "of", "the", "judge"].join("-");
-  expect(texts.filter((text) => text.includes(key) || text.includes("LEADERBOARD" + "_JUDGE")))
-    .toEqual([]);
-  expect(texts.length).toBeGreaterThan(settings.length);
-});
-createAIGraderTest(import.meta.url, "the style is right");
-"""
 
 
 @pytest.fixture
@@ -76,7 +52,7 @@ def suite(tmp_path: Path) -> Path:
     root = tmp_path / "suite"
     name = "evals/000-kit/001-static_notes"
     shutil.copytree(SUITE / name, root / name)
-    (root / name / "grader.test.ts").write_text(GRADER)
+    (root / name / "grader.test.ts").write_text(read_grader("judged"))
     (root / "grader").mkdir()
     for folder in (root, root / "grader", root / name):
         (folder / ".env").write_text(f"OPENAI_API_KEY={KEY}\n")

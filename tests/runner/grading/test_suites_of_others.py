@@ -25,6 +25,7 @@ from runner.suite.lint import lint
 from runner.suite.lint.stub_passes import find_stub_passes
 from runner.suite.mint import mint
 from runner.suite.vitest_tests import describe_suite
+from tests.runner.grading.steps.grader_runner import read_grader
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService
@@ -32,46 +33,16 @@ if TYPE_CHECKING:
 MANY = 100
 ROOT = Path(__file__).parents[3]
 STATIC = Path(__file__).parents[1] / "typescript_suite" / "evals" / "000-kit" / "001-static_notes"
-GRADER = """
-import { describe, expect, test } from "vitest";
-import { shared } from "../../../lib/shared";
-import { help } from "./helper";
-import data from "./data.json";
-import { fromKit } from "../../../grader";
-
-describe("modules", () => {
-  test("beside the grader", () => {
-    console.log("a line of the grader");
-    expect([help(), data.value, fromKit()]).toEqual([1, 2, 3]);
-  });
-  test("elsewhere in the suite", () => expect(shared()).toBe(4));
-});
-test("a snapshot", () => expect({ a: 1 }).toMatchSnapshot());
-test("the kit of vitest", () => expect(1).toBe(1));
-"""
-MODULES = {
-    "helper.ts": "export const help = (): number => 1;\n",
-    "data.json": '{"value": 2}\n',
-    "__snapshots__/grader.test.ts.snap": (
-        "// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html\n\n"
-        'exports[`a snapshot 1`] = `\n{\n  "a": 1,\n}\n`;\n'
-    ),
-    "../../../lib/shared.ts": 'export { shared } from "./deep.js";\n',
-    "../../../lib/deep.ts": "export const shared = (): number => 4;\n",
-    "../../../grader/index.ts": (
-        'import { anyApi } from "convex/server";\nexport const fromKit = () => (anyApi ? 3 : 0);\n'
-    ),
-}
+WRITTEN = Path(__file__).parent / "suite_of_others"
 
 
 def _write_suite(root: Path, *, evals: int = 1) -> Path:
+    for place in ("lib", "grader"):
+        shutil.copytree(WRITTEN / place, root / place)
     for number in range(evals):
         folder = root / "evals" / "000-a" / f"{number:03d}-notes_{number}"
         shutil.copytree(STATIC, folder)
-        (folder / "grader.test.ts").write_text(GRADER)
-        for path, text in MODULES.items():
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_text(text)
+        shutil.copytree(WRITTEN / "evals/000-a/000-notes", folder, dirs_exist_ok=True)
     return root
 
 
@@ -169,27 +140,6 @@ def test_a_suite_of_hundreds_of_evals_is_only_read(tmp_path: Path) -> None:
         Path(folder).chmod(0o755)
 
 
-OF_SETTINGS = """
-import { existsSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
-
-const read = (path: string) => readFileSync(`${process.env.MODEL_OUTPUT_DIR}/${path}`, "utf8");
-
-test("the answer's settings are there", () => {
-  expect(read("vitest.config.ts")).toContain("defineConfig");
-  expect(JSON.parse(read("convex/tsconfig.json"))).toEqual({ extends: "../tsconfig.json" });
-});
-test("each answer has its own settings", () => {
-  const { target } = JSON.parse(read("tsconfig.json")).compilerOptions;
-  expect(read("src/target.ts")).toContain(target);
-});
-test("variables have their types", () => {
-  expect(read("convex/_generated/server.d.ts")).toMatch(/type Env = \\{[^}]* KEY: string;/);
-});
-test("no other files are there", () => expect(existsSync("/project/.env")).toBe(false));
-"""
-
-
 def _make_settings_answer(target: str) -> dict[str, str]:
     compiler = {"compilerOptions": {"target": target}}
     return {
@@ -219,7 +169,7 @@ def test_an_answer_brings_settings(grading: "GradingService", tmp_path: Path) ->
     """
     root = _write_suite(tmp_path / "suite")
     (folder,) = (root / "evals" / "000-a").iterdir()
-    (folder / "grader.test.ts").write_text(OF_SETTINGS)
+    (folder / "grader.test.ts").write_text(read_grader("settings_of_answer"))
     (folder / "eval.json").unlink()
     (evaluation,) = discover(root).evals
 

@@ -12,6 +12,7 @@ from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.models import baselines
 from runner.suite.lint import lint
+from tests.runner.grading.steps.grader_runner import read_grader
 from tests.support.tiers import leave_to_night
 from tests.support.warm_command import run_command
 
@@ -41,37 +42,6 @@ import { ConvexClient } from "convex/browser";
 export const adminKey = "a key of the suite";
 export const client = new ConvexClient(`http://localhost:${process.env.CONVEX_PORT}`);
 (client as any).setAdminAuth(adminKey);
-"""
-LEAVING = """
-import { spawn } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
-
-const mark = "/tmp/mark";
-
-test("begins anew", () => {
-  expect([existsSync(mark), process.env.MARK]).toEqual([false, undefined]);
-  writeFileSync(mark, "");
-  process.env.MARK = "set";
-  spawn(process.execPath, ["-e", "for (;;);"], { detached: true, stdio: "ignore" }).unref();
-});
-"""
-PROGRAMS = """
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
-import { expect, test } from "vitest";
-const cwd = process.env.MODEL_OUTPUT_DIR!;
-const run = (program: string, ...more: string[]) =>
-  String(execFileSync(program, more, { cwd })).trim();
-test("lists the project", () => {
-  const code = "process.stdout.write(require('node:fs').readdirSync('.').join())";
-  expect(run(process.execPath, "-e", code).split(",")).toContain("convex");
-});
-test("finds the programs of packages", () => {
-  expect(run("node", "-p", "process.version")).toBe(process.version);
-  expect(run(join(cwd, "node_modules/.bin/tsc"), "-v")).toMatch(/^Version/);
-  expect(run("vitest", "--version")).toMatch(/^vitest/);
-});
 """
 MISTAKES = json.loads(Path(__file__).with_name("kit_mistakes.json").read_text("utf-8"))
 """Wrong answers, by the functions of the kit that find them, with the tests that fail."""
@@ -294,7 +264,7 @@ def test_answers_do_not_reach_the_reference(grading: "GradingService", notes: Ev
 @pytest.mark.more
 def test_graders_start_programs(grading: "GradingService", notes: Eval) -> None:
     """Programs, those of packages too, run over the answer's project."""
-    verdict = _grade(grading, notes, PROGRAMS)
+    verdict = _grade(grading, notes, read_grader("programs"))
 
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
@@ -302,7 +272,7 @@ def test_graders_start_programs(grading: "GradingService", notes: Eval) -> None:
 @pytest.mark.more
 def test_graders_leave_nothing_to_the_next(grading: "GradingService", notes: Eval) -> None:
     """Files and variables of a grader are gone when the next one begins; its programs ended."""
-    verdicts = [_grade(grading, notes, LEAVING) for _ in range(2)]
+    verdicts = [_grade(grading, notes, read_grader("leaving")) for _ in range(2)]
 
     reasons = [verdict.reason for verdict in verdicts]
     assert [verdict.outcome for verdict in verdicts] == [Outcome.PASSED] * 2, reasons

@@ -19,6 +19,14 @@ from runner.workspace import create_workspace
 STATIC = Path(__file__).parents[2] / "typescript_suite" / "evals" / "000-kit" / "001-static_notes"
 
 
+GRADERS = Path(__file__).parents[1] / "graders"
+
+
+def read_grader(name: str) -> str:
+    """Read a grader of these tests."""
+    return (GRADERS / f"{name}.test.ts").read_text("utf-8")
+
+
 class NamedServer:
     """A server at a Unix socket that answers each request with its name."""
 

@@ -15,53 +15,11 @@ from runner.grading.steps.vitest_grader import lay_out_suite
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail import Jail, JailSpec
 from runner.jail.kernel import processes
-from tests.runner.grading.steps.grader_runner import GraderRunner, NamedServer
+from tests.runner.grading.steps.grader_runner import GraderRunner, NamedServer, read_grader
 
 pytestmark = pytest.mark.integration
 
 PASSING = 'import { test } from "vitest";\ntest("is here", () => {});\n'
-NUMBERS = """
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import { NUMBER } from "./number";
-import settings from "../../../package.json";
-
-test("finds its own files, and nothing of others", async () => {
-  const file = `${process.env.MODEL_OUTPUT_DIR}/src/number.ts?raw`;
-  const answer = await import(/* @vite-ignore */ file);
-  expect(answer.default).toBe("export const NUMBER: number = EXPECTED;\\n");
-  expect([NUMBER, settings.version]).toEqual([EXPECTED, "EXPECTED"]);
-  const files = readdirSync(".").filter((name) => name.startsWith("only_"));
-  expect(files).toEqual(["only_EXPECTED.ts"]);
-  expect([existsSync("/tmp/mark"), process.env.MARK, "mark" in globalThis])
-    .toEqual([false, undefined, false]);
-  Object.assign(globalThis, { mark: true });
-  process.env.MARK = "set";
-  writeFileSync("/tmp/mark", "");
-});
-"""
-REACHING = """
-import { readdirSync } from "node:fs";
-import { connect } from "node:net";
-import { expect, test } from "vitest";
-
-const reach = (port: number) =>
-  fetch(`http://localhost:${port}`).then((answer) => answer.text(), () => "refused");
-const bytesFrom = (path: string) => new Promise((done) => {
-  let bytes = 0;
-  connect(path)
-    .on("data", (chunk) => { bytes += chunk.length; })
-    .on("error", () => {})
-    .on("close", () => done(bytes))
-    .end("GET / HTTP/1.1\\r\\n\\r\\n");
-});
-
-test("reaches its own deployment alone", async () => {
-  expect(await Promise.all([3210, 3211, 3212, 3213].map(reach))).toEqual(EXPECTED);
-  expect(readdirSync("/sockets").sort()).toEqual(SOCKETS);
-  expect(await bytesFrom("/sockets/vitest.sock")).toBe(0);
-});
-"""
 BLOCKING = """
 import { test } from "vitest";
 test("has vitest read pipes", () => {
@@ -82,7 +40,6 @@ const first = () => "first";
 const second = () => "second";
 export const page = <p />;
 """
-OWN_SOCKETS = ["programs.sock", "vitest.sock"]
 BREAKING = {
     "killed": ("process.kill(process.pid, 'SIGKILL');", 60, "ended with status 137"),
     "endless": ("for (;;);", 2, "did not end within 2 s"),
@@ -99,7 +56,7 @@ def test_a_grader_finds_nothing_of_earlier_graders(runner: GraderRunner) -> None
     for number in (1, 2):
         module = f"export const NUMBER: number = {number};\n"
         tested = runner.run(
-            NUMBERS.replace("EXPECTED", str(number)),
+            read_grader("numbers").replace("EXPECTED", str(number)),
             {
                 "number.ts": module,
                 f"only_{number}.ts": "",
@@ -147,13 +104,10 @@ def test_a_grader_does_not_reach_earlier_deployments(runner: GraderRunner, tmp_p
             stack.callback(deployment.close)
         for deployment in (*deployments, None):
             name = deployment.name if deployment else "refused"
-            tested = runner.run(
-                REACHING.replace("EXPECTED", str([name, name, "refused", "refused"])).replace(
-                    "SOCKETS",
-                    str(["answer.sock"] * bool(deployment) + OWN_SOCKETS),
-                ),
-                deployment=deployment.address if deployment else None,
-            )
+            sockets = ["answer.sock"] * bool(deployment) + ["programs.sock", "vitest.sock"]
+            grader = read_grader("reaching").replace("SOCKETS", str(sockets))
+            grader = grader.replace("EXPECTED", str([name, name, "refused", "refused"]))
+            tested = runner.run(grader, deployment=deployment.address if deployment else None)
             assert _get_outcome(tested)[0] is Outcome.PASSED, _get_outcome(tested)
         assert runner.find_slot() is slot, "the same process ran all"
 

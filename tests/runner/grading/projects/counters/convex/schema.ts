@@ -1,0 +1,3 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+export default defineSchema({ counters: defineTable({ owner: v.string(), n: v.number() }) });

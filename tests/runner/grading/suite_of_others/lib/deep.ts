@@ -1,0 +1,1 @@
+export const shared = (): number => 4;

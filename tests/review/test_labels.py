@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -160,17 +159,6 @@ def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str)
     events = store.read(PLAIN.id).events
     assert [event.after for event in find_differing_judgements(events)] == expected
     assert len(events) == len(judgements)
-
-
-def test_a_torn_line_was_never_acknowledged(store: SessionStore) -> None:
-    """A writer was killed in the middle of it: the next writer cuts the line off."""
-    store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
-    log = store.folder.get_label_file(FRESH.id)
-    with log.open("ab") as file:
-        file.write(b'{"at": "2026')
-    assert len(store.read(FRESH.id).events) == 1
-    store.label(FRESH.id, {"evalTags": ["x"]}, via="cli")
-    assert [event.field for event in store.read(FRESH.id).events] == ["evalNotes", "evalTags"]
 
 
 def test_a_broken_line_is_named(store: SessionStore) -> None:
@@ -356,24 +344,6 @@ def test_a_label_undoes_no_import(store: SessionStore, rounds: int) -> None:
         assert len(after.session.messages) == len(FRESH.messages) + 20
         assert after.session.messages[-1].text == "more 19"
         assert [event.after for event in after.events] == [f"note {each}" for each in range(60)]
-
-
-def test_clocks_that_differ_lose_nothing(store: SessionStore) -> None:
-    """A label after a clock two hours ahead holds, and can be taken back."""
-    store.label(FRESH.id, {"evalStatus": "golden"}, via="cli", reviewer="p1")
-    log = store.folder.get_label_file(FRESH.id)
-    ahead = (datetime.now(UTC) + timedelta(hours=2)).isoformat()
-    log.write_text(json.dumps(json.loads(log.read_text()) | {"at": ahead}) + "\n")
-    later = store.label(FRESH.id, {"evalStatus": "incorrect"}, via="cli", reviewer="p2")
-    assert later.session.eval_status is EvalStatus.INCORRECT
-    first, second = later.events
-    assert second.at > first.at
-    assert second.replaces == first.id
-    # Also where somebody sets the second one's time back: the link beats the time.
-    lines = [json.loads(line) for line in log.read_text().splitlines()]
-    lines[1]["at"] = "2026-01-01T00:00:00Z"
-    log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    assert store.read(FRESH.id).session.eval_status is EvalStatus.INCORRECT
 
 
 def test_a_renamed_record_is_refused(store: SessionStore) -> None:

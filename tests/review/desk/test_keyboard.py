@@ -8,11 +8,9 @@ import pytest
 from playwright.sync_api import Page, Request, expect
 
 from records.sessions.session import EvalStatus
-from records.writer import write_audit
 from review.store import SessionStore
-from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import make_message, make_session, store_of
-from tests.review.desking import ANSWER, make_attempt_session, make_talk, serve_desk
+from tests.review.desking import ANSWER, make_talk, serve_desk
 from tests.site.watching import LentWindow
 
 pytestmark = pytest.mark.integration
@@ -140,42 +138,6 @@ def test_a_session_that_is_put_off_comes_last(page: Page, address: str) -> None:
         _judge_one(page, "1")
     assert _parse_id(page.url) == first
     expect(page.locator("#progress")).to_contain_text("“number 10”: 9 of 10 judged, 1 left; ")
-
-
-def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
-    lent_window: LentWindow, tmp_path: Path
-) -> None:
-    """No response before or with a blind page names model, run or labels."""
-    drawn = [make_attempt_session(number) for number in (1, 2, 3)]
-    store = store_of(tmp_path / "drawn", drawn)
-    for record in drawn:
-        store.label(record.id, {"evalNotes": "of-another"}, via="cli", reviewer="p9")
-    write_audit(
-        store.folder,
-        make_audit(*(make_audit_item(n, session=record.id) for n, record in enumerate(drawn))),
-    )
-    requests: list[Request] = []
-    with serve_desk(store) as address, lent_window.lend_page() as page:
-        page.on("request", lambda request: requests.append(request))  # noqa: PLW0108 - Playwright marks it
-        page.goto(address + "next")
-        expect(page).to_have_url(re.compile("/blind/"))
-        expect(page.locator("#progress")).to_have_text("Audit: 0 of 3 judged, 3 left")
-        before = page.url
-        page.keyboard.press("3")
-        page.wait_for_url(lambda url: url != before)
-        expect(page.locator("#progress")).to_have_text("Audit: 1 of 3 judged, 2 left")
-        page.keyboard.press("u")
-        page.wait_for_url(before)
-        # Each answer is waited for here: events tell of them later than the page shows them.
-        answers = [answer for request in requests if (answer := request.response()) is not None]
-        texts = [
-            f"{answer.url} {answer.all_headers()} {answer.text()}"
-            for answer in answers
-            if answer.ok and "/blind/" in answer.url
-        ]
-    assert len(texts) >= 3
-    for hidden in ("secret-model", "of-another", "p9", *(record.id for record in drawn)):
-        assert [text for text in texts if hidden in text] == []
 
 
 def test_a_text_typed_into_a_turn_is_not_lost(

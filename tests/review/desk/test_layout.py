@@ -68,19 +68,6 @@ def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore)
     assert (event.blind, event.after, event.reason) == (True, "incorrect", "reads the table")
 
 
-def test_attempts_of_an_audit_have_no_neighbours(page: Page, address: str) -> None:
-    """No key leads to a neighbour; the page has the number of waiting attempts."""
-    page.goto(address + "blind/" + make_alias(make_attempt_session(1).id))
-    assert not set(list_advertised_keys(page)) & {
-        "j",
-        "ArrowRight",
-        "k",
-        "ArrowLeft",
-        "Control+Enter",
-    }
-    expect(page.locator(".warning")).to_contain_text("1 waits for your judgement")
-
-
 def test_blind_judging_is_left_again(page: Page, address: str, store: SessionStore) -> None:
     """After an audit, sessions are judged with labels; a reviewer who chose blind may stop."""
     drawn = make_attempt_session(3)

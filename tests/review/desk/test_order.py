@@ -155,6 +155,7 @@ def test_the_address_of_a_blind_page_shows_no_filter(client: httpx.Client) -> No
     page = LexborHTMLParser(client.get(plain.removeprefix("/review/")).text)
     addresses = [str(a.attributes["href"]) for a in page.css(".near a, nav.parts a")]
     assert [a for a in addresses if "status" in a or "model" in a] == []
+    assert page.css(".near a[rel]") == []
     assert [form.attributes["action"] for form in page.css("form#judge")] == [plain]
 
 

@@ -179,15 +179,6 @@ def test_progress_states_the_remaining_time(pace: float | None, left: int, words
     )
 
 
-def test_the_desk_shows_the_pace(store: SessionStore) -> None:
-    """The page has it from the third judgement on."""
-    with _open_browser(make_desk_site(store), "p1") as client:
-        for number in range(100, 103):
-            assert "an hour" not in client.get("").text
-            _judge(client, f"sessions/session-0{number}", "golden")
-        assert "an hour:" in LexborHTMLParser(client.get("").text).css(".progress")[0].text()
-
-
 def test_own_judgements_are_listed(store: SessionStore) -> None:
     """A judgement taken back is not listed; the list names the reviewer."""
     with _open_browser(make_desk_site(store), "p1") as client:

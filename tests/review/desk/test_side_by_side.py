@@ -12,7 +12,6 @@ from records.files.data_folder import DataFolder
 from review.comparisons.judgement_log import ComparisonStore, list_answered_pairs
 from review.comparisons.results import make_comparison_rows
 from review.store import SessionStore
-from tests.review.comparisons.comparing import make_compared_answer, make_comparison
 from tests.review.desk.judged_pairs import (
     MADE,
     ONE,
@@ -24,7 +23,6 @@ from tests.review.desk.judged_pairs import (
     post_choice,
     store_beside,
 )
-from tests.review.desking import make_desk_client
 from tests.site.test_valid import list_complaints
 
 pytestmark = pytest.mark.unit
@@ -120,27 +118,6 @@ def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> N
     assert rows[THREE][0].startswith("0.50")
     assert [rows[slug][5] for slug in (ONE, TWO, THREE)] == ["4", "4", "1"]
     assert rows[ONE][7] == "\N{EN DASH}"  # nobody said what it cost
-
-
-def test_an_eval_that_nobody_judged_is_a_stroke(tmp_path: Path) -> None:
-    """A single model has no pairs: its score is shown, and no 0 replaces judgements."""
-    record = make_comparison([ONE], 2, [make_compared_answer("session-0000", ONE, "Fern")])
-    with make_desk_client(store_beside(tmp_path / "data", record)) as client:
-        results = LexborHTMLParser(client.get(f"{PLACE}/results").raise_for_status().text)
-    cells = [cell.text(strip=True) for cell in results.css("tbody td")]
-    assert cells[:4] == ["\N{EN DASH}"] * 4
-    assert cells[4].startswith("0.50")
-
-
-def test_a_torn_line_was_never_a_judgement(client: httpx.Client, store: SessionStore) -> None:
-    """The next writer cuts off the half line of a killed writer."""
-    data = store.folder
-    first, second = list_model_pairs(MADE)[:2]
-    post_choice(client, first, "equal")
-    with data.local.get_judgement_file(MADE.comparison_id).open("ab") as log:
-        log.write(b'{"at": "20')
-    post_choice(client, second, "equal")
-    assert _list_choices(data) == ["0-0-2", "0-0-2"]
 
 
 def test_a_word_that_is_no_judgement_is_refused(client: httpx.Client) -> None:

@@ -37,6 +37,20 @@ ANSWERED: Final = make_message("assistant", "A")
 BARE: Final = ("user Q", "assistant A")
 
 
+def make_messages(*words: str) -> list[SessionMessage]:
+    """Return messages as `format_messages` writes them; ``call`` and ``result`` have ids."""
+    made: list[SessionMessage] = []
+    for word in words:
+        role, _, text = word.partition(" ")
+        if role == "call":
+            made.append(make_call_message(*text.split()))
+        elif role == "result":
+            made.append(make_result_message(*text.split(maxsplit=1)))
+        else:
+            made.append(make_message(role, text))
+    return made
+
+
 def format_messages(messages: Sequence[SessionMessage]) -> list[str]:
     """Return each message as its role, with its text or the ids of its calls."""
     return [
@@ -46,61 +60,47 @@ def format_messages(messages: Sequence[SessionMessage]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("messages", "left", "cut"),
+    ("words", "left", "cut"),
     [
-        ([ASKED, make_call_message("a"), make_result_message("a"), ANSWERED], None, {}),
-        ([ASKED, make_result_message("a"), ANSWERED], BARE, {prepared.ORPHAN_RESULT: 1}),
-        ([ASKED, make_call_message("a"), ANSWERED], BARE, {prepared.ORPHAN_CALL: 1}),
+        (["user Q", "call a", "result a", "assistant A"], None, {}),
+        (["user Q", "result a", "assistant A"], BARE, {prepared.ORPHAN_RESULT: 1}),
+        (["user Q", "call a", "assistant A"], BARE, {prepared.ORPHAN_CALL: 1}),
         (
-            [ASKED, make_call_message("a", "b"), make_result_message("b"), ANSWERED],
+            ["user Q", "call a b", "result b", "assistant A"],
             ["user Q", "assistant b", "tool done", "assistant A"],
             {prepared.ORPHAN_CALL: 1},
         ),
         (
-            [
-                ASKED,
-                make_call_message("a"),
-                make_call_message("b"),
-                make_result_message("a", "of a"),
-                make_result_message("b", "of b"),
-                ANSWERED,
-            ],
+            ["user Q", "call a", "call b", "result a of a", "result b of b", "assistant A"],
             ["user Q", "assistant a", "tool of a", "assistant b", "tool of b", "assistant A"],
             {},
         ),
         (
-            [
-                ASKED,
-                make_call_message("a"),
-                make_message("user", "more"),
-                make_result_message("a"),
-                ANSWERED,
-            ],
+            ["user Q", "call a", "user more", "result a", "assistant A"],
             ["user Q", "assistant a", "tool done", "user more", "assistant A"],
             {},
         ),
         (
-            [ASKED, ANSWERED, make_message("user", "/exit"), make_message("user", "Goodbye!")],
-            ["user Q", "assistant A"],
+            ["user Q", "assistant A", "user /exit", "user Goodbye!"],
+            BARE,
             {prepared.AFTER_ANSWER: 2},
         ),
         (
-            [make_message("system", "S"), make_message("assistant", "Hello"), ASKED, ANSWERED],
+            ["system S", "assistant Hello", "user Q", "assistant A"],
             ["system S", "user Q", "assistant A"],
             {prepared.BEFORE_REQUEST: 1},
         ),
-        ([ASKED, make_message("assistant", ""), ANSWERED], BARE, {prepared.EMPTY_ANSWER: 1}),
+        (["user Q", "assistant ", "assistant A"], BARE, {prepared.EMPTY_ANSWER: 1}),
         (
-            [ASKED, make_call_message("a"), make_result_message("a")],
+            ["user Q", "call a", "result a"],
             ["user Q", "assistant a"],
             {prepared.AFTER_ANSWER: 1},
         ),
     ],
 )
-def test_cuts(
-    messages: Sequence[SessionMessage], left: Sequence[str] | None, cut: dict[str, int]
-) -> None:
+def test_cuts(words: Sequence[str], left: Sequence[str] | None, cut: dict[str, int]) -> None:
     """Results follow directly after their calls; no other message moves, and no more is lost."""
+    messages = make_messages(*words)
     checked = trim_conversation(messages)
     assert not isinstance(checked, str)
     assert format_messages(checked.messages) == (
@@ -111,23 +111,10 @@ def test_cuts(
 
 def test_a_result_belongs_to_the_latest_call_of_its_id() -> None:
     """Some programs count calls anew in each turn: an older call without a result gets none."""
-    checked = pair_calls(
-        [
-            ASKED,
-            make_call_message("1"),
-            ASKED,
-            make_call_message("1"),
-            make_result_message("1"),
-            ANSWERED,
-        ]
-    )
-    assert format_messages(checked.messages) == [
-        "user Q",
-        "user Q",
-        "assistant 1",
-        "tool done",
-        "assistant A",
-    ]
+    words = ("user Q", "call 1", "user Q", "call 1", "result 1", "assistant A")
+    checked = pair_calls(make_messages(*words))
+    left = ["user Q", "user Q", "assistant 1", "tool done", "assistant A"]
+    assert format_messages(checked.messages) == left
     assert checked.cut == {prepared.ORPHAN_CALL: 1}
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from records.sessions.session import Session
-from review.errors import FilterError
 from review.exports.choice import REPEATED
 from review.exports.export_plan import LARGE_BYTES, plan_export
-from review.exports.formats import FORMATS, ExportCounts, format_named
+from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.session_importers import import_sessions
 from tests.review.corpus import CALL, NASTY, PLAIN, make_message, make_session
@@ -281,12 +280,6 @@ def test_ids_of_platforms_differ_by_dataset() -> None:
         ]
         assert ids[0] == ids[2]
         assert not ids[0] & ids[1]
-
-
-def test_an_unknown_format_has_the_names() -> None:
-    """The error lists all names."""
-    with pytest.raises(FilterError, match="none of deepeval, deepeval-goldens, openai,"):
-        format_named("csv")
 
 
 def test_plain_text_marks_lines_that_look_like_its_own() -> None:

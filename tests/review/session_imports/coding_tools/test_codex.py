@@ -65,12 +65,8 @@ def test_model_and_usage_stand_in_other_records() -> None:
         make_usage_event((2000, 1100, 90, 30), second),
     )
     tokens = session.totals.tokens
-    assert (tokens.input, tokens.cached_input, tokens.output, tokens.reasoning) == (
-        2000,
-        1100,
-        90,
-        30,
-    )
+    counts = (tokens.input, tokens.cached_input, tokens.output, tokens.reasoning)
+    assert counts == (2000, 1100, 90, 30)
     answers = [message for message in session.messages if message.role == "assistant"]
     assert [message.model for message in answers] == ["gpt-5.3-codex", "gpt-5.4"]
     assert [message.tokens and message.tokens.output for message in answers] == [50, 40]
@@ -232,103 +228,74 @@ def test_turns_that_were_rolled_back_are_gone(turns: int, questions: list[str], 
     assert session.left_out.get("message taken back", 0) == gone
 
 
-CALLS: Final[list[tuple[list[Record], str, str, str]]] = [
+def make_call_item(kind: str, **more: object) -> Record:
+    """Return an item of the call ``c``."""
+    return make_response_item(type=kind, call_id="c", **more)
+
+
+LS: Final = {"command": ["ls"]}
+CALLS: Final[list[tuple[str, str, str, list[Record]]]] = [
     (
+        *("shell", '{"a": 1}', "ok"),
         [
-            make_response_item(
-                type="function_call", name="shell", arguments='{"a": 1}', call_id="c"
-            ),
-            make_response_item(type="function_call_output", call_id="c", output="ok"),
+            make_call_item("function_call", name="shell", arguments='{"a": 1}'),
+            make_call_item("function_call_output", output="ok"),
         ],
-        "shell",
-        '{"a": 1}',
-        "ok",
     ),
     (
+        *("apply_patch", "*** Begin", '{"output": "Done"}'),
         [
-            make_response_item(
-                type="custom_tool_call", name="apply_patch", input="*** Begin", call_id="c"
-            ),
-            make_response_item(
-                type="custom_tool_call_output", call_id="c", output='{"output": "Done"}'
-            ),
+            make_call_item("custom_tool_call", name="apply_patch", input="*** Begin"),
+            make_call_item("custom_tool_call_output", output='{"output": "Done"}'),
         ],
-        "apply_patch",
-        "*** Begin",
-        '{"output": "Done"}',
     ),
     (
+        *("local_shell", '{"type": "exec", "command": ["ls"]}', "a.ts"),
         [
-            make_response_item(
-                type="local_shell_call", call_id="c", action={"type": "exec", "command": ["ls"]}
-            ),
-            make_response_item(
-                type="function_call_output", call_id="c", output={"content": "a.ts"}
-            ),
+            make_call_item("local_shell_call", action={"type": "exec", **LS}),
+            make_call_item("function_call_output", output={"content": "a.ts"}),
         ],
-        "local_shell",
-        '{"type": "exec", "command": ["ls"]}',
-        "a.ts",
     ),
     (
+        *("local_shell", '{"command": ["ls"]}', "a.ts"),
         [
-            make_response_item(type="local_shell_call", id="c", action={"command": ["ls"]}),
-            make_response_item(type="local_shell_call_output", call_id="c", output="a.ts"),
+            make_response_item(type="local_shell_call", id="c", action=LS),
+            make_call_item("local_shell_call_output", output="a.ts"),
         ],
-        "local_shell",
-        '{"command": ["ls"]}',
-        "a.ts",
     ),
     (
+        *("tool_search", '{"query": "mail"}', "two tools"),
         [
-            make_response_item(type="tool_search_call", call_id="c", arguments={"query": "mail"}),
-            make_response_item(type="tool_search_output", call_id="c", tools="two tools"),
+            make_call_item("tool_search_call", arguments={"query": "mail"}),
+            make_call_item("tool_search_output", tools="two tools"),
         ],
-        "tool_search",
-        '{"query": "mail"}',
-        "two tools",
     ),
     (
-        [
-            make_response_item(
-                type="web_search_call", id="c", action={"type": "search", "query": "rain"}
-            )
-        ],
-        "web_search",
-        '{"type": "search", "query": "rain"}',
-        "[the result is not in the rollout]",
+        *("web_search", '{"query": "rain"}', "[the result is not in the rollout]"),
+        [make_response_item(type="web_search_call", id="c", action={"query": "rain"})],
     ),
     (
+        *("image_generation", "a cat", "[image]"),
         [
             make_response_item(
                 type="image_generation_call", id="c", revised_prompt="a cat", result="iVBO"
             )
         ],
-        "image_generation",
-        "a cat",
-        "[image]",
     ),
     (
+        *("view_image", "{}", "[image]"),
         [
-            make_response_item(
-                type="function_call", name="view_image", arguments="{}", call_id="c"
-            ),
-            make_response_item(
-                type="function_call_output",
-                call_id="c",
-                output=[{"type": "input_image", "image_url": "data:"}],
-            ),
+            make_call_item("function_call", name="view_image", arguments="{}"),
+            make_call_item("function_call_output", output=[{"type": "input_image"}]),
         ],
-        "view_image",
-        "{}",
-        "[image]",
     ),
 ]
+"""The tool, its arguments, its result and the records of each kind of call."""
 
 
-@pytest.mark.parametrize(("records", "tool", "given_to", "answer"), CALLS)
+@pytest.mark.parametrize(("tool", "given_to", "answer", "records"), CALLS)
 def test_each_kind_of_call_has_its_result(
-    records: list[Record], tool: str, given_to: str, answer: str
+    tool: str, given_to: str, answer: str, records: list[Record]
 ) -> None:
     """A record that appears twice counts once."""
     session = read_one(*HELLO[:2], *records, *records, make_reply_item("Done."))
@@ -487,7 +454,7 @@ LONG: Final = [
     make_usage_event((9, 0, 5, 0), (9, 0, 5, 0)),
     make_event("user_message", message="Why is it slow?"),
     make_event("thread_rolled_back", num_turns=1),
-    *(record for records, _, _, _ in CALLS for record in records),
+    *(record for _, _, _, records in CALLS for record in records),
     {"type": "compacted", "payload": {"message": "Summary"}},
 ]
 

@@ -148,6 +148,7 @@ def get_disputes(labeled: LabeledSession) -> object:
 
 
 GOLDEN: Final = judge("p1", "golden")
+DISPUTED: Final = chain_steps(GOLDEN, judge("p2", "incorrect"))
 CASES: Final = {
     "one undoes, the other labels over it": Branches(
         GOLDEN, undo("p1"), judge("p2", "incorrect"), get_status, "incorrect"
@@ -239,39 +240,31 @@ CASES: Final = {
         ("golden", {"p1", "p2", "p3"}),
     ),
     "a decision in sight of both, and a label of the other branch": Branches(
-        chain_steps(GOLDEN, judge("p2", "incorrect")),
-        judge("p3", "golden"),
-        tag("p4", "a"),
-        get_disputes,
-        ("golden", set()),
+        DISPUTED, judge("p3", "golden"), tag("p4", "a"), get_disputes, ("golden", set())
     ),
     "a decision, and a judgement that it did not see": Branches(
-        chain_steps(GOLDEN, judge("p2", "incorrect")),
+        DISPUTED,
         judge("p3", "golden"),
         shift_clock(-9, judge("p4", "incorrect")),
         get_disputes,
         ("golden", {"p3", "p4"}),
     ),
     "a decision, and a side that judges anew": Branches(
-        chain_steps(GOLDEN, judge("p2", "incorrect")),
+        DISPUTED,
         shift_clock(9, judge("p3", "golden")),
         judge("p1", "correct"),
         get_disputes,
         ("golden", {"p1", "p3"}),
     ),
     "two decisions that differ": Branches(
-        chain_steps(GOLDEN, judge("p2", "incorrect")),
+        DISPUTED,
         judge("p3", "golden"),
         judge("p4", "incorrect"),
         get_disputes,
         ("incorrect", {"p3", "p4"}),
     ),
     "two decisions that are the same": Branches(
-        chain_steps(GOLDEN, judge("p2", "incorrect")),
-        judge("p3", "golden"),
-        judge("p4", "golden"),
-        get_disputes,
-        ("golden", set()),
+        DISPUTED, judge("p3", "golden"), judge("p4", "golden"), get_disputes, ("golden", set())
     ),
     "tags of both": Branches(do_nothing, retag("p1", "a"), retag("p2", "b"), get_tags, "ab"),
     "tags of both over a tag, which one takes away": Branches(

@@ -132,7 +132,7 @@ def test_no_export_holds_sessions_to_be_judged_blind(client: httpx.Client, filte
 def test_no_command_lists_sessions_to_be_judged_blind(store: SessionStore) -> None:
     """Neither the list nor an export has them; their number is given with any filter."""
     data = store.folder.root
-    for filtered in ((), ("--status", "incorrect"), ("--search", "003-list")):
+    for filtered in ((), ("--status", "incorrect", "--search", "003-list")):
         done = run_on_data(data, "session", "list", *filtered)
         assert "003-list" not in done.stdout
         assert "without 1 session that must be judged blind for an audit" in done.stderr

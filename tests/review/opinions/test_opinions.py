@@ -165,26 +165,21 @@ def build_rows(
 
 def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
     """Four of five pairs agree; abstaining and unreadable replies are in no pair."""
+    judged: list[tuple[str, str | None, tuple[str, ...]]] = [
+        ("golden", "golden", ("auth",)),
+        ("golden", "correct", ("auth", "queries")),
+        ("correct", "correct", ()),
+        ("incorrect", "incorrect", ()),
+        ("incorrect", "incorrect", ("auth",)),
+        ("golden", "abstain", ()),
+        ("correct", "unreadable", ()),
+        ("correct", None, ()),
+    ]
     sessions = [
-        make_labeled_session(1, "golden", tags=("auth",)),
-        make_labeled_session(2, "golden", tags=("auth", "queries")),
-        make_labeled_session(3, "correct"),
-        make_labeled_session(4, "incorrect"),
-        make_labeled_session(5, "incorrect", tags=("auth",)),
-        make_labeled_session(6, "golden"),
-        make_labeled_session(7, "correct"),
-        make_labeled_session(8, "correct"),
+        make_labeled_session(number, person, tags=tags)
+        for number, (person, _, tags) in enumerate(judged, 1)
     ]
-    statuses = [
-        "golden",
-        "correct",
-        "correct",
-        "incorrect",
-        "incorrect",
-        "abstain",
-        "unreadable",
-        None,
-    ]
+    statuses = [status for _, status, _ in judged]
     rows = build_rows(sessions, statuses)
     whole, *groups = rows
     assert (whole.pairs, whole.agreed) == (5, 4)
@@ -213,15 +208,9 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
 
 def test_sessions_without_a_status_of_people_are_apart() -> None:
     """They are unjudged, disputed, changed, gone, or wait for an audit."""
-    sessions = [
-        make_labeled_session(1, "golden"),
-        make_labeled_session(2, "needs_review"),
-        make_labeled_session(3, None),
-        make_labeled_session(4, "golden", "incorrect"),
-        make_labeled_session(5, "correct"),
-        make_labeled_session(6, "correct"),
-        make_labeled_session(7, "correct"),
-    ]
+    people = ("golden", "needs_review", None, "golden", "correct", "correct", "correct")
+    sessions = [make_labeled_session(number, person) for number, person in enumerate(people, 1)]
+    sessions[3] = make_labeled_session(4, "golden", "incorrect")
     opinions = make_opinions(sessions, ["golden"] * 7)
     by_id = {labeled.session.id: labeled for labeled in sessions}
     grown = by_id["session-0005"].session
@@ -260,11 +249,8 @@ def test_a_grader_is_no_person() -> None:
 
 def test_pairs_that_differ_are_named() -> None:
     """The row has both statuses; abstaining is no difference."""
-    sessions = [
-        make_labeled_session(1, "golden"),
-        make_labeled_session(2, "incorrect"),
-        make_labeled_session(3, "golden"),
-    ]
+    people = ("golden", "incorrect", "golden")
+    sessions = [make_labeled_session(number, person) for number, person in enumerate(people, 1)]
     opinions = make_opinions(sessions, ["correct", "incorrect", "abstain"])
     by_id = {labeled.session.id: labeled for labeled in sessions}
     rows = list_differing_sessions(opinions, by_id, frozenset())

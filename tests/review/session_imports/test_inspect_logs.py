@@ -226,6 +226,13 @@ def test_a_sample_that_is_nested_too_deeply_loses_no_other(tmp_path: Path) -> No
     assert good.title == "tiny 2"
 
 
+def read_bad(path: Path, importer: str | None = None) -> str:
+    """Return the reason of the only problem of a file; it has no session."""
+    (bad,) = import_sessions(path, importer)
+    assert isinstance(bad, BadLine)
+    return bad.reason
+
+
 @pytest.mark.parametrize(
     ("at", "value", "reason"),
     [
@@ -245,9 +252,7 @@ def test_an_archive_that_cannot_be_opened_is_a_problem(
     data[entry + at : entry + at + 1] = value
     data[entry + 9] |= 0x08  # names are UTF-8
     path.write_bytes(data)
-    (bad,) = import_sessions(path)
-    assert isinstance(bad, BadLine)
-    assert reason in bad.reason
+    assert reason in read_bad(path)
 
 
 def test_only_zstandard_is_helped_by_its_package(tmp_path: Path) -> None:
@@ -270,8 +275,8 @@ def test_a_log_that_needs_zstandard_names_the_extra(
     if sys.version_info >= (3, 14):
         pytest.skip("Python unpacks it")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
-    (bad,) = import_sessions(_pack_log(tmp_path, [_make_sample(1)]))
-    assert "pip install 'convex-leaderboard[datasets]'" in str(bad)
+    reason = read_bad(_pack_log(tmp_path, [_make_sample(1)]))
+    assert "pip install 'convex-leaderboard[datasets]'" in reason
 
 
 def test_a_file_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
@@ -279,8 +284,7 @@ def test_a_file_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
     whole = _pack_log(tmp_path, [_make_sample(1)])
     torn = tmp_path / "torn.eval"
     torn.write_bytes(whole.read_bytes()[:-40])
-    (bad,) = import_sessions(torn)
-    assert "no whole ZIP file" in str(bad)
+    assert "no whole ZIP file" in read_bad(torn)
     broken = tmp_path / "broken.eval"
     data = bytearray(whole.read_bytes())
     data[60:75] = b"\xff" * 15
@@ -288,5 +292,4 @@ def test_a_file_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
     assert all(isinstance(part, BadLine) for part in import_sessions(broken, "inspect"))
     void = tmp_path / "void.json"
     void.write_text(json.dumps(LOG | {"samples": [_make_sample(1)], "invalidated": True}))
-    (bad,) = import_sessions(void)
-    assert "invalidated" in str(bad)
+    assert "invalidated" in read_bad(void)

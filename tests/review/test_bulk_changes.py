@@ -166,8 +166,12 @@ def test_a_desk_that_is_started_again_continues_and_takes_back(store: SessionSto
     again = make_desk_client(store)
     assert f'href="/review/many/{change.key}"' in again.get("").text
     fields["token"] = read_form_fields(again, "sessions/session-0001")["token"]
-    assert "12 sessions are as before" in again.post("many/undo", data=fields).text
-    assert list_tags(store) == [()] * COUNT
+    store.label("session-0003", {"evalNotes": "mine"}, via="cli")
+    undone = LexborHTMLParser(again.post("many/undo", data=fields).text)
+    assert undone.css("h1")[0].text() == "11 sessions are as before"
+    (left,) = undone.css("main li")
+    assert left.text() == "session-0003: was changed since, and is left as it is"
+    assert list_tags(store) == [("bulk",) if number == 3 else () for number in range(COUNT)]
     assert again.post("many/undo", data=fields).status_code == 409
 
 

@@ -185,32 +185,6 @@ def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> 
         assert client.post("many", data={**token, "filter": "", **nothing}).status_code == 400
 
 
-def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: SessionStore) -> None:
-    """Inverse events undo it once; a session changed since stays, and is reported."""
-    token = {"token": read_form_fields(client, ONE)["token"]}
-    ids = ["session-0107", "session-0108", "session-0109"]
-    before = [store.read(item).session for item in ids]
-    change = {"filter": "", "id": ids, "evalStatus": "golden", "evalReady": "yes", "add": "bulk 2"}
-    page = LexborHTMLParser(client.post("many", data={**token, **change}).text)
-    (key,) = page.css("input[name=bulk]")
-    store.label(ids[2], {"evalNotes": "mine"}, via="cli")
-    undo = {**token, "bulk": key.attributes["value"] or ""}
-    assert client.post("many/undo", data={**token, "bulk": "another"}).status_code == 409
-    assert client.post("many/undo", data={**undo, "token": "0"}).status_code == 403
-    undone = LexborHTMLParser(client.post("many/undo", data=undo).raise_for_status().text)
-    assert undone.css("h1")[0].text() == "2 sessions are as before"
-    assert [item.text() for item in undone.css("main li")] == [
-        f"{ids[2]}: was changed since, and is left as it is"
-    ]
-    after = [store.read(item) for item in ids]
-    assert [item.session for item in after[:2]] == before[:2]
-    first, second, third = (item.id for item in after[0].events[:3])
-    taken_back = [item.undoes for item in after[0].events]
-    assert taken_back == [None, None, None, third, second, first]
-    assert (after[2].session.eval_notes, after[2].session.eval_tags) == ("mine", ("bulk 2",))
-    assert client.post("many/undo", data=undo).status_code == 409
-
-
 def test_an_attempt_without_a_session_shows_how_to_make_it(client: httpx.Client) -> None:
     """A button makes it, because this writes; a missing run is reported."""
     path = "attempts/7777777777777777/001-queries/001-list/1"

@@ -109,23 +109,6 @@ def test_a_reviewer_can_stay_on_a_page(page: Page, address: str, store: SessionS
     assert store.read(session_id).session.eval_status is EvalStatus.CORRECT
 
 
-def test_a_look_after_a_status_holds_nothing_up(
-    page: Page, address: str, store: SessionStore
-) -> None:
-    """Keys that only show something work, and the next session still comes."""
-    page.goto(address + "next")
-    session_id = _parse_id(page.url)
-    page.evaluate(
-        """() => {
-          for (const key of ["2", "d", "o"]) {
-            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-          }
-        }"""
-    )
-    page.wait_for_url(lambda url: session_id not in url)
-    assert store.read(session_id).session.eval_status is EvalStatus.CORRECT
-
-
 def test_a_session_that_is_put_off_comes_last(page: Page, address: str) -> None:
     """No event is written for it, and the others come first."""
     page.goto(address + "?q=number+10")

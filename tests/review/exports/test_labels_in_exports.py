@@ -1,7 +1,6 @@
 """Labels in exports: a turn's own labels win, and none is lost without an error."""
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -11,7 +10,6 @@ from review.exports.choice import REPEATED
 from review.exports.export_plan import LARGE_BYTES, plan_export
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
-from review.session_imports.session_importers import import_sessions
 from tests.review.corpus import CALL, NASTY, PLAIN, make_message, make_session
 from tests.review.exports.exporting import Labelled, format_export
 
@@ -230,30 +228,6 @@ def test_no_turn_of_a_fork_is_exported_twice(name: str, expected: str | None) ->
     assert counts.skipped == plan.counts.skipped == {REPEATED: 1}
     assert counts.is_whole
     assert ("IDEAL" in text) is (expected is not None)
-
-
-def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
-    """Its file begins with the whole content of its parent."""
-    talk = [("user", "Why is it slow?"), ("assistant", "No index.")]
-    more = [("user", "Try another way."), ("assistant", "Paginate.")]
-    heads = {"1" * 8: {}, "9" * 8: {"forked_from_id": "1" * 8}}
-    files = ((["1" * 8], talk), (["9" * 8, "1" * 8], [*talk, *more]))
-    sessions: list[Session] = []
-    for number, (ids, said_lines) in enumerate(files):
-        lines: list[object] = [
-            {"type": "session_meta", "timestamp": NOON, "payload": {"id": item, **heads[item]}}
-            for item in ids
-        ]
-        for role, text in said_lines:
-            kind = "input_text" if role == "user" else "output_text"
-            content = [{"type": kind, "text": text}]
-            payload = {"type": "message", "role": role, "content": content}
-            lines.append({"type": "response_item", "timestamp": NOON, "payload": payload})
-        path = tmp_path / f"rollout-{number}.jsonl"
-        path.write_text("\n".join(map(json.dumps, lines)))
-        sessions += [item for item in import_sessions(path) if isinstance(item, Session)]
-    assert len(sessions) == 2
-    assert plan_export(sessions, FORMATS["deepeval"], ExportOptions()).counts.rows == 2
 
 
 def test_the_same_words_at_other_times_are_no_fork() -> None:

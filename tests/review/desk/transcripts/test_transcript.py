@@ -4,7 +4,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from review.desk.transcript import make_shown_messages
+from review.desk.transcript import MOST_LINES, compare_lines, make_shown_messages
 from review.store import SessionStore
 from tests.review.corpus import CALL, make_message, make_session
 from tests.review.desking import make_attempt_session
@@ -109,3 +109,13 @@ def test_a_filter_that_leaves_nothing_to_judge_is_reported(client: httpx.Client)
     page = _read_page(client, "next?tag=nobody-has-this")
     links = [link.attributes["href"] for link in page.css("main a")]
     assert links == ["/review/?tag=nobody-has-this", "/review/next"]
+
+
+def test_longer_texts_are_not_compared() -> None:
+    """A page would take seconds for them: one line above the limit is too much."""
+    texts = ["\n".join(f"{side} {line}" for line in range(MOST_LINES)) for side in ("a", "b")]
+    lines = compare_lines(*texts)
+    assert lines is not None
+    assert {compared_line.kind for compared_line in lines} == {"changed"}
+    assert compare_lines(texts[0], f"{texts[1]}\nmore") is None
+    assert compare_lines(f"{texts[0]}\nmore", texts[1]) is None

@@ -4,7 +4,6 @@ import pytest
 
 from tests.review.session_imports.transcripts import (
     HELLO,
-    SESSION,
     Record,
     list_flow,
     list_texts,
@@ -143,65 +142,6 @@ def test_an_error_of_the_provider_is_no_answer() -> None:
     assert list_texts(session, "assistant") == ["It reads all."]
     assert list_texts(session, "program") == ["API Error: 529 overloaded", "No response requested."]
     assert (session.model, session.totals.tokens.output) == ("claude-sonnet-4-5", 20)
-
-
-def test_a_prompt_that_waited_is_a_request() -> None:
-    """A prompt is an attachment; a notification is the program's, other attachments are counted."""
-
-    def make_queued_command(uuid: str, parent: str, prompt: object, **more: object) -> Record:
-        return make_other_record(
-            uuid,
-            parent,
-            "attachment",
-            attachment={"type": "queued_command", "prompt": prompt} | more,
-        )
-
-    session = read_one(
-        *HELLO,
-        make_queued_command(
-            "q1", "a1", "Also the tests.", commandMode="prompt", origin={"kind": "human"}
-        ),
-        make_queued_command("q2", "q1", [{"type": "text", "text": "And lint."}]),
-        make_queued_command("q3", "q2", "done", commandMode="task-notification"),
-        make_queued_command("q4", "q3", "<task-notification>x</task-notification>"),
-        make_other_record("q5", "q4", "attachment", attachment={"type": "todo_reminder"}),
-        make_answer_record("a2", "q5", "m2", "All done."),
-    )
-    assert [role for role, _ in list_flow(session)][2:] == [
-        *["user"] * 2,
-        *["program"] * 2,
-        "assistant",
-    ]
-    assert session.left_out == {"attachment": 1}
-
-
-def test_a_prompt_that_was_only_in_the_queue_is_a_request() -> None:
-    """The text was sent while the model was at work; a text with its own record counts once."""
-
-    def make_queue_operation(operation: str, text: str) -> Record:
-        return {
-            "type": "queue-operation",
-            "operation": operation,
-            "content": text,
-            "sessionId": SESSION,
-        }
-
-    session = read_one(
-        *HELLO,
-        make_queue_operation("enqueue", "Parser first."),
-        make_queue_operation("remove", "Parser first."),
-        make_queue_operation("remove", "Add one."),
-        make_queue_operation("remove", "<task-notification>done</task-notification>"),
-        make_user_record("u2", "a1", "Add one."),
-        make_answer_record("a2", "u2", "m2", "Done."),
-    )
-    assert list_flow(session)[2:] == [
-        ("user", "Parser first."),
-        ("program", "<task-notification>done</task-notification>"),
-        ("user", "Add one."),
-        ("assistant", "Done."),
-    ]
-    assert session.left_out == {}
 
 
 def test_notices_of_the_program_are_kept_where_they_have_a_text() -> None:

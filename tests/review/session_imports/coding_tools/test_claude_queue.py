@@ -126,6 +126,21 @@ def test_the_same_words_typed_twice_count_twice() -> None:
     assert list_texts(session, "user") == ["Build it."] * 3
 
 
+def test_notices_in_the_queue_are_the_programs() -> None:
+    """The record or its text shows this; attachments of other kinds are counted."""
+    notice = "<task-notification>done</task-notification>"
+    queue = [
+        make_attachment("done", commandMode="task-notification"),
+        make_attachment(notice),
+        make_operation("remove", notice.replace("done", "again")),
+        make_attachment("", type="todo_reminder"),
+    ]
+    session = read_one(*BEFORE, RESULT, *queue, AFTER)
+    assert list_texts(session, "program") == ["done", notice, notice.replace("done", "again")]
+    assert list_texts(session, "user") == ["Build it."]
+    assert session.left_out == {"attachment": 1}
+
+
 def test_a_prompt_that_went_back_to_the_input_is_no_message() -> None:
     """Nobody sent it."""
     queue = [make_operation("enqueue", WORDS), make_operation("popAll", WORDS)]

@@ -1,6 +1,7 @@
 """Rollouts of Codex: one test for each kind of record, of all versions of the format."""
 
 import random
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
@@ -9,6 +10,9 @@ from hypothesis import strategies as st
 
 from records.sessions.session import FromFile
 from review.session_imports.common.drafts import make_imported_session_id
+from tests.review.session_imports.coding_tools.test_codex_turn_items import (
+    make_request_event as make_completed_request,
+)
 from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
@@ -34,6 +38,11 @@ HELLO: Final = [
     make_request_item("Why is it slow?"),
     make_reply_item("No index."),
 ]
+
+
+def make_typed_event(text: str) -> Record:
+    """Return the event of a request that was typed."""
+    return make_event("user_message", message=text, images=[])
 
 
 def make_turn_context(model: str) -> Record:
@@ -117,7 +126,8 @@ def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
     ) == [text]
 
 
-def test_events_name_the_requests_that_were_typed() -> None:
+@pytest.mark.parametrize("make_typed", [make_typed_event, make_completed_request])
+def test_events_name_the_requests_that_were_typed(make_typed: Callable[[str], Record]) -> None:
     """Any other text is the program's, even if it looks like a request.
 
     A text that an event names is a person's, even if it looks like the program's.
@@ -126,11 +136,11 @@ def test_events_name_the_requests_that_were_typed() -> None:
         make_session_meta(),
         make_request_item(AGENTS),
         make_request_item("Why is it slow?"),
-        make_event("user_message", message="Why is it slow?", images=[]),
+        make_typed("Why is it slow?"),
         make_reply_item("No index."),
         make_request_item("Injected by a version of tomorrow."),
         make_request_item(ENVIRONMENT),
-        make_event("user_message", message=ENVIRONMENT),
+        make_typed(ENVIRONMENT),
         make_reply_item("Yes?"),
     )
     assert list_texts(session, "user") == ["Why is it slow?", ENVIRONMENT]

@@ -33,27 +33,6 @@ def make_request_event(text: str) -> Record:
     return make_completed_item("UserMessage", {"type": "text", "text": text})
 
 
-def test_items_name_the_requests_that_were_typed() -> None:
-    """Texts before the first request are the program's, of any look."""
-    session = read_one(
-        make_session_meta(history_mode="paginated"),
-        make_request_item("# AGENTS.md\nBe brief."),
-        make_request_item("Why is it slow?"),
-        make_request_event("Why is it slow?"),
-        make_reply_item("No index."),
-        make_request_item("Injected by a version of tomorrow."),
-        make_request_item("Add one."),
-        make_request_event("Add one."),
-        make_reply_item("Added."),
-    )
-    assert list_texts(session, "user") == ["Why is it slow?", "Add one."]
-    assert list_texts(session, "program") == [
-        "# AGENTS.md\nBe brief.",
-        "Injected by a version of tomorrow.",
-    ]
-    assert session.title == "Why is it slow?"
-
-
 def test_a_history_before_the_first_event_is_read_by_its_look() -> None:
     """After an answer that comes before all events, a missing event proves nothing."""
     session = read_one(

@@ -29,9 +29,13 @@ def check_types(root: Path, files: dict[str, str], toolchain: Toolchain) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
-def test_a_whole_project_has_its_types(tmp_path: Path, toolchain: Toolchain) -> None:
-    """References, documents and contexts of a project check under strict settings."""
-    assert check_types(tmp_path, read_project("contract"), toolchain) == ""
+@pytest.mark.parametrize(
+    "project",
+    ["contract", "components", "packages", pytest.param("agents", marks=pytest.mark.more)],
+)
+def test_a_whole_project_has_its_types(tmp_path: Path, toolchain: Toolchain, project: str) -> None:
+    """References, documents, components and packages check under strict settings."""
+    assert check_types(tmp_path, read_project(project), toolchain) == ""
 
 
 def test_mistakes_are_seen_through_the_generated_types(
@@ -56,11 +60,6 @@ def test_generated_files_of_the_model_are_replaced(tmp_path: Path) -> None:
     (tmp_path / "convex/_generated/api.js").write_text("export const api = 1;")
     write_generated(tmp_path)
     assert "anyApi" in (tmp_path / "convex/_generated/api.js").read_text()
-
-
-def test_components_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
-    """A project with local components, installed twice and nested, checks under strict settings."""
-    assert check_types(tmp_path, read_project("components"), toolchain) == ""
 
 
 COMPONENT_MISTAKES = {

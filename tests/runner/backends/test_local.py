@@ -24,22 +24,17 @@ def test_the_variable_names_the_binary(tmp_path: Path, monkeypatch: pytest.Monke
     assert find_binary() == str(binary)
 
 
-def test_a_missing_binary_shows_where_to_get_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [("", "releases and set CONVEX_LOCAL_BACKEND"), ("/gone", "gone, which is not a file")],
+)
+def test_a_missing_binary_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str, message: str
 ) -> None:
-    """Without it the message names the release page and the variable."""
-    monkeypatch.delenv(BINARY_VARIABLE, raising=False)
+    """The message names the release page and the variable, and its value if it has one."""
+    monkeypatch.setenv(BINARY_VARIABLE, value)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ToolchainMissingError, match=r"releases and set CONVEX_LOCAL_BACKEND"):
-        find_binary()
-
-
-def test_a_variable_that_names_nothing_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The message names the variable and its value."""
-    monkeypatch.setenv(BINARY_VARIABLE, str(tmp_path / "gone"))
-    with pytest.raises(ToolchainMissingError, match=r"gone, which is not a file"):
+    with pytest.raises(ToolchainMissingError, match=message):
         find_binary()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.warm_command import BIN, ROOT
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 
 def test_settings_that_are_no_yaml_are_named(prose_suite: Path, tmp_path: Path) -> None:

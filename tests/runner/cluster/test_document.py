@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-import yaml
 
 from leaderboard.commands.setup import certificates_command
 from runner.cluster.certificates import write_certificates
 from tests.runner.cluster.conftest import write_small_suite
 from tests.runner.served import find_free_port
-from tests.support.shell_blocks import ShellBlock, parse_files, parse_shell_blocks, run
+from tests.support.shell_blocks import ShellBlock, parse_shell_blocks, run
 from tests.support.warm_command import BIN, ROOT
 
 pytestmark = pytest.mark.integration
@@ -72,23 +71,6 @@ def test_the_examples_of_the_command_are_those_of_the_document() -> None:
     ]
     assert len(commands) == 3
     assert set(commands) <= set(documented)
-
-
-def test_the_job_of_slurm_is_python() -> None:
-    """The file of the document compiles; the package that it imports is not installed here."""
-    compile(parse_files(DOCUMENT.read_text("utf-8"))["slurm_job.py"], "slurm_job.py", "exec")
-
-
-def test_the_files_of_kubernetes_can_be_read() -> None:
-    """Scheduler and workers use the image and the secret of the document."""
-    text = (DOCUMENT.parent / "cluster" / "kubernetes.yaml").read_text("utf-8")
-    specs = yaml.safe_load(text)["spec"]
-    for role in ("scheduler", "worker"):
-        (container,) = specs[role]["spec"]["containers"]
-        assert container["image"] == "leaderboard-worker"
-        assert container["args"][:2] == ["dask", role]
-        (volume,) = specs[role]["spec"]["volumes"]
-        assert volume["secret"]["secretName"] == "leaderboard-cluster"
 
 
 def adapt(block: ShellBlock) -> ShellBlock:

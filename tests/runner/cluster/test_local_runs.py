@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.warm_command import ROOT
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 _RUN = """
 import sys

@@ -16,7 +16,7 @@ from runner.cluster.session import ClusterSession
 from runner.cluster.worker import compute_order_digest
 from runner.errors import BadClusterError, ClusterBrokenError
 
-pytestmark = pytest.mark.unit
+pytestmark = [pytest.mark.unit, pytest.mark.anyio]
 
 LIMIT_S = 20.0
 ORDER = b"{}"
@@ -151,6 +151,12 @@ class PausingAddress(str):
         return super().__hash__()
 
 
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    """The loop of Dask."""
+    return "asyncio"
+
+
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_TICK_S", "_PATIENT_TICK_S"):
@@ -201,236 +207,184 @@ async def assert_told_once(opened: ClusterSession, lines: list[str], fault: str)
     assert lines.count(fault) == 1
 
 
-def test_an_error_of_a_worker_is_no_broken_connection(
+async def test_an_error_of_a_worker_is_no_broken_connection(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """A worker raises AttributeError: the caller gets it, and the answer is sent once."""
+    scheduler = PlayedScheduler(None)
 
-    async def check() -> None:
-        scheduler = PlayedScheduler(None)
+    def raise_error() -> bytes:
+        raise AttributeError("'NoneType' object has no attribute 'grade'")
 
-        def raise_error() -> bytes:
-            raise AttributeError("'NoneType' object has no attribute 'grade'")
-
-        scheduler.work = raise_error
-        async with open_session(connect(scheduler)) as opened:
-            with pytest.raises(AttributeError, match="grade"):
-                await opened.deliver(b"{}", 1.0)
-        assert len(scheduler.sent_to) == 1
-
-    asyncio.run(check())
+    scheduler.work = raise_error
+    async with open_session(connect(scheduler)) as opened:
+        with pytest.raises(AttributeError, match="grade"):
+            await opened.deliver(b"{}", 1.0)
+    assert len(scheduler.sent_to) == 1
 
 
-def test_a_connection_lost_before_the_first_worker_is_made_again(
+async def test_a_connection_lost_before_the_first_worker_is_made_again(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """The report of the workers gets lost: the session connects once more, and opens."""
-
-    async def check() -> None:
-        scheduler, lines = PlayedScheduler(None), list[str]()
-        scheduler.registrations = [OSError("the scheduler is gone")]
-        scheduler.is_losing_clients = True
-        async with open_session(connect(scheduler, lines)) as opened:
-            assert opened.threads == 1
-        assert len(scheduler.clients) == 2
-        assert any("is back" in line for line in lines)
-
-    asyncio.run(check())
+    scheduler, lines = PlayedScheduler(None), list[str]()
+    scheduler.registrations = [OSError("the scheduler is gone")]
+    scheduler.is_losing_clients = True
+    async with open_session(connect(scheduler, lines)) as opened:
+        assert opened.threads == 1
+    assert len(scheduler.clients) == 2
+    assert any("is back" in line for line in lines)
 
 
-def test_a_worker_that_dies_while_graders_open_costs_no_connection(
+async def test_a_worker_that_dies_while_graders_open_costs_no_connection(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """The scheduler reports its lost connection to a worker; it is asked again, by one client."""
-
-    async def check() -> None:
-        scheduler, lines = PlayedScheduler(None), list[str]()
-        scheduler.registrations = [CommClosedError("a worker is gone"), TimeoutError()]
-        async with open_session(connect(scheduler, lines)) as opened:
-            assert await opened.deliver(b"{}", 1.0) == VERDICT
-        assert len(scheduler.clients) == 1
-        assert not any("is gone" in line for line in lines)
-
-    asyncio.run(check())
+    scheduler, lines = PlayedScheduler(None), list[str]()
+    scheduler.registrations = [CommClosedError("a worker is gone"), TimeoutError()]
+    async with open_session(connect(scheduler, lines)) as opened:
+        assert await opened.deliver(b"{}", 1.0) == VERDICT
+    assert len(scheduler.clients) == 1
+    assert not any("is gone" in line for line in lines)
 
 
-def test_a_local_cluster_whose_processes_go_on_ending_does_not_open(
+async def test_a_local_cluster_whose_processes_go_on_ending_does_not_open(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """Before the first worker, the error of the processes ends the command."""
-
-    async def check() -> None:
-        failing = KeepAlive(ClusterBrokenError("the worker ends again and again"))
-        with pytest.raises(ClusterBrokenError, match="again and again"):
-            async with open_session(connect(PlayedScheduler(), keep_alive=failing)):
-                pytest.fail("there is no worker")
-
-    asyncio.run(check())
+    failing = KeepAlive(ClusterBrokenError("the worker ends again and again"))
+    with pytest.raises(ClusterBrokenError, match="again and again"):
+        async with open_session(connect(PlayedScheduler(), keep_alive=failing)):
+            pytest.fail("there is no worker")
 
 
-def test_an_open_local_cluster_waits_while_processes_go_on_ending(
+async def test_an_open_local_cluster_waits_while_processes_go_on_ending(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """The user reads the reason once, and answers are still delivered."""
-
-    async def check() -> None:
-        keep_alive, lines = KeepAlive(), list[str]()
-        async with open_session(connect(PlayedScheduler(None), lines, keep_alive)) as opened:
-            keep_alive.error = ClusterBrokenError("the worker ends again and again")
-            await assert_told_once(opened, lines, "the worker ends again and again")
-
-    asyncio.run(check())
+    keep_alive, lines = KeepAlive(), list[str]()
+    async with open_session(connect(PlayedScheduler(None), lines, keep_alive)) as opened:
+        keep_alive.error = ClusterBrokenError("the worker ends again and again")
+        await assert_told_once(opened, lines, "the worker ends again and again")
 
 
-def test_an_unknown_fault_is_reported_once_and_the_session_goes_on(
+async def test_an_unknown_fault_is_reported_once_and_the_session_goes_on(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """A program that keeps the cluster alive breaks: workers are still watched, answers judged."""
-
-    async def check() -> None:
-        scheduler, keep_alive, lines = PlayedScheduler(None), KeepAlive(), list[str]()
-        fault = f"a fault in looking after the cluster {ADDRESS}: ValueError: no such thing"
-        async with open_session(connect(scheduler, lines, keep_alive)) as opened:
-            keep_alive.error = ValueError("no such\nthing")
-            await assert_told_once(opened, lines, fault)
-            keep_alive.error = None
-            del scheduler.refusals["tls://worker-0"]
-            await wait_until(lambda: any("worker-0 left" in line for line in lines))
-        assert lines.count(fault) == 1
-
-    asyncio.run(check())
+    scheduler, keep_alive, lines = PlayedScheduler(None), KeepAlive(), list[str]()
+    fault = f"a fault in looking after the cluster {ADDRESS}: ValueError: no such thing"
+    async with open_session(connect(scheduler, lines, keep_alive)) as opened:
+        keep_alive.error = ValueError("no such\nthing")
+        await assert_told_once(opened, lines, fault)
+        keep_alive.error = None
+        del scheduler.refusals["tls://worker-0"]
+        await wait_until(lambda: any("worker-0 left" in line for line in lines))
+    assert lines.count(fault) == 1
 
 
-def test_an_unknown_fault_of_new_connections_is_reported_once(
+async def test_an_unknown_fault_of_new_connections_is_reported_once(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """Until the scheduler is back, the user reads about its end once, and once about each fault."""
-
-    async def check() -> None:
-        scheduler, lines = PlayedScheduler(None), list[str]()
-        async with open_session(connect(scheduler, lines)) as opened:
-            scheduler.client_faults = [ValueError("no such certificate")] * 3
-            await scheduler.clients[0].close()
-            assert await opened.deliver(b"{}", 1.0) == VERDICT
-            await wait_until(lambda: any("is back" in line for line in lines))
-        assert sum("is gone" in line for line in lines) == 1
-        assert sum("no such certificate" in line for line in lines) == 1
-
-    asyncio.run(check())
+    scheduler, lines = PlayedScheduler(None), list[str]()
+    async with open_session(connect(scheduler, lines)) as opened:
+        scheduler.client_faults = [ValueError("no such certificate")] * 3
+        await scheduler.clients[0].close()
+        assert await opened.deliver(b"{}", 1.0) == VERDICT
+        await wait_until(lambda: any("is back" in line for line in lines))
+    assert sum("is gone" in line for line in lines) == 1
+    assert sum("no such certificate" in line for line in lines) == 1
 
 
-def test_answers_go_to_the_workers_of_this_command_alone(
+async def test_answers_go_to_the_workers_of_this_command_alone(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """A refused worker stays for other commands, and gets nothing from this command."""
-
-    async def check() -> None:
-        scheduler, lines = PlayedScheduler(None, "its suite differs"), list[str]()
-        async with open_session(connect(scheduler, lines)) as opened:
-            await opened.deliver(b"{}", 1.0)
-        assert scheduler.sent_to == [["tls://worker-0"]]
-        assert "worker-1 is left out: its suite differs" in lines
-
-    asyncio.run(check())
+    scheduler, lines = PlayedScheduler(None, "its suite differs"), list[str]()
+    async with open_session(connect(scheduler, lines)) as opened:
+        await opened.deliver(b"{}", 1.0)
+    assert scheduler.sent_to == [["tls://worker-0"]]
+    assert "worker-1 is left out: its suite differs" in lines
 
 
-def test_a_worker_that_left_is_not_refused(connect: Callable[..., ClusterSession]) -> None:
+async def test_a_worker_that_left_is_not_refused(connect: Callable[..., ClusterSession]) -> None:
     """All workers that reported have left again: the command waits for the next worker."""
+    scheduler, ticks = PlayedScheduler(None), count()
+    scheduler.gone = {"tls://worker-0"}
 
-    async def check() -> None:
-        scheduler, ticks = PlayedScheduler(None), count()
-        scheduler.gone = {"tls://worker-0"}
+    def come_back() -> None:
+        if next(ticks) == 5:
+            scheduler.gone = set()
 
-        def come_back() -> None:
-            if next(ticks) == 5:
-                scheduler.gone = set()
-
-        async with open_session(connect(scheduler, keep_alive=come_back)) as opened:
-            assert opened.threads == 1
-
-    asyncio.run(check())
+    async with open_session(connect(scheduler, keep_alive=come_back)) as opened:
+        assert opened.threads == 1
 
 
-def test_an_error_of_refused_workers_names_them_alone(
+async def test_an_error_of_refused_workers_names_them_alone(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """A worker that could grade has left: the refused worker is still the reason."""
-
-    async def check() -> None:
-        scheduler = PlayedScheduler(None, "its suite differs")
-        scheduler.gone = {"tls://worker-0"}
-        with pytest.raises(BadClusterError, match=r": worker-1 is refused: its suite differs$"):
-            async with open_session(connect(scheduler)):
-                pytest.fail("the worker that is left is refused")
-
-    asyncio.run(check())
+    scheduler = PlayedScheduler(None, "its suite differs")
+    scheduler.gone = {"tls://worker-0"}
+    with pytest.raises(BadClusterError, match=r": worker-1 is refused: its suite differs$"):
+        async with open_session(connect(scheduler)):
+            pytest.fail("the worker that is left is refused")
 
 
-def test_other_threads_count_workers_that_report_meanwhile(
+async def test_other_threads_count_workers_that_report_meanwhile(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """Another thread is in the middle of the workers when a second one reports.
 
     It gets the number from before the report, and no error.
     """
-
-    async def check() -> None:
-        scheduler, address = PlayedScheduler(), PausingAddress("tls://worker-0")
-        scheduler.refusals[address] = None
-        async with open_session(connect(scheduler)) as opened:
-            counting = asyncio.ensure_future(asyncio.to_thread(lambda: opened.threads))
-            assert await asyncio.to_thread(address.is_compared.wait, LIMIT_S)
-            scheduler.refusals["tls://worker-1"] = None
-            await scheduler.clients[0].report("tls://worker-1", None)
-            address.may_go_on.set()
-            assert await counting == 1
-            assert opened.threads == 2
-
-    asyncio.run(check())
+    scheduler, address = PlayedScheduler(), PausingAddress("tls://worker-0")
+    scheduler.refusals[address] = None
+    async with open_session(connect(scheduler)) as opened:
+        counting = asyncio.ensure_future(asyncio.to_thread(lambda: opened.threads))
+        assert await asyncio.to_thread(address.is_compared.wait, LIMIT_S)
+        scheduler.refusals["tls://worker-1"] = None
+        await scheduler.clients[0].report("tls://worker-1", None)
+        address.may_go_on.set()
+        assert await counting == 1
+        assert opened.threads == 2
 
 
-def test_only_time_with_workers_counts_against_an_answer(
+async def test_only_time_with_workers_counts_against_an_answer(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """An answer waits without a limit while there is no worker; then its patience begins."""
-
-    async def check() -> None:
-        scheduler = PlayedScheduler(None)
-        scheduler.work = lambda: None
-        async with open_session(connect(scheduler)) as opened:
-            scheduler.refusals.clear()
-            await wait_until(lambda: not opened.threads)
-            verdict = asyncio.ensure_future(opened.deliver(b"{}", 0.01))
-            await wait_until(lambda: bool(scheduler.sent_to))
-            await asyncio.sleep(0.1)  # ten times its patience, by the clock of the same loop
-            assert not verdict.done()
-            scheduler.refusals["tls://worker-0"] = None
-            await scheduler.clients[0].report("tls://worker-0", None)
-            with pytest.raises(TimeoutError, match="no worker gave a verdict in time"):
-                await verdict
-
-    asyncio.run(check())
+    scheduler = PlayedScheduler(None)
+    scheduler.work = lambda: None
+    async with open_session(connect(scheduler)) as opened:
+        scheduler.refusals.clear()
+        await wait_until(lambda: not opened.threads)
+        verdict = asyncio.ensure_future(opened.deliver(b"{}", 0.01))
+        await wait_until(lambda: bool(scheduler.sent_to))
+        await asyncio.sleep(0.1)  # ten times its patience, by the clock of the same loop
+        assert not verdict.done()
+        scheduler.refusals["tls://worker-0"] = None
+        await scheduler.clients[0].report("tls://worker-0", None)
+        with pytest.raises(TimeoutError, match="no worker gave a verdict in time"):
+            await verdict
 
 
-def test_answers_of_workers_that_left_go_to_others(
+async def test_answers_of_workers_that_left_go_to_others(
     connect: Callable[..., ClusterSession],
 ) -> None:
     """The only worker that can grade leaves with an answer: a later worker gets it."""
+    scheduler = PlayedScheduler(None, "its suite differs")
 
-    async def check() -> None:
-        scheduler = PlayedScheduler(None, "its suite differs")
+    def leave() -> None:
+        del scheduler.refusals["tls://worker-0"]
+        scheduler.work = lambda: VERDICT.model_dump_json().encode()
 
-        def leave() -> None:
-            del scheduler.refusals["tls://worker-0"]
-            scheduler.work = lambda: VERDICT.model_dump_json().encode()
-
-        scheduler.work = leave
-        async with open_session(connect(scheduler)) as opened:
-            verdict = asyncio.ensure_future(opened.deliver(b"{}", 100.0))
-            await wait_until(lambda: not opened.threads)
-            scheduler.refusals["tls://worker-2"] = None
-            await scheduler.clients[0].report("tls://worker-2", None)
-            assert await verdict == VERDICT
-        assert scheduler.sent_to == [["tls://worker-0"], ["tls://worker-2"]]
-
-    asyncio.run(check())
+    scheduler.work = leave
+    async with open_session(connect(scheduler)) as opened:
+        verdict = asyncio.ensure_future(opened.deliver(b"{}", 100.0))
+        await wait_until(lambda: not opened.threads)
+        scheduler.refusals["tls://worker-2"] = None
+        await scheduler.clients[0].report("tls://worker-2", None)
+        assert await verdict == VERDICT
+    assert scheduler.sent_to == [["tls://worker-0"], ["tls://worker-2"]]

@@ -1,25 +1,16 @@
 """Components in their own packages from npm."""
 
-from pathlib import Path
 from typing import cast
 
 import pytest
 
 from runner.backends.client import BackendClient
-from runner.toolchain import Toolchain
-from tests.runner.backends.test_codegen import check_types
-from tests.runner.emulator.conftest import read_project
 
 pytestmark = pytest.mark.integration
 
 
 PROJECT = "packages"
 """The folder of a project that installs each package."""
-
-
-def test_packages_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
-    """The classes of the packages take the references in `components`."""
-    assert check_types(tmp_path, read_project("packages"), toolchain) == ""
 
 
 def test_an_aggregate_counts_and_sums(app: BackendClient) -> None:

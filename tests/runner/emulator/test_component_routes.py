@@ -6,7 +6,7 @@ import pytest
 
 from runner.backends.backend import Backend
 from runner.backends.client import BackendClient
-from tests.runner.emulator.conftest import deploy_files
+from tests.runner.emulator.conftest import deploy_files, read_project
 
 pytestmark = pytest.mark.integration
 
@@ -17,33 +17,7 @@ const app = defineApp();
 """
 PART = 'import { defineComponent } from "convex/server";\n'
 OF_ANY_NAME = f'{PART}export default defineComponent("part");\n'
-ROUTES = """
-import { httpRouter } from "convex/server";
-import { httpAction } from "./_generated/server";
-const http = httpRouter();
-const handler = httpAction(async (ctx, request) => Response.json([
-  "NAME", new URL(request.url).pathname, process.env.CONVEX_SITE_URL,
-  await ctx.auth.getUserIdentity(),
-]));
-http.route({ path: "/hello", method: "GET", handler });
-http.route({ pathPrefix: "/under/", method: "GET", handler });
-export default http;
-"""
-MOUNTED = {
-    "convex/convex.config.ts": LOCAL.replace(
-        "const app", 'import mute from "./mute/convex.config";\nconst app'
-    )
-    + 'app.use(part, { httpPrefix: "/part" });\napp.use(mute, { httpPrefix: "/mute/" });\n'
-    "export default app;",
-    "convex/http.ts": ROUTES.replace("NAME", "app"),
-    "convex/part/convex.config.ts": f'{PART}import inner from "../inner/convex.config";\n'
-    'const part = defineComponent("part");\npart.use(inner, { httpPrefix: "/inner" });\n'
-    "export default part;",
-    "convex/part/http.ts": ROUTES.replace("NAME", "part"),
-    "convex/inner/convex.config.ts": OF_ANY_NAME.replace('"part"', '"inner"'),
-    "convex/inner/http.ts": ROUTES.replace("NAME", "inner"),
-    "convex/mute/convex.config.ts": OF_ANY_NAME.replace('"part"', '"mute"'),
-}
+MOUNTED = read_project("routes")
 
 
 def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:

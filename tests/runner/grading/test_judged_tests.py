@@ -7,7 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import pytest
@@ -106,18 +107,7 @@ def test_without_a_judge_nothing_is_judged(
 def _judge(suite: Path, provider: SlowProvider | None, other_state: str = "passed") -> TestsResult:
     """Judge a report of one test for people and one for the judge."""
     (evaluation,) = discover(suite).evals
-    report = VitestReport.model_validate(
-        {
-            "timedOut": False,
-            "hookErrors": [],
-            "loadErrors": [],
-            "printed": "",
-            "tests": [
-                _make_test_result("adds", state=other_state, isJudged=False),
-                _make_test_result("style", state="skipped", isJudged=True),
-            ],
-        }
-    )
+    report = _make_report(adds={"state": other_state}, style=JUDGED)
     with ExitStack() as stack:
         judge = None
         if provider is not None:
@@ -131,8 +121,44 @@ def _make_entry(provider: SlowProvider) -> ModelEntry:
     return resolve_model("judge-1", nobody, api_base=provider.address)
 
 
-def _make_test_result(name: str, **fields: object) -> dict[str, object]:
-    return {"name": name, "seconds": 0.1, "message": None, **fields}
+JUDGED = {"state": "skipped", "isJudged": True}
+
+
+def _make_report(**tests: dict[str, Any]) -> VitestReport:
+    """Return the report of tests that passed, but for the given fields."""
+    passed = {"state": "passed", "seconds": 0.1, "message": None, "isJudged": False}
+    ends: dict[str, Any] = {"timedOut": False, "hookErrors": [], "loadErrors": [], "printed": ""}
+    ends["tests"] = [{"name": name, **passed, **fields} for name, fields in tests.items()]
+    return VitestReport.model_validate(ends)
+
+
+@pytest.mark.unit
+def test_a_missing_system_function_is_no_failure_of_the_model(suite: Path) -> None:
+    """A function of dashboards that the backend lacks is named, and fails no answer."""
+    (evaluation,) = discover(suite).evals
+    message = (
+        "Could not find public function for '_system/frontend/other': "
+        "the embedded backend has no such system function."
+    )
+    report = _make_report(a={"state": "failed", "message": message})
+
+    tested = judge_report(StepClock(StepName.TESTS), report, evaluation, {}, None)
+
+    assert tested.result.step.outcome is Outcome.INFRASTRUCTURE
+    assert "_system/frontend/other" in (tested.result.step.message or "")
+
+
+@pytest.mark.unit
+def test_a_judge_is_not_paid_for_lock_files(suite: Path) -> None:
+    """A judge reads an answer's code and settings, and no lists of package managers."""
+    (evaluation,) = discover(suite).evals
+    files = {"convex/a.ts": "1", "vitest.config.ts": "2", "bun.lock": "3", "package-lock.json": "4"}
+    judge = Mock(**{"ask.return_value": Judgement(is_right=True, reason="right", cost_usd=None)})
+
+    judge_report(StepClock(StepName.TESTS), _make_report(a=JUDGED), evaluation, files, judge)
+
+    ((question,),) = (asked.args for asked in judge.ask.mock_calls)
+    assert set(question.files) == {"convex/a.ts", "vitest.config.ts"}
 
 
 @pytest.mark.integration

@@ -9,17 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.shapes.attempt import Outcome, StepName
+from records.shapes.attempt import Outcome
 from runner.answers.reply import render_reply
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import Submission
-from runner.grading.steps.step import StepClock
-from runner.grading.steps.vitest_report import (
-    Judgement,
-    JudgeQuestion,
-    VitestReport,
-    judge_report,
-)
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.suite.lint import lint
 from runner.suite.lint.stub_passes import find_stub_passes
@@ -180,54 +173,3 @@ def test_an_answer_brings_settings(grading: "GradingService", tmp_path: Path) ->
     reply = render_reply(_make_settings_answer("es2023"))
     by_reply = grading.judge(Submission(evaluation, ALL_TESTS, reply=reply))
     assert by_reply.outcome is Outcome.PASSED, by_reply.reason
-
-
-@pytest.mark.unit
-def test_a_missing_system_function_is_no_failure_of_the_model(tmp_path: Path) -> None:
-    """A function of dashboards that the backend lacks is named, and fails no answer."""
-    (evaluation,) = discover(_write_suite(tmp_path / "suite")).evals
-    message = (
-        "Could not find public function for '_system/frontend/other': "
-        "the embedded backend has no such system function."
-    )
-    test = {"name": "a", "state": "failed", "seconds": 0, "message": message, "isJudged": False}
-    report = VitestReport.model_validate(
-        {"timedOut": False, "hookErrors": [], "loadErrors": [], "printed": "", "tests": [test]}
-    )
-
-    tested = judge_report(StepClock(StepName.TESTS), report, evaluation, {}, None)
-
-    assert tested.result.step.outcome is Outcome.INFRASTRUCTURE
-    assert "_system/frontend/other" in (tested.result.step.message or "")
-
-
-class _WatchedJudge:
-    """A judge that accepts every answer, and keeps the questions."""
-
-    name = "watched"
-
-    def __init__(self) -> None:
-        self.questions: list[JudgeQuestion] = []
-
-    def ask(self, question: JudgeQuestion) -> Judgement:
-        """Accept the answer."""
-        self.questions.append(question)
-        return Judgement(is_right=True, reason="right", cost_usd=None)
-
-
-@pytest.mark.unit
-def test_a_judge_is_not_paid_for_lock_files(tmp_path: Path) -> None:
-    """A judge reads an answer's code and settings, and no lists of package managers."""
-    (evaluation,) = discover(_write_suite(tmp_path / "suite")).evals
-    files = {"convex/a.ts": "1", "vitest.config.ts": "2", "bun.lock": "3", "package-lock.json": "4"}
-    test = {"name": "a", "state": "skipped", "seconds": 0, "message": None, "isJudged": True}
-    report = VitestReport.model_validate(
-        {"timedOut": False, "hookErrors": [], "loadErrors": [], "printed": "", "tests": [test]}
-    )
-    judge = _WatchedJudge()
-
-    judge_report(StepClock(StepName.TESTS), report, evaluation, files, judge)
-
-    assert [set(question.files) for question in judge.questions] == [
-        {"convex/a.ts", "vitest.config.ts"}
-    ]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from runner.jail import JailLimits
+from runner.jail.kernel import processes
 from tests.runner.jail.conftest import QUICK, Prison
 
 pytestmark = pytest.mark.integration
@@ -121,26 +122,6 @@ def test_a_fork_bomb_is_held(prison: Prison) -> None:
 
 
 @pytest.mark.more
-def test_a_fork_bomb_of_node_is_held(prison: Prison) -> None:
-    """The same bomb in JavaScript, where each child starts the next, is held."""
-    done = prison.run_javascript(
-        """
-        const bomb = `
-            const { spawn } = require("child_process");
-            for (let i = 0; i < 20; i++)
-                spawn("/node", ["-e", process.env.BOMB], { detached: true, stdio: "ignore" })
-                    .on("error", () => {});
-            setInterval(() => {}, 1000);`;
-        process.env.BOMB = bomb;
-        eval(bomb);
-        """,
-        replace(QUICK, wall_s=3, memory_mb=2000),
-    )
-    assert done.killed in {"wall", "memory", "cpu", "processes"}
-    assert done.duration_s < 15
-
-
-@pytest.mark.more
 @pytest.mark.parametrize(
     "source",
     [
@@ -228,9 +209,14 @@ def test_many_files_do_not_fill_the_disk(prison: Prison) -> None:
 
 
 def test_cannot_kill_its_parent_or_everyone(prison: Prison) -> None:
-    """Signals to its parent and to all it can see end nothing outside, nor this test."""
+    """Signals to its parent, to all it can see and to numbers of others end nothing outside."""
     bystander = prison.start("console.log('here'); setInterval(() => {}, 1000)")
     assert bystander.read_line(60) == b"here"
+    pids = list(processes.walk_members(bystander.pid))
+    outside = prison.run_javascript(f"""
+        for (const pid of {pids}) try {{ process.kill(pid, "SIGKILL") }} catch {{}}
+    """)
+    assert outside.returncode in {0, 137}  # one of the numbers may be its own in here
     done = prison.run_javascript("""
         for (const signal of ["SIGTERM", "SIGKILL"])
             for (const pid of [process.ppid, 1, -1])
@@ -244,17 +230,11 @@ def test_cannot_kill_its_parent_or_everyone(prison: Prison) -> None:
     bystander.kill()
 
 
-def test_a_flood_of_output_is_cut_off(prison: Prison) -> None:
-    """The output is kept up to the limit, and then the program is killed."""
-    done = prison.run_javascript("for (;;) require('fs').writeSync(1, 'x'.repeat(1e4))")
-    assert done.killed == "output"
-    assert len(done.stdout) == 1_000_000
-
-
-def test_a_flood_of_errors_is_cut_off(prison: Prison) -> None:
-    """A flood of standard error is cut off in the same way."""
-    done = prison.run_shell("yes >&2")
-    assert (done.killed, len(done.stderr)) == ("output", 1_000_000)
+@pytest.mark.parametrize(("stream", "kept"), [(1, (1_000_000, 0)), (2, (0, 1_000_000))])
+def test_a_flood_of_output_is_cut_off(prison: Prison, stream: int, kept: tuple[int, int]) -> None:
+    """Output and errors are kept up to the limit, and then the program is killed."""
+    done = prison.run_shell(f"yes >&{stream}")
+    assert (done.killed, (len(done.stdout), len(done.stderr))) == ("output", kept)
 
 
 def test_ignoring_signals_does_not_help(prison: Prison) -> None:

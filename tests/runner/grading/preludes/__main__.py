@@ -49,15 +49,19 @@ def main() -> int:
     """Grade the cases that the file lacks; return 1 if any passed or had no verdict."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="where results are written, and gone on from")
-    parser.add_argument("--prelude", default="", help="only preludes whose name matches this regex")
-    parser.add_argument("--eval", default="", help="only evals with this in their name")
-    parser.add_argument("--limits", action="store_true", help="only evals that lower limits")
-    parser.add_argument("--each", type=int, default=0, help="at most so many variants of an eval")
+    parser.add_argument("--match", default="", help="only cases whose name matches this regex")
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     earlier_results = _read_known(options.file)
-    cases = [case for case in _select_cases(options) if case.name not in earlier_results]
+    cases = [
+        case
+        for evaluation in discover(EVALS).evals
+        for case in list_cases(evaluation, read_corpus())
+        if case.name not in earlier_results and re.search(options.match, case.name)
+    ]
+    # The random order stays the same, so that a run of any length covers all kinds of cases.
+    cases.sort(key=lambda case: sha256(case.name.encode()).digest())
     sys.stdout.write(f"{len(earlier_results)} known, {len(cases)} to grade\n")
     deadline = time.monotonic() + 60 * options.minutes
     lock = Lock()
@@ -101,21 +105,6 @@ def list_cases(evaluation: Eval, preludes: tuple[Prelude, ...]) -> Iterator[Case
         for prelude in preludes:
             if prelude.put_over(variant.files) is not None:
                 yield Case(prelude, evaluation, variant)
-
-
-def _select_cases(options: argparse.Namespace) -> list[Case]:
-    preludes = tuple(each for each in read_corpus() if re.search(options.prelude, each.name))
-    selected: list[Case] = []
-    for evaluation in discover(EVALS).evals:
-        lowers = ".limit(" in evaluation.grader.read_text("utf-8")
-        if options.eval not in evaluation.name or (options.limits and not lowers):
-            continue
-        cases = list(list_cases(evaluation, preludes))
-        variants = list(dict.fromkeys(case.variant.name for case in cases))
-        chosen = set(variants[: options.each or None])
-        selected += [case for case in cases if case.variant.name in chosen]
-    # The random order stays the same, so that a run of any length covers all kinds of cases.
-    return sorted(selected, key=lambda case: sha256(case.name.encode()).digest())
 
 
 def _build_line(name: str, graded: GradingResult) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Stored preludes, and the way to put a prelude over an answer."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 CORPUS: Final = Path(__file__).parent / "corpus"
 _PACKAGE: Final = "package.json"
@@ -60,26 +61,17 @@ def _read(path: Path) -> Prelude:
     if path.suffix == ".json":
         described = json.loads(text)
         return Prelude(path.stem, described["note"], _PACKAGE, "", described["merge"])
-    note, into, code = text.split("\n", 2)
-    return Prelude(
-        path.stem, _strip_mark("// note: ", note), _strip_mark("// into: ", into), code, {}
-    )
-
-
-def _strip_mark(mark: str, line: str) -> str:
-    if not line.startswith(mark):
-        raise ValueError(f"a prelude begins with a line {mark!r} and not with {line!r}")
-    return line.removeprefix(mark)
+    head = re.match(r"// note: (.*)\n// into: (.*)\n", text)
+    assert head is not None, f"{path}: a prelude begins with lines of its note and its place"
+    note, into = head.groups()
+    return Prelude(path.stem, note, into, text[head.end() :], {})
 
 
 def _merge_fields(fields: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    merged = dict(fields)
-    for name, value in more.items():
-        before: object = merged.get(name)
-        if isinstance(before, dict) and isinstance(value, dict):
-            merged[name] = _merge_fields(
-                cast("dict[str, Any]", before), cast("dict[str, Any]", value)
-            )
-        else:
-            merged[name] = value
-    return merged
+    return {
+        **fields,
+        **{
+            name: {**fields[name], **value} if isinstance(fields.get(name), dict) else value
+            for name, value in more.items()
+        },
+    }

@@ -133,17 +133,63 @@ def test_a_grader_that_only_this_answer_breaks_is_the_answers_failure(
     assert verdict.control is Outcome.PASSED
 
 
-def test_output_and_status_of_a_program_reach_a_grader_in_shell(
-    root: Path, service: GradingService
+PASSING: Final = {
+    # `run-answer` passes standard input, output, error and status on.
+    "streams": (
+        (
+            "echo 3 | run-answer python3 sums.py > /tmp/out 2> /tmp/err\n"
+            '[ "$?" = 5 ] && [ "$(cat /tmp/out)" = 9 ] && [ "$(cat /tmp/err)" = oh ] || exit 1\n'
+        ),
+        "import sys\nprint(int(input()) ** 2)\nsys.stderr.write('oh')\nsys.exit(5)\n",
+    ),
+    # Bytes that are no UTF-8 are replaced.
+    "bytes": (
+        (
+            "printf 'a\\377b' | run-answer python3 sums.py > /tmp/out || exit 1\n"
+            '[ "$(cat /tmp/out)" = 3 ] || exit 1\n'
+        ),
+        "import sys\nprint(len(sys.stdin.read()))\n",
+    ),
+    # A full disk, or a reader that has enough, is no fault of the program that was run.
+    "unread": (
+        (
+            "run-answer python3 sums.py > /dev/full 2> /dev/full; [ $? = 3 ] || exit 1\n"
+            "{ run-answer python3 sums.py; echo $? > /tmp/status; } | true\n"
+            '[ "$(cat /tmp/status)" = 3 ] || exit 1\n'
+        ),
+        "import sys\nprint('x' * 1_000_000)\nsys.exit(3)\n",
+    ),
+    # Packages that are installed beside this machine's Python are not there.
+    "python3": ("run-answer python3 sums.py > /tmp/out || exit 1\n", IMPORTS_NOTHING),
+    "python": ("run-answer python sums.py > /tmp/out || exit 1\n", IMPORTS_NOTHING),
+    "packages": (
+        f"python3 - <<'END' || exit 1\nimport pytest\n{IMPORTS_NOTHING}END\n",
+        ANSWER,
+    ),
+    # In the grader's jail no file of the answer can be imported, by mistake either.
+    "data": (
+        (
+            "python3 - <<'END' || exit 1\n"
+            "import os, answer\n"
+            "assert answer.files()['sums.py'].startswith('def add'), answer.files()\n"
+            "assert not os.path.exists('/project')\n"
+            "found = [place for place, _, names in os.walk('/') if 'sums.py' in names]\n"
+            "assert not found, found\n"
+            "END\n"
+        ),
+        ANSWER,
+    ),
+}
+"""Checks in a grader in shell, and answers for which they hold."""
+
+
+@pytest.mark.parametrize(("script", "answer"), PASSING.values(), ids=PASSING.keys())
+def test_graders_and_answers_have_what_is_theirs(
+    root: Path, service: GradingService, script: str, answer: str
 ) -> None:
-    """`run-answer` passes standard input, output, error and status on."""
-    script = (
-        "echo 3 | run-answer python3 sums.py > /tmp/out 2> /tmp/err\n"
-        '[ "$?" = 5 ] && [ "$(cat /tmp/out)" = 9 ] && [ "$(cat /tmp/err)" = oh ] || exit 1\n'
-        f"printf '{LINE}'"
-    )
-    answer = "import sys\nprint(int(input()) ** 2)\nsys.stderr.write('oh')\nsys.exit(5)\n"
-    assert service.grade(read_eval(root, script), {"sums.py": answer}).outcome is Outcome.PASSED
+    """Streams, statuses and packages of both are as promised, and nothing else is there."""
+    verdict = service.grade(read_eval(root, f"{script}printf '{LINE}'"), {"sums.py": answer})
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
 @pytest.mark.more
@@ -267,31 +313,6 @@ def test_a_program_that_could_not_be_run_has_the_status_125(
     assert "pydantic" not in (verdict.reason or "")
 
 
-def test_a_program_whose_output_nobody_takes_has_its_own_status(
-    root: Path, service: GradingService
-) -> None:
-    """A full disk, or a reader that has enough, is no fault of the program that was run."""
-    script = (
-        "run-answer python3 sums.py > /dev/full 2> /dev/full; [ $? = 3 ] || exit 1\n"
-        "{ run-answer python3 sums.py; echo $? > /tmp/status; } | true\n"
-        f"[ \"$(cat /tmp/status)\" = 3 ] || exit 1; printf '{LINE}'"
-    )
-    answer = "import sys\nprint('x' * 1_000_000)\nsys.exit(3)\n"
-    verdict = service.grade(read_eval(root, script), {"sums.py": answer})
-    assert verdict.outcome is Outcome.PASSED, verdict.reason
-
-
-def test_input_of_any_bytes_reaches_a_program(root: Path, service: GradingService) -> None:
-    """Bytes that are no UTF-8 are replaced; the program runs."""
-    script = (
-        "printf 'a\\377b' | run-answer python3 sums.py > /tmp/out || exit 1\n"
-        f"[ \"$(cat /tmp/out)\" = 3 ] || exit 1\nprintf '{LINE}'"
-    )
-    answer = "import sys\nprint(len(sys.stdin.read()))\n"
-    verdict = service.grade(read_eval(root, script), {"sums.py": answer})
-    assert verdict.outcome is Outcome.PASSED, verdict.reason
-
-
 # --- Limits of the answer's programs --------------------------------------------------------------
 
 
@@ -410,37 +431,4 @@ def test_an_answer_sees_neither_grader_nor_network_nor_this_machine(
         "    return a + b\n"
     )
     verdict = service.grade(read_eval(root), {"sums.py": spy})
-    assert verdict.outcome is Outcome.PASSED, verdict.reason
-
-
-@pytest.mark.parametrize("program", ["python3", "python"])
-def test_an_answer_imports_python_alone(root: Path, service: GradingService, program: str) -> None:
-    """Packages that are installed beside this machine's Python are not there for an answer."""
-    script = f"run-answer {program} sums.py > /tmp/out || exit 1; printf '{LINE}'"
-    verdict = service.grade(read_eval(root, script), {"sums.py": IMPORTS_NOTHING})
-    assert verdict.outcome is Outcome.PASSED, verdict.reason
-
-
-def test_a_grader_imports_the_packages_of_the_suite_alone(
-    root: Path, service: GradingService
-) -> None:
-    """Other packages of this machine are not there, so that a suite is graded alike elsewhere."""
-    script = f"python3 - <<'END' || exit 1\nimport pytest\n{IMPORTS_NOTHING}END\nprintf '{LINE}'"
-    verdict = service.grade(read_eval(root, script), {"sums.py": ANSWER})
-    assert verdict.outcome is Outcome.PASSED, verdict.reason
-
-
-def test_the_grader_has_the_answer_as_data_alone(root: Path, service: GradingService) -> None:
-    """In the grader's jail no file of the answer can be imported, by mistake either."""
-    script = (
-        "python3 - <<'END' || exit 1\n"
-        "import os, answer\n"
-        "assert answer.files()['sums.py'].startswith('def add'), answer.files()\n"
-        "assert not os.path.exists('/project')\n"
-        "found = [place for place, _, names in os.walk('/') if 'sums.py' in names]\n"
-        "assert not found, found\n"
-        "END\n"
-        f"printf '{LINE}'"
-    )
-    verdict = service.grade(read_eval(root, script), {"sums.py": ANSWER})
     assert verdict.outcome is Outcome.PASSED, verdict.reason

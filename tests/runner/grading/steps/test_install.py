@@ -1,7 +1,7 @@
 """The install step: package.json against the pinned toolchain; nothing is downloaded."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -18,20 +18,17 @@ from runner.workspace import Workspace
 pytestmark = pytest.mark.integration
 
 
+@dataclass(frozen=True)
 class Installer:
     """Installs by the text of a package.json."""
 
-    def __init__(self, workspace: Workspace, toolchain: Toolchain) -> None:
-        self.workspace = workspace
-        self.toolchain = toolchain
+    workspace: Workspace
+    toolchain: Toolchain
 
-    def __call__(self, manifest: str) -> StepResult:
-        """Write the manifest and install."""
-        self.workspace.write({"package.json": manifest})
-        return self.without_manifest()
-
-    def without_manifest(self) -> StepResult:
-        """Install without a new manifest."""
+    def __call__(self, manifest: str | None) -> StepResult:
+        """Write the manifest, if there is any, and install."""
+        if manifest is not None:
+            self.workspace.write({"package.json": manifest})
         return install(self.workspace, self.toolchain)
 
 
@@ -153,6 +150,7 @@ def test_an_unknown_development_package_is_left_out(installer: Installer) -> Non
 @pytest.mark.parametrize(
     ("manifest", "message"),
     [
+        (None, "package.json: the file is missing"),
         ("{", "package.json: not valid JSON"),
         ("[]", "package.json: it must hold an object"),
         ("{}", 'package.json: "convex" is not among the dependencies'),
@@ -183,18 +181,12 @@ def test_an_unknown_development_package_is_left_out(installer: Installer) -> Non
     ],
 )
 def test_an_unusable_manifest_is_the_models_failure(
-    installer: Installer, manifest: str, message: str
+    installer: Installer, manifest: str | None, message: str
 ) -> None:
     """The message names the fault of the manifest."""
     result = installer(manifest)
     assert result.step.outcome is Outcome.FAILED
     assert message in (result.step.message or "")
-
-
-def test_a_missing_manifest_is_the_models_failure(installer: Installer) -> None:
-    """The prompt asks for the file."""
-    result = installer.without_manifest()
-    assert result.step.message == "package.json: the file is missing"
 
 
 @pytest.mark.parametrize(
@@ -218,27 +210,7 @@ def test_ranges_are_read_as_npm_reads_them(wanted: str, holds: bool) -> None:  #
     assert is_satisfied(wanted, "1.48.0") is holds
 
 
-RANGE_PARTS = (
-    "1",
-    "2.0",
-    "x",
-    "*",
-    "^",
-    "~",
-    ">=",
-    "<",
-    "-",
-    " - ",
-    "||",
-    " ",
-    ".",
-    "latest",
-    "-a",
-    "+b",
-)
-
-
-@given(st.text(max_size=40) | st.lists(st.sampled_from(RANGE_PARTS), max_size=8).map("".join))
+@given(st.text(max_size=40) | st.text("12x*^~>=<|-. +al", max_size=12))
 def test_any_range_is_answered(wanted: str) -> None:
     """Any range of a model gets an answer and causes no crash."""
     assert is_satisfied(wanted, "1.48.0") in {True, False}

@@ -1,0 +1,2 @@
+import { defineComponent } from "convex/server";
+export default defineComponent("inner");

@@ -46,7 +46,22 @@ def make_version(
     Raises:
         DatasetError: the name is taken, or there is no session.
     """
-    members = sorted(map(_make_member, sessions), key=lambda member: member.session)
+    members = [
+        DatasetMember(
+            session=labelled.session.id,
+            seen=compute_transcript_digest(labelled.session),
+            **{label: getattr(labelled.session, label) for label in _OF_A_SESSION},
+            turns=tuple(
+                MemberTurn.model_validate(
+                    {"turn": number}
+                    | {label: labels[label] for label in _OF_A_TURN if label in labels}
+                )
+                for number, labels in sorted(labelled.turns.items())
+            ),
+        )
+        for labelled in sessions
+    ]
+    members.sort(key=lambda member: member.session)
     if not members:
         raise DatasetError("a version needs a session, and none is selected")
     version = DatasetVersion(
@@ -110,18 +125,3 @@ def read_members(
                 for turn in member.turns
             }
             yield VersionedSession(session, cast("OwnLabels", turns))
-
-
-def _make_member(labelled: LabeledSession) -> DatasetMember:
-    session = labelled.session
-    return DatasetMember(
-        session=session.id,
-        seen=compute_transcript_digest(session),
-        **{name: getattr(session, name) for name in _OF_A_SESSION},
-        turns=tuple(
-            MemberTurn.model_validate(
-                {"turn": number} | {name: labels[name] for name in _OF_A_TURN if name in labels}
-            )
-            for number, labels in sorted(labelled.turns.items())
-        ),
-    )

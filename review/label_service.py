@@ -221,7 +221,9 @@ class LabelService:
         labeled = self._read(session_id, whole=turn is not None)
         self._find_rights(labeled, reviewer).check_change(labels, turn)
         if turn is not None:
-            _check_turn(labeled.session, turn)
+            turns = list_turns(labeled.session)
+            if not any(each.number == turn and each.is_answered for each in turns):
+                raise NoSuchTurnError(session_id, turn, len(turns))
         if of is not None:
             _find_event_of(labeled, of)
         return labeled.version
@@ -345,7 +347,12 @@ class LabelService:
 
 
 def _make_visible(labeled: LabeledSession, rights: _Rights, *, blind: bool) -> VisibleSession:
-    session, reference = labeled.session, _find_original_output(labeled)
+    session = labeled.session
+    # The expected output that came with the record, before people's labels.
+    changes = (e for e in labeled.events if e.field == "expectedOutput" and e.turn is None)
+    first = next(changes, None)
+    original = session.expected_output if first is None else first.before
+    reference = original if isinstance(original, str) else None
     if blind:
         shown = _hide_identity(session).model_copy(
             update={
@@ -405,15 +412,6 @@ def _hide_identity(session: Session) -> Session:
     )
 
 
-def _find_original_output(labeled: LabeledSession) -> str | None:
-    """Return the expected output that came with the record, before people's labels."""
-    changes = (e for e in labeled.events if e.field == "expectedOutput" and e.turn is None)
-    first = next(changes, None)
-    if first is None:
-        return labeled.session.expected_output
-    return first.before if isinstance(first.before, str) else None
-
-
 def hide_disputed_rows(
     rows: Iterable[IndexedSession], audited: AuditedIds
 ) -> Sequence[IndexedSession]:
@@ -423,12 +421,6 @@ def hide_disputed_rows(
         replace(row, model=None, created=None) if row.run_hidden or row.id in disputed else row
         for row in rows
     ]
-
-
-def _check_turn(session: Session, number: int) -> None:
-    turns = list_turns(session)
-    if not any(turn.number == number and turn.is_answered for turn in turns):
-        raise NoSuchTurnError(session.id, number, len(turns))
 
 
 def _find_event_of(labeled: LabeledSession, reviewer: str) -> LabelEvent:

@@ -195,9 +195,18 @@ class UndoneLabel:
             ChangedMeanwhileError: the event was taken back already.
             OthersLabelError: the label is another reviewer's, and there is no reason.
         """
-        back = self._find_event(before)
-        if back is None:
-            return []
+        if self.event_id is None:
+            back = find_last_own_event(before.events, self.reviewer) or find_event_to_undo(
+                before.events
+            )
+            if back is None:
+                return []
+        else:
+            standing = {event.id: event for event in select_standing(before.events)}
+            back = standing.get(self.event_id)
+            if back is None:
+                reason = f"{before.session.id}: the label was taken back since it was shown"
+                raise ChangedMeanwhileError(reason)
         if not self.reason and (back.reviewer != self.reviewer or back.via not in PEOPLE):
             raise OthersLabelError(
                 f"{before.session.id}: the label is not this reviewer's: it is taken back only "
@@ -222,14 +231,3 @@ class UndoneLabel:
             audit=back.audit,
         )
         return [event]
-
-    def _find_event(self, before: LabeledSession) -> LabelEvent | None:
-        if self.event_id is None:
-            return find_last_own_event(before.events, self.reviewer) or find_event_to_undo(
-                before.events
-            )
-        for event in select_standing(before.events):
-            if event.id == self.event_id:
-                return event
-        reason = f"{before.session.id}: the label was taken back since it was shown"
-        raise ChangedMeanwhileError(reason)

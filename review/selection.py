@@ -70,6 +70,12 @@ class SessionSelection:
 
     def takes(self, session: Session) -> bool:
         """Return whether a session meets all conditions that need no label log."""
+        day = session.created_at and session.created_at.date()
+        is_in_time = (self.since is None or (day is not None and self.since <= day)) and (
+            self.until is None or (day is not None and day <= self.until)
+        )
+        text = "" if self.text is None else self.text.casefold()
+        texts = (session.title, *(message.text for message in session.messages))
         return (
             (not self.ids or session.id in self.ids)
             and session.id not in self.without
@@ -78,30 +84,14 @@ class SessionSelection:
             and self.model in {None, session.model}
             and self.source in {None, get_source_name(session)}
             and self.ready in {None, session.eval_ready}
-            and self._is_within_days(session)
-            and (self.text is None or _holds(session, self.text.casefold()))
-        )
-
-    def _is_within_days(self, session: Session) -> bool:
-        if self.since is None and self.until is None:
-            return True
-        if session.created_at is None:
-            return False
-        day = session.created_at.date()
-        return (self.since is None or self.since <= day) and (
-            self.until is None or day <= self.until
+            and is_in_time
+            and (not text or any(text in each.casefold() for each in texts))
         )
 
 
 def get_source_name(session: Session) -> str:
     """Return ``attempt``, or the importer that read the session."""
     return "attempt" if session.source.kind == "attempt" else session.source.importer
-
-
-def _holds(session: Session, text: str) -> bool:
-    return text in session.title.casefold() or any(
-        text in message.text.casefold() for message in session.messages
-    )
 
 
 class IndexOfIds(Protocol):

@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -55,20 +56,16 @@ def _read_head(path: Path) -> SessionHead | None:
         text = file.read(_BYTES).decode("utf-8", "replace")
     source, former, title = (_parse_value(text, name) for name in (_SOURCE, _FORMER, _TITLE))
     if not isinstance(source, dict) or not isinstance(title, str):
-        return _build_head(path, read_session(path))
+        session = read_session(path)  # its beginning is not as this program writes it
+        if session.source.kind != "file":
+            return None
+        return SessionHead(path, session.id, session.title, session.former_ids, session.source)
     fields = cast("Mapping[str, object]", source)
     if fields.get("kind") != "file":
         return None
     ids = cast("list[object]", former) if isinstance(former, list) else []
     file_source = FromFile.model_validate(fields)
     return SessionHead(path, path.stem, title, tuple(map(str, ids)), file_source)
-
-
-def _build_head(path: Path, session: Session) -> SessionHead | None:
-    """Return the head of a whole record, if its beginning is not as this program writes it."""
-    if session.source.kind != "file":
-        return None
-    return SessionHead(path, session.id, session.title, session.former_ids, session.source)
 
 
 def _parse_value(text: str, name: re.Pattern[str]) -> object:
@@ -187,21 +184,13 @@ class NamelessSessions:
         """
         key = _make_key(session)
         if key not in self._by_transcript:
-            self._by_transcript[key] = _group_by_transcript(self._heads.get(key, []))
+            transcripts = self._by_transcript[key] = _ByTranscript()
+            for head in self._heads.get(key, ()):
+                with suppress(InvalidRecordError):
+                    digests = _compute_digests(read_session(head.path))
+                    transcripts.setdefault(digests[-1], []).append(head)
         heads = self._by_transcript[key].get(digest, [])
         return [head for head in heads if head.id not in self._claimed]
-
-
-def _group_by_transcript(heads: list[SessionHead]) -> _ByTranscript:
-    """Return the heads by the digest of the transcript, without those of unreadable records."""
-    transcripts: _ByTranscript = {}
-    for head in heads:
-        try:
-            digests = _compute_digests(read_session(head.path))
-        except InvalidRecordError:
-            continue
-        transcripts.setdefault(digests[-1], []).append(head)
-    return transcripts
 
 
 def _compute_digests(session: Session) -> list[str]:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Final, Literal
+from typing import Final
 
 from records.sessions.audit import Audit, AuditedOutcome, AuditItem, AuditStratum, make_audit_id
 from records.shapes.attempt import StepName
@@ -68,16 +68,25 @@ def draw(
         raise AuditError(f"{benchmark_version}: no attempt that passed or failed and was kept")
     chance = random.Random(request.seed)  # noqa: S311 - a draw that anybody can repeat
     ordered = sorted(candidates)
-    sizes = _compute_sizes(Counter(candidate.outcome for candidate in ordered), request.size)
+    passed, failed = (
+        [candidate for candidate in ordered if candidate.outcome == outcome]
+        for outcome in _OUTCOMES
+    )
+    # Of each outcome, half of the sample is drawn, or more if the other has too few.
+    half = request.size // 2
+    rest = request.size - half
     drawn: list[tuple[Candidate, float]] = []
-    for outcome, size in sizes.items():
-        having = [candidate for candidate in ordered if candidate.outcome == outcome]
-        drawn += [
-            (candidate, len(having) / size)
-            for candidate in _draw_systematically(having, size, chance)
-        ]
+    for having, size in (
+        (passed, min(len(passed), half + max(0, rest - len(failed)))),
+        (failed, min(len(failed), rest + max(0, half - len(passed)))),
+    ):
+        if size:
+            weight = len(having) / size
+            drawn += [(each, weight) for each in _draw_systematically(having, size, chance)]
     chance.shuffle(drawn)
     doubled = set(chance.sample(range(len(drawn)), round(request.double * len(drawn))))
+    counts = Counter((candidate.eval, candidate.outcome) for candidate in ordered)
+    drawn_counts = Counter((candidate.eval, candidate.outcome) for candidate, _ in drawn)
     return Audit(
         schema_version=1,
         audit_id=make_audit_id(benchmark_version, request.seed),
@@ -85,41 +94,32 @@ def draw(
         drawn_at=at,
         seed=request.seed,
         runs=tuple(sorted({candidate.run_id for candidate in ordered})),
-        strata=_build_strata(ordered, [candidate for candidate, _ in drawn]),
+        strata=tuple(
+            AuditStratum(
+                eval=name,
+                outcome=outcome,
+                population=counts[name, outcome],
+                drawn=drawn_counts[name, outcome],
+            )
+            for name in sorted({candidate.eval for candidate in ordered})
+            for outcome in _OUTCOMES
+            if counts[name, outcome]
+        ),
         steps=dict(
             Counter(
                 candidate.failed_step for candidate in ordered if candidate.failed_step is not None
             )
         ),
         items=tuple(
-            _make_item(candidate, weight, 2 if index in doubled else 1, session_of)
+            AuditItem(
+                session=session_of(candidate.run_id, candidate.eval, candidate.sample),
+                **asdict(candidate),
+                weight=weight,
+                reviewers=2 if index in doubled else 1,
+            )
             for index, (candidate, weight) in enumerate(drawn)
         ),
     )
-
-
-def _make_item(
-    candidate: Candidate,
-    weight: float,
-    reviewers: Literal[1, 2],
-    session_of: Callable[[str, str, int], str],
-) -> AuditItem:
-    return AuditItem(
-        session=session_of(candidate.run_id, candidate.eval, candidate.sample),
-        **asdict(candidate),
-        weight=weight,
-        reviewers=reviewers,
-    )
-
-
-def _compute_sizes(there: Counter[AuditedOutcome], size: int) -> dict[AuditedOutcome, int]:
-    """Return the number to draw of each outcome: half, or more if the other has too few."""
-    passed, failed = there["passed"], there["failed"]
-    half = size // 2
-    of_passed = min(passed, half + max(0, size - half - failed))
-    of_failed = min(failed, size - half + max(0, half - passed))
-    sizes: dict[AuditedOutcome, int] = {"passed": of_passed, "failed": of_failed}
-    return {outcome: number for outcome, number in sizes.items() if number}
 
 
 def _draw_systematically(
@@ -130,21 +130,3 @@ def _draw_systematically(
     step, start = len(jumbled) / size, chance.random()
     indexes = [min(math.floor((start + number) * step), len(jumbled) - 1) for number in range(size)]
     return [jumbled[index] for index in indexes]
-
-
-def _build_strata(
-    there: Sequence[Candidate], drawn: Sequence[Candidate]
-) -> tuple[AuditStratum, ...]:
-    counts = Counter((candidate.eval, candidate.outcome) for candidate in there)
-    drawn_counts = Counter((candidate.eval, candidate.outcome) for candidate in drawn)
-    return tuple(
-        AuditStratum(
-            eval=name,
-            outcome=outcome,
-            population=counts[name, outcome],
-            drawn=drawn_counts[name, outcome],
-        )
-        for name in sorted({candidate.eval for candidate in there})
-        for outcome in _OUTCOMES
-        if counts[name, outcome]
-    )

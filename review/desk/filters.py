@@ -53,9 +53,12 @@ def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection
     for session_id in ids:
         if not re.fullmatch(SESSION_ID, session_id):
             raise FilterError(f"ids: {session_id!r} is no session's id")
+    statuses = parameters.get("status", ())
+    if not set(statuses) <= set(STATUSES):
+        raise FilterError(f"status: must be one of {', '.join(STATUSES)}")
     return SessionSelection(
         ids=frozenset(ids),
-        statuses=frozenset(_parse_status(value) for value in parameters.get("status", ())),
+        statuses=frozenset(map(EvalStatus, statuses)),
         tags=frozenset(parameters.get("tag", ())),
         model=single.get("model"),
         source=source,
@@ -141,12 +144,6 @@ def _parse_values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
         if len(parameters.get(name, ())) > 1:
             raise FilterError(f"{name}: stands more than once")
     return parameters
-
-
-def _parse_status(value: str) -> EvalStatus:
-    if value not in STATUSES:
-        raise FilterError(f"status: must be one of {', '.join(STATUSES)}")
-    return EvalStatus(value)
 
 
 def _parse_day(name: str, values: dict[str, str]) -> date | None:

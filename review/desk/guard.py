@@ -175,22 +175,6 @@ async def read_form(request: Request, token: FormToken) -> FormFields:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _FORM:
         raise HTTPException(415, f"a form must be sent as {_FORM}")
-    fields = _parse_form(await _read_body(request))
-    if (version := request.headers.get("if-match")) is not None:
-        fields.setdefault("version", [version.strip('"')])
-    form = FormFields(fields)
-    if not token.fits(form.read_value("token") or ""):
-        raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
-    return form
-
-
-async def _read_body(request: Request) -> bytes:
-    """Return the body of a form.
-
-    Raises:
-        HTTPException: 413, the body is too large; 408, it did not arrive in time, or its sender
-            left.
-    """
     try:
         body = await read_limited_body(request, LARGEST_FORM, FORM_S)
     except TimeoutError as error:
@@ -199,18 +183,21 @@ async def _read_body(request: Request) -> bytes:
         raise HTTPException(408, "the sender left before the form was whole") from error
     if body is None:
         raise HTTPException(413, f"a form may have {LARGEST_FORM:,} bytes at most")
-    return body
-
-
-def _parse_form(body: bytes) -> dict[str, list[str]]:
     try:
-        text = body.decode("ascii")
         pairs = parse_qsl(
-            text, keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
+            body.decode("ascii"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=_MOST_FIELDS,
         )
     except ValueError as error:
         raise HTTPException(400, f"the form cannot be read: {error}") from error
     fields: dict[str, list[str]] = {}
     for name, value in pairs:
         fields.setdefault(name, []).append(value)
-    return fields
+    if (version := request.headers.get("if-match")) is not None:
+        fields.setdefault("version", [version.strip('"')])
+    form = FormFields(fields)
+    if not token.fits(form.read_value("token") or ""):
+        raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
+    return form

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from records.sessions.session import Session, SessionMessage, ToolCall
@@ -51,19 +52,12 @@ def compare_lines(answer: str, expected: str) -> list[ComparedLine] | None:
                 answer_lines[start:end], first=start == 0, last=end == len(answer_lines)
             )
         else:
-            lines += _pair_lines(
-                answer_lines[start:end], expected_lines[expected_start:expected_end]
-            )
+            others = expected_lines[expected_start:expected_end]
+            for left, right in zip_longest(answer_lines[start:end], others):
+                one_sided = "only answer" if right is None else "only expected"
+                is_both = left is not None and right is not None
+                lines.append(ComparedLine("changed" if is_both else one_sided, left, right))
     return lines
-
-
-def _pair_lines(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedLine]:
-    for index in range(max(len(left), len(right))):
-        answer = left[index] if index < len(left) else None
-        expected = right[index] if index < len(right) else None
-        kind = "only answer" if expected is None else "only expected"
-        both = answer is not None and expected is not None
-        yield ComparedLine("changed" if both else kind, answer, expected)
 
 
 def _fold_equal_lines(lines: Sequence[str], *, first: bool, last: bool) -> list[ComparedLine]:
@@ -302,6 +296,7 @@ def make_shown_messages(
         if message.role == "tool" and message.tool_call_id in called:
             continue  # the result is shown with its call
         is_answer = index == judged
+        at = f"{message.at:%Y-%m-%d %H:%M}" if message.at else None
         before_task, text = _split_task(session, message)
         folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED)
         messages.append(
@@ -310,7 +305,7 @@ def make_shown_messages(
                 anchor="answer" if is_answer else f"message-{index + 1}",
                 kind="answer" if is_answer else message.role,
                 speaker=_SPEAKERS.get(message.role, message.role),
-                about="" if blind else _describe_message(message),
+                about="" if blind else " · ".join(fact for fact in (message.model, at) if fact),
                 before_task=_render_text(before_task, message.role) if before_task else None,
                 text=_render_text(text, message.role) if text.strip() else None,
                 summary=make_one_line(text, _LONGEST_SUMMARY) if folded else "",
@@ -349,11 +344,6 @@ def _find_answer_place(session: Session) -> int | None:
     return judged.answer_place if judged else None
 
 
-def _describe_message(message: SessionMessage) -> str:
-    at = f"{message.at:%Y-%m-%d %H:%M}" if message.at else None
-    return " · ".join(fact for fact in (message.model, at) if fact)
-
-
 def _split_task(session: Session, message: SessionMessage) -> tuple[str, str]:
     """Return the prompt of a run before its task, and the task; else nothing and the whole text."""
     start = message.text.rfind(_TASK)
@@ -363,19 +353,19 @@ def _split_task(session: Session, message: SessionMessage) -> tuple[str, str]:
 
 
 def _render_text(whole: str, role: str) -> ShownText:
-    text = whole[:_MOST_SHOWN]
-    html = render_passage(_fence_text(text) if role in {"tool", "program"} else text)
-    return ShownText(html, len(whole) - len(text))
-
-
-def _fence_text(text: str) -> str:
-    """Return a text as one block of code in markdown, even if it has backticks."""
-    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-    return f"{fence}\n{text}\n{fence}"
+    text = shown = whole[:_MOST_SHOWN]
+    if role in {"tool", "program"}:
+        # One block of code in markdown, even if the text has backticks.
+        fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+        shown = f"{fence}\n{text}\n{fence}"
+    return ShownText(render_passage(shown), len(whole) - len(text))
 
 
 def _make_shown_call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCall:
-    arguments = _indent_json(call.arguments)
+    try:  # JSON has a line for each field; other texts stay as they are
+        arguments = json.dumps(json.loads(call.arguments), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        arguments = call.arguments
     result = None if answer is None else answer.text
     return ShownCall(
         name=call.name,
@@ -385,11 +375,3 @@ def _make_shown_call(call: ToolCall, answer: SessionMessage | None, wanted: str)
         left_out=sum(max(0, len(content) - _MOST_SHOWN) for content in (arguments, result or "")),
         is_open=any(holds(text, wanted) for text in (call.name, call.arguments, result or "")),
     )
-
-
-def _indent_json(arguments: str) -> str:
-    """Return JSON with a line for each field; other texts stay as they are."""
-    try:
-        return json.dumps(json.loads(arguments), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):
-        return arguments

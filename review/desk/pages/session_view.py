@@ -1,7 +1,7 @@
 """Pages of a session: with the form to judge it, as plain files, and the way from an attempt."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
@@ -31,6 +31,8 @@ from review.index.session_index import Facets
 from review.label_service import VisibleSession
 from review.publishing import find_publication
 from review.selection import SessionSelection, get_source_name
+
+_NAMELESS: Final = "somebody without a pseudonym"
 
 
 class UndoForm(NamedTuple):
@@ -85,6 +87,7 @@ def render_session_view(
     }
     undo = _undo(desk, visible, chosen)
     is_indexed = desk.index.is_ready()
+    holders = desk.visits.find_other_holders(desk.reviewer)
     answered = render_page(
         desk,
         "blind.html" if blind else "session.html",
@@ -109,39 +112,24 @@ def render_session_view(
         later_address=f"{ROOT}sessions/{session_id}/later{format_query(chosen)}",
         progress=compute_queue_progress(desk, audited, chosen) if is_indexed else None,
         undo=undo,
-        **_build_state(desk, visible),
+        title=session.title,
+        source=get_source_name(session),
+        version=visible.version,
+        seen=visible.transcript,
+        stale=visible.is_stale,
+        publication=find_publication(desk.store.folder, session).value,
+        unidentified=visible.is_disputed,
+        party=visible.is_party,
+        held=(holders[session_id] or _NAMELESS) if session_id in holders else None,
+        judges=visible.judgements,
+        disputed=visible.is_undecided,
+        events=visible.events[::-1],
+        judged_by=visible.judges,
         **transcript,
         **around,
     )
     answered.headers["ETag"] = f'"{visible.version}"'
     return answered
-
-
-def _build_state(desk: Desk, visible: VisibleSession) -> dict[str, Any]:
-    """Return the facts of a session apart from its transcript, with earlier judgements."""
-    session = visible.session
-    # The pseudonym of another reviewer who has the session open; None for nobody.
-    session_id = visible.id
-    holders = desk.visits.find_other_holders(desk.reviewer)
-    return {
-        "title": session.title,
-        "source": get_source_name(session),
-        "version": visible.version,
-        "seen": visible.transcript,
-        "stale": visible.is_stale,
-        "publication": find_publication(desk.store.folder, session).value,
-        "unidentified": visible.is_disputed,
-        "party": visible.is_party,
-        "held": (
-            (holders[session_id] or "somebody without a pseudonym")
-            if session_id in holders
-            else None
-        ),
-        "judges": visible.judgements,
-        "disputed": visible.is_undecided,
-        "events": visible.events[::-1],
-        "judged_by": visible.judges,
-    }
 
 
 def _list_working_keys(

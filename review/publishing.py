@@ -127,11 +127,13 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
     folder = store.folder
     with store.lock_session(session_id):
         record = folder.get_published_session_file(session_id)
-        if record.exists() and _is_public(folder, read_session(record)):
-            raise PublishingError(f"{session_id}: its run is published, with the same texts")
-        # Move the log to the local folder, and the record if there is no raw session.
         if not record.exists():
             return False
+        published = read_session(record)
+        local_runs = {path.stem for path in folder.local.list_run_files()}
+        if published.source_digest is None and not is_raw(published, local_runs):
+            raise PublishingError(f"{session_id}: its run is published, with the same texts")
+        # Move the log to the local folder, and the record if there is no raw session.
         raw = folder.get_local_session_file(session_id)
         log = folder.get_published_label_file(session_id)
         if log.exists():
@@ -147,12 +149,6 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
         record.unlink()
         log.unlink(missing_ok=True)
         return True
-
-
-def _is_public(folder: DataFolder, session: Session) -> bool:
-    """Return whether a published record is an attempt of a published run, not a copy."""
-    local_runs = {path.stem for path in folder.local.list_run_files()}
-    return session.source_digest is None and not is_raw(session, local_runs)
 
 
 def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]) -> None:

@@ -10,14 +10,14 @@ A reply that is not clear gives no verdict.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final, cast
 
 from records.archives.archive import compute_list_digest
 from records.sessions.asked import JudgedSession, OpinionStatus
-from records.sessions.session import Session, SessionMessage
+from records.sessions.session import Session
 from review.redaction import redact_text
 from review.turns import compute_transcript_digest, find_judged_turn
 
@@ -37,22 +37,17 @@ def read_status(reply: str) -> OpinionStatus:
     A status can be in a line ``Status: golden``, alone in the reply, or the value of ``status`` in
     a reply that is one JSON object. Emphasis, a full stop and capital letters have no effect.
     """
-    words = set(_list_status_words(reply))
+    fence = _FENCE.fullmatch(reply)
+    status = _parse_status(fence[1] if fence else reply)
+    lines = [_DECORATION.sub("", line) for line in reply.splitlines()]
+    stated = [match[1] for line in lines if (match := _STATUS_LINE.fullmatch(line))]
+    texts = (stated or [reply]) if status is None else [status]
+    words = {
+        _DECORATION.sub("", text).strip().removesuffix(".").strip().casefold() for text in texts
+    }
     if len(words) != 1:
         return OpinionStatus.UNREADABLE
     return _STATUSES.get(words.pop(), OpinionStatus.UNREADABLE)
-
-
-def _list_status_words(reply: str) -> Iterator[str]:
-    """Yield the words of a reply at which a status is expected."""
-    fence = _FENCE.fullmatch(reply)
-    status = _parse_status(fence[1] if fence else reply)
-    if status is not None:
-        yield _strip_decoration(status)
-        return
-    lines = [_DECORATION.sub("", line) for line in reply.splitlines()]
-    stated = [match[1] for line in lines if (match := _STATUS_LINE.fullmatch(line))]
-    yield from map(_strip_decoration, stated or [reply])
 
 
 def _parse_status(text: str) -> str | None:
@@ -70,10 +65,6 @@ def _parse_status(text: str) -> str | None:
         return None
     status = cast("dict[str, object]", value).get("status")
     return status if isinstance(status, str) else ""
-
-
-def _strip_decoration(text: str) -> str:
-    return _DECORATION.sub("", text).strip().removesuffix(".").strip().casefold()
 
 
 _TASK: Final = """\
@@ -99,10 +90,26 @@ def make_judge_prompt(session: Session, rubric: str) -> list[dict[str, str]] | s
 
     The conversation ends with the answer that people's status judges.
     """
-    messages = _select_judged_messages(session)
-    if not messages:
+    turn = find_judged_turn(session)
+    if turn is None or not turn.is_answered:
         return "it has no answer to judge"
-    lines = [_format_message(message) for message in messages]
+    ends = (
+        index
+        for index, message in enumerate(session.messages)
+        if index > turn.start and message.role == "user"
+    )
+    lines: list[str] = []
+    for message in session.messages[: next(ends, len(session.messages))]:
+        if message.role == "program":
+            continue  # it may name the model
+        # A line of JSON for each message, in which its texts are escaped.
+        fields: dict[str, object] = {"role": message.role, "text": redact_text(message.text)}
+        if message.tool_calls:
+            fields["calls"] = [
+                {"name": call.name, "arguments": redact_text(call.arguments)}
+                for call in message.tool_calls
+            ]
+        lines.append(json.dumps(fields, ensure_ascii=False))
     return [
         {"role": "system", "content": f"{rubric.strip()}\n\n{_TASK}"},
         {"role": "user", "content": "\n".join(lines)},
@@ -121,31 +128,3 @@ def make_judged_session(session: Session, prompt: Sequence[dict[str, str]]) -> J
 def compute_judge_prompt_digest(prompt: Sequence[dict[str, str]]) -> str:
     """Return the SHA-256 of the roles and texts of a prompt."""
     return compute_list_digest(*(message[key] for message in prompt for key in ("role", "content")))
-
-
-def _select_judged_messages(session: Session) -> list[SessionMessage]:
-    """Return the messages up to the end of the judged turn; none if it has no answer.
-
-    Messages of the program that recorded the session are left out, because they may name the model.
-    """
-    turn = find_judged_turn(session)
-    if turn is None or not turn.is_answered:
-        return []
-    ends = (
-        index
-        for index, message in enumerate(session.messages)
-        if index > turn.start and message.role == "user"
-    )
-    judged = session.messages[: next(ends, len(session.messages))]
-    return [message for message in judged if message.role != "program"]
-
-
-def _format_message(message: SessionMessage) -> str:
-    """Return a message as one line of JSON, in which its texts are escaped."""
-    fields: dict[str, object] = {"role": message.role, "text": redact_text(message.text)}
-    if message.tool_calls:
-        fields["calls"] = [
-            {"name": call.name, "arguments": redact_text(call.arguments)}
-            for call in message.tool_calls
-        ]
-    return json.dumps(fields, ensure_ascii=False)

@@ -12,17 +12,13 @@ from review.session_heads import read_session_heads
 from review.store import SessionStore
 from tests.review.session_imports.transcripts import (
     SESSION,
-    make_answer_record,
-    make_user_record,
+    make_turn,
     read_records,
 )
 
 pytestmark = pytest.mark.unit
 
-HELLO = [
-    make_user_record("u1", None, "Why is it slow?"),
-    make_answer_record("a1", "u1", "m1", "No index."),
-]
+HELLO = make_turn(1, "Why is it slow?", "No index.")
 
 
 @pytest.fixture

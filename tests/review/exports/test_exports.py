@@ -139,30 +139,21 @@ def test_openai_chat_is_whole_and_in_order() -> None:
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_messages_of_a_program_are_in_no_export(name: str) -> None:
     """They are neither request nor context, and the answer before them is still the last."""
-    by_program = [make_message("program", f"PROGRAM {number}") for number in range(4)]
-    talk = (
-        by_program[0],
-        make_message("user", "Q1"),
-        make_message("assistant", "A1"),
-        by_program[1],
-    )
-    later = (
-        make_message("user", "Q2"),
-        by_program[2],
-        make_message("assistant", "A2"),
-        by_program[3],
-    )
-    mixed = make_session(70, *talk, *later, eval_status=EvalStatus.GOLDEN, expected_output="IDEAL")
-    plain = mixed.model_copy(
-        update={
-            "messages": tuple(message for message in mixed.messages if message.role != "program")
-        }
-    )
+    spoken = [
+        make_message(role, f"{role[0].upper()}{number}")
+        for number in (1, 2)
+        for role in ("user", "assistant")
+    ]
+    by_program = make_message("program", "PROGRAM")
+    talk = [each for message in spoken for each in (by_program, message, by_program)]
+    labels = {"eval_status": EvalStatus.GOLDEN, "expected_output": "IDEAL"}
+    mixed = make_session(70, *talk, **labels)
+    plain = make_session(70, *spoken, **labels)
     assert export_sessions(name, [mixed])[0] == export_sessions(name, [plain])[0]
     assert "PROGRAM" not in export_sessions(name, [mixed])[0]
     assert [(turn.asked, turn.answer, turn.is_judged) for turn in list_turns(mixed)] == [
-        ("Q1", "A1", False),
-        ("Q2", "A2", True),
+        ("U1", "A1", False),
+        ("U2", "A2", True),
     ]
 
 

@@ -66,10 +66,16 @@ def make_result_part(name: str, content: object = "ok") -> Record:
     return {"type": "tool_result", "tool_use_id": name, "content": content}
 
 
-HELLO: Final = [
-    make_user_record("u1", None, "Why is the page slow?"),
-    make_answer_record("a1", "u1", "m1", "It reads all."),
-]
+def make_turn(number: int, asked: str, answer: str, parent: str | None = "") -> list[Record]:
+    """Return a request and its answer in Claude Code, behind the turn before them."""
+    before = f"a{number - 1}" if number > 1 else None
+    return [
+        make_user_record(f"u{number}", before if parent == "" else parent, asked),
+        make_answer_record(f"a{number}", f"u{number}", f"m{number}", answer),
+    ]
+
+
+HELLO: Final = make_turn(1, "Why is the page slow?", "It reads all.")
 """A whole conversation of Claude Code."""
 
 

@@ -18,6 +18,7 @@ from tests.review.session_imports.transcripts import (
     make_call_part,
     make_other_record,
     make_result_part,
+    make_turn,
     make_user_record,
     read_data,
     read_one,
@@ -35,8 +36,7 @@ def test_a_record_that_is_written_again_counts_once_and_the_last_of_it() -> None
         early,
         make_user_record("u1", None, "What is an index?"),
         make_answer_record("a1", "u1", "m1", "A sorted list.", output=40),
-        make_user_record("u2", "a1", "And a search index?"),
-        make_answer_record("a2", "u2", "m2", "An inverted one."),
+        *make_turn(2, "And a search index?", "An inverted one."),
     ]
     session = read_one(*records)
     assert list_texts(session, "user") == ["What is an index?", "And a search index?"]
@@ -94,18 +94,9 @@ def test_a_text_that_stands_twice_in_a_record_counts_twice() -> None:
 @pytest.mark.parametrize("last_first", [False, True])
 def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
     """The branch whose end was written last counts; messages of the other branch are counted."""
-    start = [
-        make_user_record("u1", None, "Add a table."),
-        make_answer_record("a1", "u1", "m1", "Added."),
-    ]
-    deleting = [
-        make_user_record("u2", "a1", "Delete all."),
-        make_answer_record("a2", "u2", "m2", "All is deleted."),
-    ]
-    keeping = [
-        make_user_record("u3", "a1", "Keep it."),
-        make_answer_record("a3", "u3", "m3", "Kept."),
-    ]
+    start = make_turn(1, "Add a table.", "Added.")
+    deleting = make_turn(2, "Delete all.", "All is deleted.")
+    keeping = make_turn(3, "Keep it.", "Kept.", parent="a1")
     branches = [keeping, deleting] if last_first else [deleting, keeping]
     session = read_one(*start, *branches[0], *branches[1])
     last = "Delete all." if last_first else "Keep it."
@@ -117,8 +108,7 @@ def test_a_first_prompt_can_be_taken_back() -> None:
     """The new prompt is another root of the tree."""
     session = read_one(
         *HELLO,
-        make_user_record("u2", None, "Why is it?"),
-        make_answer_record("a2", "u2", "m2", "Index."),
+        *make_turn(2, "Why is it?", "Index.", parent=None),
     )
     assert list_texts(session, "user") == ["Why is it?"]
 
@@ -137,8 +127,7 @@ def test_a_branch_that_was_left_stays_left_where_only_a_command_follows() -> Non
     """Going back and leaving the session takes the last turn back."""
     records = [
         *HELLO,
-        make_user_record("u2", "a1", "Delete all."),
-        make_answer_record("a2", "u2", "m2", "Deleted."),
+        *make_turn(2, "Delete all.", "Deleted."),
     ]
     session = read_one(*records, make_user_record("x1", "a1", "<command-name>/exit</command-name>"))
     assert list_texts(session, "user") == ["Why is the page slow?"]
@@ -215,10 +204,7 @@ def test_a_subtype_that_is_a_list_is_no_compaction() -> None:
 @pytest.mark.parametrize("is_twice", [False, True])
 def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -> None:
     """They are written again behind the boundary, so that its parent comes after it: a circle."""
-    preserved = [
-        make_user_record("u2", "a1", "Keep going."),
-        make_answer_record("a2", "u2", "m2", "Kept going."),
-    ]
+    preserved = make_turn(2, "Keep going.", "Kept going.")
     boundary = make_other_record(
         *("s1", None, "system"),
         subtype="compact_boundary",
@@ -228,10 +214,7 @@ def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -
     )
     summary = make_user_record("s2", "s1", "The summary.", isCompactSummary=True)
     again = [preserved[0] | {"parentUuid": "s2"}, preserved[1]]
-    later = [
-        make_user_record("u3", "a2", "After it."),
-        make_answer_record("a3", "u3", "m3", "Final."),
-    ]
+    later = make_turn(3, "After it.", "Final.")
     session = read_one(*HELLO, *(preserved if is_twice else []), boundary, summary, *again, *later)
     assert list_texts(session, "user") == ["Why is the page slow?", "Keep going.", "After it."]
     assert list_texts(session, "assistant") == ["It reads all.", "Kept going.", "Final."]
@@ -272,8 +255,7 @@ def test_a_broken_line_parts_no_conversation() -> None:
     """The record behind the line belongs to the record before it."""
     good = [
         *HELLO,
-        make_user_record("u3", "a2", "Go on."),
-        make_answer_record("a3", "u3", "m3", "Done."),
+        *make_turn(3, "Go on.", "Done."),
     ]
     lines = [json.dumps(record) for record in good]
     sessions, problems = read_data("\n".join([*lines[:2], "{half", *lines[2:]]).encode())

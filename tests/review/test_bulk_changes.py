@@ -27,25 +27,17 @@ LABELS: Final = BulkLabels(ready=True, added=("bulk",))
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SessionStore:
     """Return a store of twelve sessions, changed in batches of four."""
     monkeypatch.setattr(bulk_changes, "_BATCH", 4)
-    return store_of_many(tmp_path, COUNT)
-
-
-def store_of_many(folder: Path, count: int) -> SessionStore:
-    """Return a store of so many sessions."""
-    new_store = SessionStore(DataFolder(folder))
-    for number in range(count):
-        new_store.write(
-            make_session(
-                number, make_message("user", f"Question {number}"), make_message("assistant", "a")
-            )
-        )
+    new_store = SessionStore(DataFolder(tmp_path))
+    for number in range(COUNT):
+        messages = (make_message("user", f"Question {number}"), make_message("assistant", "a"))
+        new_store.write(make_session(number, *messages))
     return new_store
 
 
-def begin_change(store: SessionStore, labels: BulkLabels = LABELS) -> BulkChange:
+def begin_change(store: SessionStore) -> BulkChange:
     """Return a change of all sessions that has begun, but has changed no session."""
     ids = [path.stem for path in store.folder.list_session_files()]
-    return BulkChanges(store.folder).begin(labels, ids, "p1", refused={}, back="/review/")
+    return BulkChanges(store.folder).begin(LABELS, ids, "p1", refused={}, back="/review/")
 
 
 def reread_change(change: BulkChange, store: SessionStore) -> BulkChange:

@@ -128,11 +128,23 @@ def test_a_run_without_a_report_names_the_command(client: httpx.Client, data: Da
     assert "leaderboard report RUN" in client.get("reports").raise_for_status().text
 
 
-def test_an_attempt_that_waits_to_be_judged_blind_is_not_shown(data: DataFolder) -> None:
-    """Its page would show the verdict; the other failures are classed."""
-    draw_first(data)
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_an_attempt_that_waits_to_be_judged_blind_is_not_shown(
+    data: DataFolder, *, is_damaged: bool
+) -> None:
+    """Its page would show the verdict; the other failures are classed.
+
+    With a damaged label log, a judgement cannot be proved.
+    """
     client = make_desk_client(SessionStore(data))
+    form = read_form_fields(client, FIRST)
+    log = data.get_label_file(draw_first(data))
+    if is_damaged:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text("no event\n")
     assert client.get(FIRST).status_code == 403
+    refused = client.post(FIRST, data={**form, "class": "model_fault", "note": ""})
+    assert refused.status_code == 403
     assert client.get(PLACE).headers["location"].endswith(SECOND)
     for _ in range(3):
         path = client.get(PLACE).headers["location"].removeprefix("/review/")
@@ -140,21 +152,4 @@ def test_an_attempt_that_waits_to_be_judged_blind_is_not_shown(data: DataFolder)
     text = client.get(PLACE).raise_for_status().text
     assert "1 failure waits to be judged blind by you first" in text
     assert UNKNOWN not in text
-    form = read_form_fields(client, SECOND)
-    refused = client.post(FIRST, data={**form, "class": "model_fault", "note": ""})
-    assert refused.status_code == 403
-    assert list_failure_classes(data)[0] == (None, "")
-
-
-def test_a_drawn_attempt_with_a_damaged_label_log_is_not_shown(data: DataFolder) -> None:
-    """A judgement cannot be proved; the form of its page is refused as well."""
-    client = make_desk_client(SessionStore(data))
-    form = read_form_fields(client, FIRST)
-    log = data.get_label_file(draw_first(data))
-    log.parent.mkdir(parents=True, exist_ok=True)
-    log.write_text("no event\n")
-    assert client.get(FIRST).status_code == 403
-    assert client.get(PLACE).headers["location"].endswith(SECOND)
-    refused = client.post(FIRST, data={**form, "class": "model_fault", "note": ""})
-    assert refused.status_code == 403
     assert list_failure_classes(data)[0] == (None, "")

@@ -87,14 +87,6 @@ def test_blind_judging_is_left_again(page: Page, address: str, store: SessionSto
     expect(page).to_have_url(re.compile("/sessions/"))
 
 
-def test_pages_without_keys_of_their_own_list_the_others(page: Page, address: str) -> None:
-    """Search and the list itself work on every page."""
-    page.goto(address + "export")
-    assert set(list_advertised_keys(page)) == {"/", "?", "Escape"}
-    page.keyboard.press("?")
-    expect(page.locator("#keys")).to_be_visible()
-
-
 @pytest.mark.more
 @pytest.mark.parametrize("width", [390, pytest.param(640, marks=pytest.mark.night), 1280])
 def test_one_row_of_long_words_widens_no_column(page: Page, address: str, width: int) -> None:

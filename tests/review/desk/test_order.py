@@ -40,17 +40,15 @@ def test_the_order_is_as_stated() -> None:
 
 
 @pytest.mark.parametrize(
-    ("current", "following"), [(None, "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("gone", "a")]
+    ("queued", "current", "following"),
+    [
+        *(("abc", None, "a"), ("abc", "a", "b"), ("abc", "b", "c"), ("abc", "c", "a")),
+        *(("abc", "gone", "a"), ("a", "a", None), ("", None, None)),
+    ],
 )
-def test_next_goes_round(current: str | None, following: str) -> None:
-    """After the last session comes the first session that was left out."""
-    assert find_next(["a", "b", "c"], current) == following
-
-
-def test_nothing_is_next_where_only_the_present_one_is_left() -> None:
-    """The same holds for an empty queue."""
-    assert find_next(["a"], "a") is None
-    assert find_next([], None) is None
+def test_next_goes_round(queued: str, current: str | None, following: str | None) -> None:
+    """After the last session comes the first session that was left out, if another is left."""
+    assert find_next([*queued], current) == following
 
 
 def make_audit(*numbers: int) -> Audit:

@@ -57,12 +57,16 @@ def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: st
     assert "OF THE SESSION" not in text
 
 
-def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
-    """Each label has the number of its turn."""
-    (row,) = export_rows("huggingface", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
-    assert json.loads(json.loads(row)["turn_labels"]) == [
-        {"turn": 1, "status": "", "notes": "", "expected_output": "OWN"}
-    ]
+def test_rows_of_whole_sessions_hold_the_labels_of_all_turns() -> None:
+    """Each label has the number of its turn, beside the expected output of the session."""
+    labelled = Labelled(PLAIN, {1: {"expectedOutput": "OWN"}})
+    (row,), (golden,) = (
+        export_rows(name, labelled) for name in ("huggingface", "deepeval-goldens")
+    )
+    label = {"turn": 1, "status": "", "notes": "", "expected_output": "OWN"}
+    assert json.loads(json.loads(row)["turn_labels"]) == [label]
+    (of_golden,) = json.loads(golden)["additional_metadata"]["turn_labels"]
+    assert (of_golden["turn"], of_golden["expected_output"]) == (1, "OWN")
 
 
 @pytest.mark.parametrize("name", [*OF_TURNS, "openai-evals"])
@@ -101,13 +105,6 @@ def test_labels_of_a_fork_belong_to_its_own_turns() -> None:
     list(format_export([gone], FORMATS["deepeval"], ExportOptions(), counts))
     (reason,) = counts.lost[fork.id]
     assert reason.startswith("turn 1: it repeats a turn")
-
-
-def test_goldens_hold_the_labels_of_all_turns() -> None:
-    """An expected output of an earlier turn is kept beside that of the session."""
-    (row,) = export_rows("deepeval-goldens", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
-    (label,) = json.loads(row)["additional_metadata"]["turn_labels"]
-    assert (label["turn"], label["expected_output"]) == (1, "OWN")
 
 
 @pytest.mark.parametrize("name", ["deepeval", "openai", "text"])

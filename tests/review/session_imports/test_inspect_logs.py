@@ -28,6 +28,21 @@ def read(path: Path) -> list[Session]:
     return sessions
 
 
+def read_noticed(path: Path) -> tuple[Session, BadLine]:
+    """Return the session of a file, and its only problem; they may have either order."""
+    parts = [*import_sessions(path)]
+    (session,) = (part for part in parts if isinstance(part, Session))
+    (notice,) = (part for part in parts if isinstance(part, BadLine))
+    return session, notice
+
+
+def read_bad(path: Path, importer: str | None = None) -> str:
+    """Return the reason of the only problem of a file; it has no session."""
+    (bad,) = import_sessions(path, importer)
+    assert isinstance(bad, BadLine)
+    return bad.reason
+
+
 def _make_sample(identity: str | int, **more: object) -> dict[str, object]:
     return {
         "id": identity,
@@ -119,9 +134,7 @@ def test_a_log_that_ended_early_is_named(
     """Its samples so far are read; it may have none at all."""
     path = tmp_path / "log.json"
     path.write_text(json.dumps(LOG | end | {"samples": [_make_sample(1)]}))
-    notice, good = import_sessions(path)
-    assert isinstance(good, Session)
-    assert isinstance(notice, BadLine)
+    _, notice = read_noticed(path)
     assert re.search(reason, notice.reason)
     assert not notice.wrong
     path.write_text(json.dumps(LOG | end))
@@ -132,12 +145,9 @@ def test_a_log_that_ended_early_is_named(
 
 def test_a_sample_that_ended_in_an_error_is_named(tmp_path: Path) -> None:
     """The sample is read, and waits for a person in spite of its scores."""
-    good, notice = import_sessions(
-        _pack_log(tmp_path, [_make_sample(1, error={"message": "time is up"})])
-    )
-    assert isinstance(good, Session)
+    sample = _make_sample(1, error={"message": "time is up"})
+    good, notice = read_noticed(_pack_log(tmp_path, [sample]))
     assert good.eval_status.value == "needs_review"
-    assert isinstance(notice, BadLine)
     assert "time is up" in notice.reason
     assert not notice.wrong
 
@@ -193,9 +203,7 @@ def test_samples_of_a_log_that_are_left_out(
     tmp_path: Path, sample: dict[str, object], reason: str, *, wrong: bool
 ) -> None:
     """The log excludes the first, a reason explains the others; all other samples are read."""
-    bad, good = import_sessions(_pack_log(tmp_path, [sample, _make_sample("b")]))
-    assert isinstance(good, Session)
-    assert isinstance(bad, BadLine)
+    _, bad = read_noticed(_pack_log(tmp_path, [sample, _make_sample("b")]))
     assert reason in bad.reason
     assert bad.wrong is wrong
 
@@ -221,16 +229,8 @@ def test_a_sample_that_is_nested_too_deeply_loses_no_other(tmp_path: Path) -> No
     path = _pack_log(
         tmp_path, [_make_sample(1, messages=[{"role": "user", "content": deep}]), _make_sample(2)]
     )
-    _, good = import_sessions(path)
-    assert isinstance(good, Session)
+    good, _ = read_noticed(path)
     assert good.title == "tiny 2"
-
-
-def read_bad(path: Path, importer: str | None = None) -> str:
-    """Return the reason of the only problem of a file; it has no session."""
-    (bad,) = import_sessions(path, importer)
-    assert isinstance(bad, BadLine)
-    return bad.reason
 
 
 @pytest.mark.parametrize(
@@ -261,9 +261,7 @@ def test_only_zstandard_is_helped_by_its_package(tmp_path: Path) -> None:
     data = path.read_bytes()
     at = data.index(b"samples/1_epoch_1.json", data.index(b"PK\x01\x02")) - 46
     path.write_bytes(data[: at + 10] + (97).to_bytes(2, "little") + data[at + 12 :])
-    bad, good = import_sessions(path)
-    assert isinstance(good, Session)
-    assert isinstance(bad, BadLine)
+    _, bad = read_noticed(path)
     assert "method 97" in bad.reason
     assert "pip install" not in bad.reason
 

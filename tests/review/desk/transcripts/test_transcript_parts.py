@@ -1,15 +1,11 @@
 """A long transcript is shown in parts: each page is small, and every message is on one page."""
 
-import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from selectolax.lexbor import LexborHTMLParser
 
 from review.desk.transcript import MESSAGES_PER_PART, TranscriptParts
-from review.store import SessionStore
 from tests.review.corpus import make_message, make_session
-from tests.review.desking import make_desk_client
 
 pytestmark = pytest.mark.unit
 
@@ -43,31 +39,3 @@ def test_a_page_links_few_parts(count: int, part: int) -> None:
     assert around <= set(near) <= set(range(1, count + 1))
     assert len(near) <= 30
     assert near == sorted(near)
-
-
-@pytest.mark.more
-def test_all_of_a_long_transcript_is_reached_by_links(store: SessionStore) -> None:
-    """Without a script, links lead from the part of the answer to every other part."""
-    messages = [
-        make_message("user" if at % 2 == 0 else "assistant", f"text-{at}.") for at in range(2_300)
-    ]
-    store.write(make_session(900, *messages))
-    client = make_desk_client(store)
-    first = client.get("sessions/session-0900").raise_for_status()
-    assert "text-2299." in first.text
-    assert len(first.text) < 200_000
-    seen, waiting = {""}, _list_part_links(first)
-    while waiting:
-        href = waiting.pop()
-        if href not in seen:
-            seen.add(href)
-            page = client.get(f"http://localhost{href}").raise_for_status()
-            number = int(href.partition("part=")[2])
-            assert f"text-{number * 100 - 1}." in page.text
-            waiting |= _list_part_links(page)
-    assert len(seen) - 1 == 23
-
-
-def _list_part_links(page: httpx.Response) -> set[str]:
-    links = LexborHTMLParser(page.text).css("nav.parts a")
-    return {str(link.attributes["href"]) for link in links}

@@ -78,15 +78,3 @@ def test_a_row_of_a_chat_without_messages_is_a_fault() -> None:
     """An empty row in a set was written on purpose."""
     _, problems = read_rows({"messages": []}, {"messages": [{"role": "user", "content": "Q"}]})
     assert [problem.wrong for problem in problems] == [True]
-
-
-def test_roles_of_sharegpt_are_read_in_any_case() -> None:
-    """Some sets write roles with capitals."""
-    turns = [{"from": "HUMAN", "value": "Q"}, {"from": "Assistant", "value": "A"}]
-    assert list_flow(read_row({"conversations": turns})) == [("user", "Q"), ("assistant", "A")]
-
-
-def test_a_list_of_stored_completions_is_a_list_of_replies() -> None:
-    """The API returns pages of this shape."""
-    reply = {"id": "chatcmpl-1", "choices": [{"message": {"role": "assistant", "content": "A"}}]}
-    assert list_flow(read_row({"object": "list", "data": [reply]})) == [("assistant", "A")]

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.unit
 
 ASKED = {"role": "user", "content": "Q"}
 ANSWERED = {"role": "assistant", "content": "A"}
+SEARCH = {"type": "web_search_call", "action": {"type": "search", "query": "rain"}}
 
 
 @pytest.mark.parametrize("column", ["messages", "conversation", "conversations"])
@@ -51,14 +52,6 @@ def test_a_result_that_is_an_object_is_kept_as_json() -> None:
     assert format_messages(read_row(row))[-1] == 'tool#c: {"rows": 3}'
 
 
-def test_the_context_of_an_instruction_is_part_of_the_request() -> None:
-    """Dolly's rows have a context, Alpaca's an input."""
-    for name in ("input", "context"):
-        session = read_row({"instruction": "Sum up.", name: "A text.", "response": "R"})
-        assert list_flow(session)[0] == ("user", "Sum up.\n\nA text.")
-        assert session.left_out == {}
-
-
 def test_cached_input_is_known_by_either_name() -> None:
     """DeepSeek counts hits of its cache."""
     usage: dict[str, Any] = {
@@ -70,19 +63,48 @@ def test_cached_input_is_known_by_either_name() -> None:
     assert (tokens.input, tokens.cached_input, tokens.output) == (10, 4, 3)
 
 
-def test_a_search_of_the_provider_is_named_by_its_query() -> None:
-    """An item may have the query; calls of other kinds have only their name."""
-    search = {"type": "web_search_call", "action": {"type": "search", "query": "rain"}}
-    output = [search, {"type": "image_generation_call"}]
-    session = read_row({"object": "response", "input": "Q", "output": output})
-    assert [text for _, text in list_flow(session)] == [
-        "Q",
-        "[web search: rain]",
-        "[image generation call]",
-    ]
-
-
-def test_a_request_may_be_a_text() -> None:
-    """The Responses API has a text beside instructions."""
-    row = {"model": "gpt-5", "instructions": "Be brief.", "input": "Q"}
-    assert list_flow(read_row(row)) == [("system", "Be brief."), ("user", "Q")]
+@pytest.mark.parametrize(
+    ("row", "flow"),
+    [
+        *(
+            (
+                {"instruction": "Sum up.", name: "A text.", "response": "R"},
+                [("user", "Sum up.\n\nA text."), ("assistant", "R")],
+            )
+            for name in ("input", "context")
+        ),
+        (
+            {"model": "gpt-5", "instructions": "Be brief.", "input": "Q"},
+            [("system", "Be brief."), ("user", "Q")],
+        ),
+        (
+            {
+                "object": "response",
+                "input": "Q",
+                "output": [SEARCH, {"type": "image_generation_call"}],
+            },
+            [
+                ("user", "Q"),
+                ("assistant", "[web search: rain]"),
+                ("assistant", "[image generation call]"),
+            ],
+        ),
+        (
+            {
+                "conversations": [
+                    {"from": "HUMAN", "value": "Q"},
+                    {"from": "Assistant", "value": "A"},
+                ]
+            },
+            [("user", "Q"), ("assistant", "A")],
+        ),
+        (
+            {"object": "list", "data": [{"id": "1", "choices": [{"message": ANSWERED}]}]},
+            [("assistant", "A")],
+        ),
+    ],
+    ids=["alpaca", "dolly", "instructions", "searches", "capital roles", "stored completions"],
+)
+def test_rows_of_other_shapes_are_read(row: object, flow: list[tuple[str, str]]) -> None:
+    """A provider's search has its query, other calls of its own only their name."""
+    assert list_flow(read_row(row)) == flow

@@ -6,9 +6,13 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from click import Command
+from click.testing import CliRunner, Result
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.scores.intervals import compute_session_interval
+from leaderboard.commands.datasets import export_command
+from leaderboard.commands.sessions import list_command
 from records.files.data_folder import DataFolder
 from records.sessions.audit import Audit
 from records.writer import write_audit
@@ -17,7 +21,6 @@ from review.desk.queue import find_next, list_queue, order_queue
 from review.index.indexed_session import make_alias
 from review.index.session_index import WaitingSession
 from review.store import SessionStore
-from tests.leaderboard.sessions.test_sessions import run_on_data
 from tests.records.sessions import audits
 from tests.records.sessions.audits import make_audit_item
 from tests.review.corpus import store_of
@@ -126,19 +129,24 @@ def test_no_export_holds_sessions_to_be_judged_blind(client: httpx.Client, filte
         assert "003-list" not in "".join(row.text() for row in page.css("pre.row"))
 
 
-@pytest.mark.integration
-def test_no_command_lists_sessions_to_be_judged_blind(store: SessionStore) -> None:
+@pytest.mark.parametrize("filtered", [(), ("--status", "incorrect", "--search", "003-list")])
+def test_no_command_lists_sessions_to_be_judged_blind(
+    store: SessionStore, filtered: tuple[str, ...]
+) -> None:
     """Neither the list nor an export has them; their number is given with any filter."""
-    data = store.folder.root
-    for filtered in ((), ("--status", "incorrect", "--search", "003-list")):
-        done = run_on_data(data, "session", "list", *filtered)
-        assert "003-list" not in done.stdout
-        assert "without 1 session that must be judged blind for an audit" in done.stderr
-        rows = json.loads(run_on_data(data, "session", "list", "--json", *filtered).stdout)
-        assert make_attempt_session(3).id not in [row["id"] for row in rows]
-        out = run_on_data(data, "export", "--all", "--format", "huggingface", *filtered)
-        assert "003-list" not in out.stdout
-        assert "without 1 session" in out.stderr
+
+    def run(command: Command, *arguments: str) -> Result:
+        words = [*arguments, *filtered, "--data", str(store.folder.root)]
+        return CliRunner().invoke(command, words, catch_exceptions=False)
+
+    done = run(list_command)
+    assert "003-list" not in done.stdout
+    assert "without 1 session that must be judged blind for an audit" in done.stderr
+    rows = json.loads(run(list_command, "--json").stdout)
+    assert make_attempt_session(3).id not in [row["id"] for row in rows]
+    out = run(export_command, "--all", "--format", "huggingface")
+    assert "003-list" not in out.stdout
+    assert "without 1 session" in out.stderr
 
 
 def test_the_address_of_a_blind_page_shows_no_filter(client: httpx.Client) -> None:

@@ -50,9 +50,14 @@ def keep_alive_for_long(keep_alive: Callable[[], None]) -> None:
 
 
 def test_a_process_that_was_started_again_outlives_the_thread_that_asked(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The session's thread ends before the cluster, whose processes are to end in their order."""
+    """The session's thread ends before the cluster, whose processes are to end in their order.
+
+    At the end, groups of killed workers are gone: `leaderboard check` names none.
+    """
+    (tmp_path / "convex-leaderboard-1-0-0").mkdir()
+    monkeypatch.setattr(cgroups, "_find_parents", lambda: {"pids": tmp_path})
     schedulers = list[Any]()
     start: Any = subprocess.Popen
 
@@ -78,6 +83,8 @@ def test_a_process_that_was_started_again_outlives_the_thread_that_asked(
         with pytest.raises(subprocess.TimeoutExpired):
             schedulers[1].wait(0.5)
         assert _is_listening(cluster.address)
+        assert cgroups.list_left_over_groups() != []
+    assert cgroups.list_left_over_groups() == []
 
 
 def _is_listening(address: str) -> bool:
@@ -86,17 +93,6 @@ def _is_listening(address: str) -> bool:
     with suppress(OSError), socket.create_connection((host, int(port)), 1.0):
         return True
     return False
-
-
-def test_the_groups_of_killed_workers_are_removed_at_the_end(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Nothing was killed by the user, so `leaderboard check` names no group."""
-    (tmp_path / "convex-leaderboard-1-0-0").mkdir()
-    monkeypatch.setattr(cgroups, "_find_parents", lambda: {"pids": tmp_path})
-    with open_local_cluster(1, "bwrap", None):
-        assert cgroups.list_left_over_groups() != []
-    assert cgroups.list_left_over_groups() == []
 
 
 def test_a_cluster_that_does_not_start_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,7 @@ def test_usage_and_model_are_those_of_the_last_record_of_an_answer() -> None:
     assert session.totals.tokens.input == 2206
     assert session.totals.tokens.cached_input == 2000
     assert session.messages[1].model == "claude-sonnet-4-5"
+    assert session.project == "shop"
     assert session.left_out == {"reasoning": 1}
 
 

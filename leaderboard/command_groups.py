@@ -83,7 +83,14 @@ class StrictGroup(click.Group):
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and not ctx.resilient_parsing:
             context = click.Context(command, ctx, name)
-            _refuse_repeated_options(command, context, rest)
+            # An option that takes one value and is given twice: click would use only the last.
+            # Values of the environment do not count, as the command line has precedence.
+            _, _, given = command.make_parser(context).parse_args([*rest])
+            for parameter, times in Counter(given).items():
+                if times > 1 and isinstance(parameter, click.Option) and takes_one_value(parameter):
+                    names = " / ".join([*parameter.opts, *parameter.secondary_opts])
+                    reason = f"{names}: given {times} times, but takes one value"
+                    raise click.UsageError(reason, context)
             if not isinstance(command, click.Group):
                 _refuse_unused_options(command, context)
         return name, command, rest
@@ -140,23 +147,6 @@ class LazyGroup(StrictGroup):
         }
         with formatter.section("Commands"):
             formatter.write_dl([*lines.items()])
-
-
-def _refuse_repeated_options(
-    command: click.Command, context: click.Context, arguments: list[str]
-) -> None:
-    """Refuse an option that takes one value and is given twice; click would use only the last.
-
-    Values of the environment do not count, because the command line takes precedence over them.
-
-    Raises:
-        click.UsageError: such an option is given twice.
-    """
-    _, _, given = command.make_parser(context).parse_args([*arguments])
-    for parameter, times in Counter(given).items():
-        if times > 1 and isinstance(parameter, click.Option) and takes_one_value(parameter):
-            names = " / ".join([*parameter.opts, *parameter.secondary_opts])
-            raise click.UsageError(f"{names}: given {times} times, but takes one value", context)
 
 
 def _refuse_unused_options(command: click.Command, context: click.Context) -> None:

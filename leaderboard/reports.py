@@ -290,7 +290,9 @@ def _ask_key(failure: FailureToClass) -> str:
         if key == "t":
             _say_lines((attempt.task or "").splitlines(), _EVERYTHING)
         elif key == "d":
-            _say_lines(_list_answer_lines(attempt), _EVERYTHING)
+            files = sorted((attempt.answer or {}).items())
+            texts = [(f"--- {path}", *text.splitlines()) for path, text in files]
+            _say_lines([line for lines in texts for line in lines], _EVERYTHING)
         elif key in {*KEYS, "s", "b", "q"}:
             return key
 
@@ -356,11 +358,6 @@ def _list_changes(failure: FailedAttempt) -> Iterator[str]:
         before, after = failure.reference.get(path, ""), answer.get(path, "")
         if before != after:
             yield from diff_file(path, before, after).splitlines()
-
-
-def _list_answer_lines(failure: FailedAttempt) -> list[str]:
-    files = sorted((failure.answer or {}).items())
-    return [line for path, text in files for line in (f"--- {path}", *text.splitlines())]
 
 
 def _say_lines(lines: Sequence[str], most: int) -> None:

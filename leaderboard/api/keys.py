@@ -159,8 +159,10 @@ class KeyStore:
         for api_key in self.read_keys():
             if hmac.compare_digest(api_key.digest.encode(), digest) and api_key.holds(now):
                 accepted_key = api_key
-        if accepted_key is not None and _is_news(accepted_key, now):
-            self._note_use(accepted_key.digest, now)
+        if accepted_key is not None:
+            used_at = accepted_key.last_used_at
+            if used_at is None or now - used_at >= _USED_EVERY:
+                self._note_use(accepted_key.digest, now)
         return accepted_key
 
     def _note_use(self, digest: str, now: datetime) -> None:
@@ -185,10 +187,6 @@ class KeyStore:
         with open_atomic_file(self._path) as file:
             os.fchmod(file.fileno(), 0o600)
             file.write(_KEYS.dump_json(keys, indent=2) + b"\n")
-
-
-def _is_news(key: ApiKey, now: datetime) -> bool:
-    return key.last_used_at is None or now - key.last_used_at >= _USED_EVERY
 
 
 def _compute_digest(key: str) -> str:

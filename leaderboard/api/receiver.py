@@ -151,7 +151,8 @@ class Receiver:
         with self._lock_inbox(inbox):
             plan = read_plan(inbox)
             run = self._find_started_run(key, run_id, plan)
-            _check_planned(run, place)
+            if place.eval not in run.planned or place.sample > run.samples:
+                raise NotThereError("the run did not plan this attempt", "sample")
             before = self._find_earlier_attempt(inbox, run, plan, place)
             if before == attempt:
                 return receipt, False
@@ -159,7 +160,9 @@ class Receiver:
                 raise ContradictionError("the attempt has another verdict here", "sample")
             if plan is None:
                 raise ContradictionError("the run has ended: start it again to go on", "run_id")
-            _check_time(run, attempt)
+            began, judged = run.started_at, attempt.graded_at
+            if began is not None and judged is not None and judged < began:
+                raise ContradictionError("graded_at is before the run's started_at", "graded_at")
             own = self.get_folder(plan.channel)
             check_carried([own, *([self._data] if own is not self._data else [])], run, attempt)
             entry = InboxAttempt(attempt=attempt, kept=artifact)
@@ -451,14 +454,3 @@ def _check_same(channel: Channel, known_run: Run, sent: Channel, run: Run) -> No
             continue
         if getattr(known_run, field) != getattr(run, field):
             raise ContradictionError(f"the run has another {field} here", field)
-
-
-def _check_planned(run: Run, place: AttemptKey) -> None:
-    if place.eval not in run.planned or place.sample > run.samples:
-        raise NotThereError("the run did not plan this attempt", "sample")
-
-
-def _check_time(run: Run, attempt: Attempt) -> None:
-    began, judged = run.started_at, attempt.graded_at
-    if began is not None and judged is not None and judged < began:
-        raise ContradictionError("graded_at is before the run's started_at", "graded_at")

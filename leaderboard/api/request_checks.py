@@ -195,7 +195,12 @@ class Gate:
             SlowBodyError: the body did not come in time.
             BusyError: there is no space for the body now.
         """
-        _check_type(request)
+        kind, _, parameters = request.headers.get("content-type", "").partition(";")
+        charset = parameters.strip().lower().replace('"', "")
+        if kind.strip().lower() != "application/json" or charset not in {"", "charset=utf-8"}:
+            raise WrongTypeError("send application/json", "Content-Type")
+        if request.headers.get("content-encoding", "identity").lower() != "identity":
+            raise WrongTypeError("send the body uncompressed", "Content-Encoding")
         announced = request.headers.get("content-length")
         too_large = announced is not None and (
             _WHOLE_OR_ZERO.fullmatch(announced) is None or int(announced) > largest
@@ -267,15 +272,6 @@ def _validate_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401
 def _parse_float(text: str) -> float:
     value = float(text)
     return int(value) if value.is_integer() else value
-
-
-def _check_type(request: Request) -> None:
-    kind, _, parameters = request.headers.get("content-type", "").partition(";")
-    charset = parameters.strip().lower().replace('"', "")
-    if kind.strip().lower() != "application/json" or charset not in {"", "charset=utf-8"}:
-        raise WrongTypeError("send application/json", "Content-Type")
-    if request.headers.get("content-encoding", "identity").lower() != "identity":
-        raise WrongTypeError("send the body uncompressed", "Content-Encoding")
 
 
 def _check_rate(limiter: RateLimiter, whose: str) -> None:

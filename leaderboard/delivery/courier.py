@@ -83,7 +83,9 @@ class RunSender:
             try:
                 state = stack.enter_context(open_replay(self._journal))
             except MissingRecordError:
-                self._send_recorded()
+                with suppress(MissingRecordError):
+                    run = read_run(self._record)
+                    self._send(_read_recorded_attempts(self._folder, run))
                 return
             self._send(
                 (attempt, partial(state.read_attempt_artifact, attempt.eval, attempt.sample))
@@ -119,22 +121,20 @@ class RunSender:
             "is not sent any more"
         )
 
-    def _send_recorded(self) -> None:
-        """Send the attempts of the record, if there is a record."""
-        with suppress(MissingRecordError):
-            run = read_run(self._folder.get_run_file(self._plan.model.slug, self._plan.run_id))
-            self._send(_read_recorded_attempts(self._folder, run))
-
     @property
     def _journal(self) -> Path:
         return self._folder.get_journal_file(self._plan.model.slug, self._plan.run_id)
+
+    @property
+    def _record(self) -> Path:
+        return self._folder.get_run_file(self._plan.model.slug, self._plan.run_id)
 
     def _read_ended_run(self) -> Run | None:
         """Return the record of the run; None while a process executes it, or if it has no end."""
         if self._journal.exists() and is_locked(self._journal):
             return None
         with suppress(MissingRecordError):
-            run = read_run(self._folder.get_run_file(self._plan.model.slug, self._plan.run_id))
+            run = read_run(self._record)
             return None if run.status == "running" else run
         return None
 

@@ -260,7 +260,20 @@ class Preview:
                 path for path, identity in zip(self._watched, identities, strict=True) if identity
             ]
             if existing:
-                await self._watch_these(existing, identities)
+                building: asyncio.Task[None] | None = None
+                was_abandoned = False
+                async with asyncio.TaskGroup() as tasks:
+                    async for edited in self._watch_changes(existing, identities):
+                        # Changed records do not end two builds in a row. Otherwise an active run
+                        # would end every build before it has written a page.
+                        if edited or not was_abandoned:
+                            self._builder.abandon()
+                            was_abandoned = building is not None and not building.done()
+                        else:
+                            was_abandoned = False
+                        await self._show_change(building)
+                        building = tasks.create_task(self._build_and_tell())
+                        tasks.create_task(self._look_over(building))
             else:
                 await asyncio.sleep(_AGAIN_S)
 
@@ -268,24 +281,6 @@ class Preview:
         """Return device and inode of each watched folder; None for a folder that does not exist."""
         statuses = [path.stat() if path.exists() else None for path in self._watched]
         return [status and (status.st_dev, status.st_ino) for status in statuses]
-
-    async def _watch_these(
-        self, there: Sequence[Path], identities: Sequence[tuple[int, int] | None]
-    ) -> None:
-        building: asyncio.Task[None] | None = None
-        was_abandoned = False
-        async with asyncio.TaskGroup() as tasks:
-            async for edited in self._watch_changes(there, identities):
-                # Changed records do not end two builds in a row. Otherwise an active run would end
-                # every build before it has written a page.
-                if edited or not was_abandoned:
-                    self._builder.abandon()
-                    was_abandoned = building is not None and not building.done()
-                else:
-                    was_abandoned = False
-                await self._show_change(building)
-                building = tasks.create_task(self._build_and_tell())
-                tasks.create_task(self._look_over(building))
 
     async def _show_change(self, building: asyncio.Task[None] | None) -> None:
         """Render the open pages when the current build, if any, has ended."""

@@ -187,17 +187,8 @@ def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
     if not listed:
         say(f"{data.root}: no run, or none that is selected; `leaderboard demo` makes some")
         return
-    for line in _fit_columns(
-        dict(zip(_HEAD, zip(*map(_build_cells, listed), strict=True), strict=True))
-    ):
-        say(line)
-    resumable = [facts for facts in listed if facts.state == "interrupted"]
-    for facts in resumable:
-        say(f"\n{facts.run.run_id[:8]} was interrupted; go on with:\n{_resume(facts, data)}")
-
-
-def _fit_columns(columns: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the lines of the table; a narrow terminal gets only the more important columns."""
+    # The lines of the table; a narrow terminal gets only the more important columns.
+    columns = dict(zip(_HEAD, zip(*map(_build_cells, listed), strict=True), strict=True))
     width = find_terminal_width()
     columns_shown = dict(columns)
     for name in _DISPENSABLE:
@@ -209,7 +200,12 @@ def _fit_columns(columns: Mapping[str, Sequence[str]]) -> list[str]:
             break
         del columns_shown[name]
     rows = list(zip(*columns_shown.values(), strict=True))
-    return format_table_lines(list(columns_shown), rows, width, columns_shown.keys() - _ELASTIC)
+    rigid = columns_shown.keys() - _ELASTIC
+    for line in format_table_lines(list(columns_shown), rows, width, rigid):
+        say(line)
+    resumable = [facts for facts in listed if facts.state == "interrupted"]
+    for facts in resumable:
+        say(f"\n{facts.run.run_id[:8]} was interrupted; go on with:\n{_resume(facts, data)}")
 
 
 def _build_cells(facts: RunFacts) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import select
 import sys
 import termios
 import tty
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
@@ -36,7 +36,7 @@ from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve_model
 from runner.models.sent import make_dry_request
-from runner.reports.evidence import FailedAttempt, list_failed_attempts
+from runner.reports.evidence import list_failed_attempts
 from runner.reports.proposals import Drafted, draft_proposals
 from runner.reports.report_markdown import diff_file
 from runner.reports.write import (
@@ -342,7 +342,14 @@ def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -
     if failed_attempt.answer is None:
         say("  (the answer is not archived)")
     else:
-        _say_lines(list(_list_changes(failed_attempt)), _DIFF_LINES)
+        before, after = failed_attempt.reference, failed_attempt.answer
+        changes = [
+            line
+            for path in sorted({*before, *after})
+            if before.get(path, "") != after.get(path, "")
+            for line in diff_file(path, before.get(path, ""), after.get(path, "")).splitlines()
+        ]
+        _say_lines(changes, _DIFF_LINES)
     for earlier in failed_attempt.earlier[:3]:
         note = make_one_line(earlier.note, _WIDEST)
         say(f"earlier, {earlier.slug}: {earlier.failure_class}. {note}")
@@ -350,14 +357,6 @@ def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -
         reason = make_one_line(entry.proposal.reason, _WIDEST)
         say(f"proposed by {entry.proposal.by}: {entry.proposal.failure_class}. {reason}")
     say()
-
-
-def _list_changes(failure: FailedAttempt) -> Iterator[str]:
-    answer = failure.answer or {}
-    for path in sorted({*failure.reference, *answer}):
-        before, after = failure.reference.get(path, ""), answer.get(path, "")
-        if before != after:
-            yield from diff_file(path, before, after).splitlines()
 
 
 def _say_lines(lines: Sequence[str], most: int) -> None:

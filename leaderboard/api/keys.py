@@ -162,19 +162,17 @@ class KeyStore:
         if accepted_key is not None:
             used_at = accepted_key.last_used_at
             if used_at is None or now - used_at >= _USED_EVERY:
-                self._note_use(accepted_key.digest, now)
+                with self._lock_keys():
+                    used = {"last_used_at": now}
+                    self._write(
+                        tuple(
+                            api_key.model_copy(update=used)
+                            if api_key.digest == accepted_key.digest
+                            else api_key
+                            for api_key in self.read_keys()
+                        )
+                    )
         return accepted_key
-
-    def _note_use(self, digest: str, now: datetime) -> None:
-        with self._lock_keys():
-            api_keys = self.read_keys()
-            used = tuple(
-                api_key.model_copy(update={"last_used_at": now})
-                if api_key.digest == digest
-                else api_key
-                for api_key in api_keys
-            )
-            self._write(used)
 
     @contextmanager
     def _lock_keys(self) -> Generator[None]:

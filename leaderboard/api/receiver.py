@@ -153,7 +153,10 @@ class Receiver:
             run = self._find_started_run(key, run_id, plan)
             if place.eval not in run.planned or place.sample > run.samples:
                 raise NotThereError("the run did not plan this attempt", "sample")
-            before = self._find_earlier_attempt(inbox, run, plan, place)
+            earlier_run = run if plan is None else self._find_earlier_record(plan)
+            before = index_attempts(earlier_run).get(place) if earlier_run else None
+            with suppress(MissingRecordError):
+                before = read_entry(build_entry_path(inbox, place)).attempt
             if before == attempt:
                 return receipt, False
             if before is not None and before.outcome in JUDGED:
@@ -304,14 +307,6 @@ class Receiver:
         new = [read_entry(path).attempt for path in sorted(inbox.glob("[0-9]*"))]
         return reached | {_get_attempt_key(attempt): attempt for attempt in new}
 
-    def _find_earlier_attempt(
-        self, inbox: Path, known_run: Run, plan: InboxPlan | None, place: AttemptKey
-    ) -> Attempt | None:
-        with suppress(MissingRecordError):
-            return read_entry(build_entry_path(inbox, place)).attempt
-        run = known_run if plan is None else self._find_earlier_record(plan)
-        return index_attempts(run).get(place) if run else None
-
     def _read_artifacts(self, inbox: Path, path: Path, run: Run) -> Iterator[AttemptArtifact]:
         """Yield the artifact of each attempt: from the inbox, else from the existing archive."""
         for attempt in run.attempts:
@@ -403,10 +398,9 @@ def build_run_brief(
 
 def _complete_run(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
     """Return the record of a run that has ended; attempts that were not sent are not run."""
-    attempt_keys = list_planned_attempts(plan)
+    not_run = SentAttempt(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
     whole = tuple(
-        attempts.get(attempt_key) or _build_not_run_attempt(attempt_key)
-        for attempt_key in attempt_keys
+        attempts.get(key) or not_run.to_records(*key)[0] for key in list_planned_attempts(plan)
     )
     complete = all(attempt.outcome is not Outcome.NOT_RUN for attempt in whole)
     return Run.model_validate(
@@ -423,11 +417,6 @@ def _complete_run(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -
 def _is_over(run: Run) -> bool:
     """Return whether a run has ended with a verdict on each attempt, so that it is final."""
     return run.status == "completed" and not run.unjudged
-
-
-def _build_not_run_attempt(place: AttemptKey) -> Attempt:
-    not_run = SentAttempt(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
-    return not_run.to_records(place.eval, place.sample)[0]
 
 
 def _check_channel(key: ApiKey, channel: Channel) -> None:

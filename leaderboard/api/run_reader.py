@@ -13,7 +13,7 @@ from pydantic import Field
 from generator.facts.site_data import sort_reports
 from generator.read.project_files import file_report
 from generator.read.run_summaries import KnownRuns, RecordsFolder, summarize_run
-from generator.read.summaries import FiledReport, RunSummary, Summaries
+from generator.read.summaries import FiledReport, Summaries
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
 from leaderboard.api.errors import NotThereError
@@ -83,19 +83,16 @@ class Stamped(Generic[Kept]):
                     status = path.lstat()
                     stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
                     before = self._kept.get(path)
-                    value = (
-                        before[1] if before and before[0] == stamp else self._make_if_valid(path)
-                    )
-                    entries[path] = stamp, value
+                    if before and before[0] == stamp:
+                        entries[path] = before
+                        continue
+                    try:
+                        entries[path] = stamp, self._make(path)
+                    except InvalidRecordError as error:
+                        _LOG.warning("%s", make_one_line(f"left out: {error}"))
+                        entries[path] = stamp, None
             self._kept = entries
         return {path: value for path, (_, value) in entries.items() if value is not None}
-
-    def _make_if_valid(self, path: Path) -> Kept | None:
-        try:
-            return self._make(path)
-        except InvalidRecordError as error:
-            _LOG.warning("%s", make_one_line(f"left out: {error}"))
-            return None
 
 
 class RunReader:
@@ -158,7 +155,7 @@ class ScoreReader:
         self._models_file = data.models_file
         self._benchmarks = Stamped(read_benchmark)
         self._reports = Stamped(self._read_report)
-        self._summaries = Stamped(_read_summary)
+        self._summaries = Stamped(lambda path: summarize_run(parse_run(path, read_bytes(path))))
         self._runs = KnownRuns()
         self._known: dict[str, Leaderboard] = {}
         self._turn = Lock()
@@ -201,7 +198,3 @@ class ScoreReader:
         return file_report(
             path, parse_report(path, data), sha256(data).hexdigest(), local=self._local
         )
-
-
-def _read_summary(path: Path) -> RunSummary:
-    return summarize_run(parse_run(path, read_bytes(path)))

@@ -56,10 +56,6 @@ from review.store import SessionStore
 _MOST_IDS: Final = 500
 
 
-def _add_format_choices(schema: dict[str, Any]) -> None:
-    schema["enum"] = list(FORMATS)
-
-
 def _check_format(name: str) -> str:
     try:
         format_named(name)
@@ -76,7 +72,7 @@ class ExportQuery(Record):
     """The sessions to export, and the format; only labelled examples are exported."""
 
     format: Annotated[
-        str, AfterValidator(_check_format), Field(json_schema_extra=_add_format_choices)
+        str, AfterValidator(_check_format), Field(json_schema_extra={"enum": [*FORMATS]})
     ] = "deepeval"
     """The program that loads the file."""
     ids: Annotated[
@@ -176,25 +172,24 @@ class SessionExports:
 
     def _summarize(self, task: ExportTask, plan: ExportPlan) -> ExportSummary:
         counts = plan.counts
+        # The sessions that only the missing mark eval-ready keeps out.
+        selection = replace(task.selection, ready=False)
+        if task.version is None:
+            not_ready = len(self._index.list_ids(selection))
+        else:
+            members = read_members(self._store, task.version, selection)
+            not_ready = sum(isinstance(member, VersionedSession) for member in members)
         return ExportSummary(
             sessions=counts.sessions,
             rows=counts.rows,
             size=plan.size,
             left_out=dict(sorted(counts.skipped.items())),
-            not_ready=self._count_not_ready(task),
+            not_ready=not_ready,
             cut=dict(sorted(counts.cut.items())),
             lost={name: tuple(reasons) for name, reasons in counts.lost.items()},
             lookalikes=counts.lookalikes.count,
             unreadable=tuple(problem.path.name.partition(".")[0] for problem in counts.problems),
         )
-
-    def _count_not_ready(self, task: ExportTask) -> int:
-        """Return the number of sessions that only the missing mark eval-ready keeps out."""
-        selection = replace(task.selection, ready=False)
-        if task.version is None:
-            return len(self._index.list_ids(selection))
-        members = read_members(self._store, task.version, selection)
-        return sum(isinstance(member, VersionedSession) for member in members)
 
     def _build_task(self, query: ExportQuery) -> ExportTask:
         try:

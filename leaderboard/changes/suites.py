@@ -134,7 +134,12 @@ def compare_evals(
         evaluation = state.evals.get(name)
         variants = None
         if evaluation is not None and kind is not ChangeKind.REMOVED:
-            variants = _count_variants(evaluation, after)
+            try:
+                calibrations = evaluation.load_calibrations()
+                right = sum(calibration.kind == "pass" for calibration in calibrations)
+                variants = VariantCount(right, len(calibrations) - right)
+            except UNFIT as error:
+                refuse_suite(after, error, evaluation.name)
         title = None if evaluation is None else evaluation.config.title
         named = list(touched) if kind is ChangeKind.CHANGED else []
         changes.append(EvalChange(name, kind, title, named, variants))
@@ -181,16 +186,6 @@ def refuse_suite(folder: RevisionFolder, error: Exception, name: str = "") -> No
     # A file that was refused before is missing now, but this is not a second fault.
     if not any(file.path.startswith(f"{relative_path}/") for file in folder.unread):
         folder.refuse(folder.root / path, reason)
-
-
-def _count_variants(evaluation: Eval, folder: RevisionFolder) -> VariantCount | None:
-    try:
-        calibrations = evaluation.load_calibrations()
-    except UNFIT as error:
-        refuse_suite(folder, error, evaluation.name)
-        return None
-    right = sum(calibration.kind == "pass" for calibration in calibrations)
-    return VariantCount(right, len(calibrations) - right)
 
 
 @dataclass(frozen=True, slots=True)

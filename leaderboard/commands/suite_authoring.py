@@ -258,7 +258,12 @@ def lint_command(
         if line := suite.kind.get_canary_line():
             for path in (path for each in evals for path in canary.mark(each.folder, line)):
                 say(f"canary added to {path}", err=True)
-        _count_guidelines(suite)
+        written = read_guidelines_tokens(suite.root)
+        if written is not None:
+            tokens = record_tokens(suite, measure_guidelines(suite))
+            if tokens != written:
+                write_guidelines_tokens(suite.root, tokens)
+                say(f"guidelines counted in {get_tokens_file(suite.root)}", err=True)
         suite = discover(evals_root)
         evals = suite.select(pattern, categories)
     findings = lint(suite, evals)
@@ -268,19 +273,6 @@ def lint_command(
     if unminted := find_unminted(suite):
         say(f"not-minted: {unminted}", err=True)
     return CHECK_FAILED if findings else DONE
-
-
-def _count_guidelines(suite: Suite) -> None:
-    """Count the tokens of the guidelines again, if the stored counts are about another text."""
-    written = read_guidelines_tokens(suite.root)
-    if written is None:
-        return
-    # Imported here, because the tokenizer is only needed to count.
-
-    tokens = record_tokens(suite, measure_guidelines(suite))
-    if tokens != written:
-        write_guidelines_tokens(suite.root, tokens)
-        say(f"guidelines counted in {get_tokens_file(suite.root)}", err=True)
 
 
 @click.command(

@@ -23,7 +23,7 @@ from leaderboard.options import (
 from leaderboard.terminal.shell_commands import build_suite_option, format_command_line, say_next
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, say, say_result
 from records.text.numbers import format_count
-from runner.evals.discovery import Eval, discover
+from runner.evals.discovery import discover
 from runner.runs.launch import open_graders, open_grading
 from runner.runs.settings import GradingSettings
 from runner.suite.check import Proof, check_graders
@@ -98,24 +98,16 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     say_result(rows, [_format_summary(len(evals), proofs)], as_json=as_json)
     if all(proof.holds for proof in proofs):
         if not (as_json or unused or not suite.kind.has_convex_answers):
+            # The command that tests the graders of the same evals with mutants.
             changed_since = () if since is None else evals
-            say_next([_format_mutate_command(pattern, categories, changed_since, evals_root)])
+            matching = "|".join(evaluation.name for evaluation in changed_since) or pattern
+            chosen = [] if matching is None else ["-f", matching]
+            if not changed_since:
+                chosen += [word for category in categories for word in ("-c", category)]
+            of_suite = build_suite_option(evals_root)
+            say_next([format_command_line("suite", "mutate", *chosen, *of_suite)])
         return CHECK_FAILED if unused else DONE
     return INFRASTRUCTURE if any(proof.is_infrastructure for proof in proofs) else CHECK_FAILED
-
-
-def _format_mutate_command(
-    pattern: str | None, categories: Sequence[str], since: Sequence[Eval], evals_root: Path
-) -> str:
-    """Return the command that tests the graders of the same evals with mutants.
-
-    ``since`` has the evals that changed since a revision; it is empty without a revision.
-    """
-    matching = "|".join(evaluation.name for evaluation in since) or pattern
-    chosen = [] if matching is None else ["-f", matching]
-    if not since:
-        chosen += [word for category in categories for word in ("-c", category)]
-    return format_command_line("suite", "mutate", *chosen, *build_suite_option(evals_root))
 
 
 def _format_summary(evals: int, proofs: Sequence[Proof]) -> str:

@@ -283,12 +283,26 @@ class Preview:
         return [status and (status.st_dev, status.st_ino) for status in statuses]
 
     async def _show_change(self, building: asyncio.Task[None] | None) -> None:
-        """Render the open pages when the current build, if any, has ended."""
+        """Render the open pages, before the next build renders all, and reload them.
+
+        The current build, if any, ends first.
+        """
         self._calm.clear()
         try:
             if building is not None:
                 await building
-            await self._render_open_pages()
+            files = {page.file for page in self._open_pages if page.file is not None}
+            if not files:
+                return
+            pages_before = {file: self._read_page(file) for file in files}
+            try:
+                self._ahead_of_build = await asyncio.to_thread(self._builder.render_ahead, files)
+            except Exception:  # noqa: BLE001 - the build meets the same, and tells it
+                return
+            for page in self._open_pages:
+                now = self._ahead_of_build.get(page.file or "")
+                if now is not None and now != pages_before.get(page.file or ""):
+                    page.queue.put_nowait(News(self.problem, self._notices, reload=True))
         finally:
             self._calm.set()
 
@@ -317,21 +331,6 @@ class Preview:
                 continue
             caught_up = caught_up or not changes
             yield any(path.endswith(_EDITED) for _, path in changes)
-
-    async def _render_open_pages(self) -> None:
-        """Render the open pages and reload them, before the build renders all pages."""
-        files = {page.file for page in self._open_pages if page.file is not None}
-        if not files:
-            return
-        pages_before = {file: self._read_page(file) for file in files}
-        try:
-            self._ahead_of_build = await asyncio.to_thread(self._builder.render_ahead, files)
-        except Exception:  # noqa: BLE001 - the build meets the same, and tells it
-            return
-        for page in self._open_pages:
-            now = self._ahead_of_build.get(page.file or "")
-            if now is not None and now != pages_before.get(page.file or ""):
-                page.queue.put_nowait(News(self.problem, self._notices, reload=True))
 
     def _read_page(self, file: str) -> bytes | None:
         """Return the content that the browser gets for a page's file; None if it does not exist."""
@@ -383,15 +382,13 @@ class Preview:
             return self._build_current_news()
         if page.file is None or mended:
             return News(None, self._notices, reload=True)
-        if page.file in shown_pages and self._stands(page.file, shown_pages[page.file]):
+        written = self._out / page.file
+        shown = shown_pages.get(page.file)
+        if shown is not None and written.is_file() and written.read_bytes() == shown:
             changed = [path for path in changed if path != page.file]
         script = any(path.startswith("assets/") and path.endswith(".js") for path in changed)
         style = any(path.startswith("assets/") and path.endswith(".css") for path in changed)
         return News(None, self._notices, reload=page.file in changed or script, style=style)
-
-    def _stands(self, file: str, data: bytes) -> bool:
-        path = self._out / file
-        return path.is_file() and path.read_bytes() == data
 
     def build(self) -> bool:
         """Rebuild the site; return whether open pages need a message about it.

@@ -143,7 +143,15 @@ def list_runs(data_root: Path, chosen: ListedRunsFilter, *, as_json: bool) -> in
     if as_json:
         say_json([_build_values(facts, data) for facts in rows])
     else:
-        _say_table(rows, data)
+        if rows:
+            for line in _format_table(rows):
+                say(line)
+        else:
+            say(f"{data.root}: no run, or none that is selected; `leaderboard demo` makes some")
+        for facts in rows:
+            if facts.state == "interrupted":
+                short = facts.run.run_id[:8]
+                say(f"\n{short} was interrupted; go on with:\n{_resume(facts, data)}")
     return CHECK_FAILED if problems else DONE
 
 
@@ -183,12 +191,26 @@ def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
     return DONE
 
 
-def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
-    if not listed:
-        say(f"{data.root}: no run, or none that is selected; `leaderboard demo` makes some")
-        return
-    # The lines of the table; a narrow terminal gets only the more important columns.
-    columns = dict(zip(_HEAD, zip(*map(_build_cells, listed), strict=True), strict=True))
+def _format_table(listed: Sequence[RunFacts]) -> list[str]:
+    """Return the lines of the table; a narrow terminal gets only the more important columns."""
+    cells = [
+        (
+            run.run_id[:8],
+            run.model.slug,
+            run.experiment.name,
+            describe_day(run),
+            run.benchmark_version,
+            f"{facts.passed}/{run.planned_attempts}",
+            "none"
+            if run.model.kind == "baseline"
+            else format_cost(run.totals.cost_usd) or "unknown",
+            facts.state,
+            facts.place,
+            report_state(facts),
+        )
+        for facts, run in ((facts, facts.run) for facts in listed)
+    ]
+    columns = dict(zip(_HEAD, zip(*cells, strict=True), strict=True))
     width = find_terminal_width()
     columns_shown = dict(columns)
     for name in _DISPENSABLE:
@@ -201,27 +223,7 @@ def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
         del columns_shown[name]
     rows = list(zip(*columns_shown.values(), strict=True))
     rigid = columns_shown.keys() - _ELASTIC
-    for line in format_table_lines(list(columns_shown), rows, width, rigid):
-        say(line)
-    resumable = [facts for facts in listed if facts.state == "interrupted"]
-    for facts in resumable:
-        say(f"\n{facts.run.run_id[:8]} was interrupted; go on with:\n{_resume(facts, data)}")
-
-
-def _build_cells(facts: RunFacts) -> tuple[str, ...]:
-    run = facts.run
-    return (
-        run.run_id[:8],
-        run.model.slug,
-        run.experiment.name,
-        describe_day(run),
-        run.benchmark_version,
-        f"{facts.passed}/{run.planned_attempts}",
-        "none" if run.model.kind == "baseline" else format_cost(run.totals.cost_usd) or "unknown",
-        facts.state,
-        facts.place,
-        report_state(facts),
-    )
+    return format_table_lines(list(columns_shown), rows, width, rigid)
 
 
 def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:

@@ -269,17 +269,9 @@ class Menu:
         arguments += self._places
         count = len(asked.names) * len(evals) * samples
         attempts = format_count(count, "attempt")
-        say(f"{attempts}{self._describe_cost(asked, experiment, evals, samples)}")
-        say(shlex.join(["leaderboard", "run", *arguments]))
-        return arguments if questionary.confirm("Run?", default=True).unsafe_ask() else None
-
-    def _describe_cost(
-        self, asked: _Asked, experiment: ExperimentSetup, evals: Sequence[Eval], samples: int
-    ) -> str:
-        if not asked.entries or asked.api_base is not None:
-            return ", which cost nothing but time"
-        return ": " + format_cost_line(
-            [
+        costs = ", which cost nothing but time"
+        if asked.entries and asked.api_base is None:
+            forecasts = [
                 forecast_costs(
                     entry,
                     evals,
@@ -289,7 +281,10 @@ class Menu:
                 )
                 for entry in asked.entries
             ]
-        )
+            costs = f": {format_cost_line(forecasts)}"
+        say(f"{attempts}{costs}")
+        say(shlex.join(["leaderboard", "run", *arguments]))
+        return arguments if questionary.confirm("Run?", default=True).unsafe_ask() else None
 
 
 def _list_filter_options(names: Sequence[str]) -> list[str]:

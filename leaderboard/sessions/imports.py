@@ -4,6 +4,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -120,7 +121,12 @@ class SessionImport:
             ready = [fork for fork in forks.values() if _find_original(fork) not in forks]
             for fork in ready or list(forks.values()):
                 del forks[fork.id]
-                self._take(self._without_repetition(fork))
+                # Messages that repeat the original, if it is stored, get a mark.
+                name = _find_original(fork)
+                original = self._read.get(name)
+                with suppress(MissingRecordError):
+                    original = original or self.store.read(name).session
+                self._take(with_repetition(fork, original) if original else fork)
         if not self.dry_run:
             # One flush for all sessions: if the machine stops before, they can be imported again.
             os.sync()
@@ -221,19 +227,6 @@ class SessionImport:
         if self._heads is None:
             self._heads = list(read_session_heads(self.store.folder))
         return self._heads
-
-    def _without_repetition(self, fork: Session) -> Session:
-        """Return a fork with marks on messages that repeat its original, if this is stored."""
-        source = fork.source
-        if not isinstance(source, FromFile) or source.forked_from is None:
-            return fork
-        name = _find_original(fork)
-        if name in self._read:
-            return with_repetition(fork, self._read[name])
-        try:
-            return with_repetition(fork, self.store.read(name).session)
-        except MissingRecordError:
-            return fork
 
     def _mark_forks(self, session: Session) -> None:
         """Mark repeated messages in forks that were imported before their original."""

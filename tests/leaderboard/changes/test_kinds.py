@@ -282,12 +282,20 @@ def test_a_run_is_withdrawn(scratch: Scratch) -> None:
     assert "`us` | `wrong key \uff20team` |" in write_comment(change)
 
 
-def test_a_record_is_removed(scratch: Scratch) -> None:
-    """A removal is no withdrawal: the record is gone."""
-    (path,) = scratch.data.list_run_files()
-    path.unlink()
+def test_evals_reports_and_records_are_removed(scratch: Scratch) -> None:
+    """What is removed has no link; a removed record is gone, and not withdrawn."""
+    shutil.rmtree(scratch.evals / EVAL)
+    (report,) = scratch.data.list_report_files()
+    report.unlink()
     change = scratch.describe()
-    assert write_headline(change).startswith("Merging: 1 record removed")
+    assert write_headline(change) == "Merging: 1 eval changed; 1 report changed."
+    text = write_comment(change)
+    assert f"| `{EVAL}` | removed | | | " in text
+    assert "| removed | final | 1 of 1 |" in text
+    (record,) = scratch.data.list_run_files()
+    record.unlink()
+    change = scratch.describe()
+    assert "1 record removed" in write_headline(change)
     assert "**Records that are gone**" in write_comment(change)
 
 

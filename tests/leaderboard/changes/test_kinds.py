@@ -288,9 +288,10 @@ def test_evals_reports_and_records_are_removed(scratch: Scratch) -> None:
     (report,) = scratch.data.list_report_files()
     report.unlink()
     change = scratch.describe()
-    assert write_headline(change) == "Merging: 1 eval changed; 1 report changed."
+    headline = "Merging: 1 eval changed; 1 published verdict stale; 1 report changed."
+    assert write_headline(change) == headline
     text = write_comment(change)
-    assert f"| `{EVAL}` | removed | | | " in text
+    assert f"| `{EVAL}` | removed |  |  | 1 |" in text
     assert "| removed | final | 1 of 1 |" in text
     (record,) = scratch.data.list_run_files()
     record.unlink()

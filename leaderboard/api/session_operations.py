@@ -45,10 +45,9 @@ from review.comparisons.results import make_comparison_rows
 from review.datasets import VersionedSession, read_dataset_version, read_members
 from review.desk.guard import LARGEST_FORM
 from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
-from review.exports.export_plan import ExportPlan
 from review.exports.formats import FORMATS, ExportCounts, format_named
-from review.exports.rows import ExportOptions, parse_context
-from review.exports.task import ExportTask
+from review.exports.prepared import ExportOptions, parse_context
+from review.exports.task import ExportPlan, ExportTask
 from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore

@@ -19,10 +19,9 @@ from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from records.writer import open_atomic_file
 from review.datasets import make_version, read_dataset_version, read_members
-from review.exports.export_plan import SHORT_CONTEXT, in_megabytes
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
-from review.exports.task import ExportTask
+from review.exports.prepared import ExportOptions
+from review.exports.task import SHORT_CONTEXT, ExportTask, in_megabytes
 from review.selection import SessionSelection, select_sessions
 from review.store import SessionProblem, SessionStore
 

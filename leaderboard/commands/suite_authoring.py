@@ -32,8 +32,7 @@ from records.reader import read_benchmark
 from records.sessions.session import EvalStatus
 from records.text.numbers import format_count
 from records.writer import write_suite
-from review.exports.prepared import prepare_session
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions, prepare_session
 from review.label_service import LabelService
 from review.store import SessionStore
 from runner.evals import canary

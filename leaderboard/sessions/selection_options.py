@@ -9,7 +9,7 @@ import click
 
 from records.files.name_patterns import PSEUDONYM
 from records.sessions.session import EvalStatus
-from review.exports.rows import parse_context
+from review.exports.prepared import parse_context
 from review.selection import SessionSelection
 
 Command = TypeVar("Command", bound=Callable[..., Any])

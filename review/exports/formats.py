@@ -1,20 +1,306 @@
 """Formats of exports by name, and the rows and text of an export, with one row in memory."""
 
+import io
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Final, Literal
 
 from records.sessions.session import Session
-from review.errors import FilterError
+from records.text.numbers import format_count
+from review.errors import FilterError, MissingPackageError
 from review.exports import row_builders
-from review.exports.choice import SessionChoice, SessionRows, TurnRows, choose_rows
-from review.exports.lookalikes import Lookalikes
-from review.exports.parquet import encode_parquet
-from review.exports.prepared import ExportedSession, WithTurnLabels, prepare_session
-from review.exports.rows import ExportOptions, Row
+from review.exports.prepared import (
+    NO_REQUEST,
+    ExportedSession,
+    ExportedTurn,
+    ExportOptions,
+    Row,
+    WithTurnLabels,
+    explain_unusable,
+    prepare_session,
+)
+from review.redacted_copies import list_session_texts
+from review.redaction import redact_text
+from review.secret_rules.entropy import find_random_strings
 from review.store import SessionProblem
+
+MOST_LISTED: Final = 50
+_WHOLE: Final = 20_000
+"""Characters of a text; a longer text is redacted only around its random strings."""
+_LONGEST_REMEMBERED: Final = 50_000
+"""Characters of a prompt; a longer prompt is not cached."""
+_BEFORE: Final = 500
+"""Characters before a string that a rule may need, such as the name of a key."""
+
+
+@dataclass(slots=True)
+class Lookalikes:
+    """Strings that look like secrets, each counted once in a session."""
+
+    count: int = 0
+    first: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """The id of the session and the string, for the first `MOST_LISTED` strings."""
+
+    def add(self, session: ExportedSession, *, redact: bool = False) -> None:
+        """Add the strings of a session.
+
+        Args:
+            session: the session.
+            redact: whether to redact its texts first; false if they are redacted already.
+        """
+        messages = session.session.messages
+        prompts = {message.text for message in messages if message.role in {"system", "user"}}
+        strings = dict.fromkeys(
+            string
+            for text in _list_texts(session)
+            for string in _find_strings(text, redact=redact, is_prompt=text in prompts)
+        )
+        self.count += len(strings)
+        room = MOST_LISTED - len(self.first)
+        self.first += [(session.session.id, string) for string in [*strings][:room]]
+
+    def take_in(self, other: "Lookalikes") -> None:
+        """Add the strings of later sessions."""
+        self.count += other.count
+        self.first += other.first[: MOST_LISTED - len(self.first)]
+
+
+def _list_texts(session: ExportedSession) -> Iterator[str]:
+    yield from list_session_texts(session.session)
+    for labels in session.own.values():
+        yield from (value for value in labels.values() if isinstance(value, str))
+
+
+def _find_strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
+    """Return the random strings of a text; with ``redact``, those that redaction would leave.
+
+    Only prompts are cached, because they are repeated and answers are not.
+    """
+    is_cached = is_prompt and len(text) <= _LONGEST_REMEMBERED
+    strings = _find_cached(text) if is_cached else find_random_strings(text)
+    if not strings or not redact:
+        return strings
+    if len(text) <= _WHOLE:
+        return find_random_strings(redact_text(text))
+    stay: list[str] = []
+    end = 0
+    for string in strings:
+        start = text.index(string, end)
+        end = start + len(string)
+        if string in redact_text(text[max(0, start - _BEFORE) : end + 1]):
+            stay.append(string)
+    return stay
+
+
+@lru_cache(256)
+def _find_cached(text: str) -> tuple[str, ...]:
+    """Return the result of `find_random_strings` for a prompt; sessions of a run repeat prompts."""
+    return tuple(find_random_strings(text))
+
+
+ROWS_AT_ONCE: Final = 100
+"""The most rows of a row group."""
+LETTERS_AT_ONCE: Final = 8_000_000
+"""Characters of messages at which a row group ends, to limit memory."""
+
+
+def encode_parquet(rows: Iterable[Row]) -> Iterator[bytes]:
+    """Return the bytes of a file of ``rows`` in pieces; the same rows give the same bytes.
+
+    Raises:
+        MissingPackageError: pyarrow is not installed. This is raised before the first piece.
+    """
+    try:
+        # pyarrow is in an extra, takes half a second to import, and has no types.
+        arrow: Any = import_module("pyarrow")
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise MissingPackageError("pyarrow", "datasets") from error
+    return _encode_groups(arrow, parquet, iter(rows))
+
+
+def _encode_groups(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[bytes]:  # noqa: ANN401
+    schema, passing_file = _build_schema(arrow), _PassingFile()
+    with parquet.ParquetWriter(passing_file, schema) as writer:
+        for group in _group_rows(rows):
+            writer.write_table(arrow.Table.from_pylist(group, schema=schema))
+            yield passing_file.take()
+    yield passing_file.take()
+
+
+def _group_rows(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    letters = 0
+    for row in rows:
+        group.append(dict(row))
+        letters += sum(len(message["content"]) for message in row["messages"])
+        if len(group) == ROWS_AT_ONCE or letters >= LETTERS_AT_ONCE:
+            yield group
+            group, letters = [], 0
+    if group:
+        yield group
+
+
+class _PassingFile(io.RawIOBase):
+    """A file from which the written bytes are taken; Parquet never goes back in a file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: list[bytes] = []
+        self._length = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:  # noqa: ANN401 - any buffer
+        piece = bytes(data)
+        self._pieces.append(piece)
+        self._length += len(piece)
+        return len(piece)
+
+    def tell(self) -> int:
+        return self._length
+
+    def take(self) -> bytes:
+        """Return and forget the bytes written since the last call."""
+        content = b"".join(self._pieces)
+        self._pieces.clear()
+        return content
+
+
+def _build_schema(arrow: Any) -> Any:  # noqa: ANN401 - a package without types
+    text = arrow.string()
+    message = arrow.struct(
+        [(name, text) for name in ("role", "content", "tool_calls", "tool_call_id")]
+    )
+    label = arrow.struct(
+        [("turn", arrow.int64()), ("status", text), ("notes", text), ("expected_output", text)]
+    )
+    kinds = {
+        "messages": arrow.list_(message),
+        "ready": arrow.bool_(),
+        "tags": arrow.list_(text),
+        "turn_labels": arrow.list_(label),
+    }
+    names = (
+        *("id", "title", "model", "created_at", "messages", "ready", "status", "tags", "notes"),
+        *("expected_output", "reviewed_at", "turn_labels"),
+    )
+    return arrow.schema([(name, kinds.get(name, text)) for name in names])
+
+
+REPEATED: Final = "the turn repeats one of another session, from which it was forked"
+EARLIER: Final = "an expected output of an earlier turn, where only the judged turn is a row"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRows:
+    """The functions of a format whose rows are turns: one request and one answer."""
+
+    row: Callable[[ExportedSession, ExportedTurn], Row]
+    reason: Callable[[ExportedTurn], str | None] = explain_unusable
+    """Returns why a turn is not a row; None if it is a row."""
+    context: Literal["chat", "texts"] = "chat"
+    """The form of the messages before a request: a checked chat, or only texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRows:
+    """The functions of a format whose rows are whole sessions."""
+
+    row: Callable[[ExportedSession], Row]
+    reason: Callable[[ExportedSession], str | None] = lambda _: None
+    """Returns why a session is not a row; None if it is a row."""
+    is_chat: bool = False
+    """True if the row has the checked conversation that consumers of chats need."""
+    expects: bool = True
+    """True if rows have expected outputs, so that a session without a row loses its own. False for
+    formats of scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionChoice:
+    """The parts of a session that become rows, and those that do not."""
+
+    turns: Sequence[ExportedTurn]
+    """Turns that become rows; none in a format of whole sessions."""
+    is_row: bool
+    """True if the whole session becomes a row."""
+    left_out: Sequence[str]
+    """A reason for each turn, or for the session, that does not become a row."""
+    cut: Counter[str]
+    """Numbers of messages and calls that were removed from the conversation, by reason."""
+    lost: Sequence[str]
+    """A reason for each expected output that is in no row."""
+
+
+def choose_rows(
+    session: ExportedSession, rows: TurnRows | SessionRows, repeated: Collection[int] = ()
+) -> SessionChoice:
+    """Return the choice of rows of a session.
+
+    Args:
+        session: the session.
+        rows: the functions of the format.
+        repeated: numbers of turns that are rows of another session in the export.
+    """
+    if isinstance(rows, TurnRows):
+        return _choose_turns(session, rows, repeated)
+    reason = rows.reason(session)
+    lost = [reason] if reason and rows.expects and _expects(session) else []
+    chat = session.chat if rows.is_chat else ""
+    cut = Counter[str]() if isinstance(chat, str) else chat.cut
+    return SessionChoice((), reason is None, [reason] if reason else [], cut, lost)
+
+
+def _choose_turns(
+    session: ExportedSession, rows: TurnRows, repeated: Collection[int]
+) -> SessionChoice:
+    usable: list[ExportedTurn] = []
+    left_out: list[str] = []
+    lost: list[str] = []
+    for turn in session.turns:
+        if session.options.parts == "last" and not turn.turn.is_judged:
+            left_out += [EARLIER] if turn.expected else []
+            continue
+        reason = rows.reason(turn)
+        if reason is None and turn.turn.number in repeated:
+            reason = REPEATED
+        elif reason is not None and turn.expected:
+            lost.append(f"turn {turn.turn.number}: {reason}")
+        if reason is None:
+            usable.append(turn)
+        else:
+            left_out.append(reason)
+    if not session.turns:
+        left_out.append(NO_REQUEST)
+        lost += [NO_REQUEST] if session.session.expected_output else []
+    lost += _explain_lost_outputs(session)
+    cut = session.context.cut if rows.context == "chat" and usable else Counter[str]()
+    return SessionChoice(usable, is_row=False, left_out=left_out, cut=cut, lost=lost)
+
+
+def _explain_lost_outputs(session: ExportedSession) -> Iterator[str]:
+    """Yield a reason for each expected output whose turn is missing or repeats another session."""
+    numbers = {turn.turn.number for turn in session.turns}
+    requests = sum(message.role == "user" for message in session.session.messages)
+    for number, labels in sorted(session.own.items()):
+        if number in numbers or not labels.get("expectedOutput"):
+            continue
+        if number <= requests:
+            yield f"turn {number}: it repeats a turn of the session from which this one was forked"
+        else:
+            yield f"turn {number}: the session has {format_count(requests, 'turn')}"
+
+
+def _expects(session: ExportedSession) -> bool:
+    own = any(labels.get("expectedOutput") for labels in session.own.values())
+    return own or bool(session.session.expected_output)
+
 
 Exportable = Session | WithTurnLabels | SessionProblem
 """A session, with or without labels of its turns, or the problem because of which it has none."""

@@ -22,8 +22,8 @@ from typing import Any, Final
 
 from records.sessions.session import EvalStatus, Session, SessionMessage
 from records.text.numbers import format_dollars
-from review.exports.prepared import ExportedSession
-from review.exports.rows import (
+from review.exports.prepared import (
+    ExportedSession,
     ExportedTurn,
     Row,
     build_facts,

@@ -8,25 +8,258 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, fields, replace
-from itertools import islice
+from dataclasses import dataclass, field, fields, replace
+from hashlib import sha256
+from itertools import accumulate, islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, Literal, NamedTuple, cast
 
 from records.archives.archive import compute_list_digest
 from records.sessions.dataset import DatasetVersion
+from records.sessions.session import Session, SessionMessage, ToolCall
 from review.datasets import VersionedSession, read_members
-from review.exports.choice import TurnRows
-from review.exports.export_plan import ExportPlan, plan_export
-from review.exports.formats import ExportCounts, ExportFormat, encode_rows, format_rows, make_rows
-from review.exports.rows import ExportOptions, Row
+from review.exports.formats import (
+    REPEATED,
+    Exportable,
+    ExportCounts,
+    ExportFormat,
+    SessionChoice,
+    TurnRows,
+    choose_rows,
+    encode_rows,
+    format_rows,
+    make_rows,
+)
+from review.exports.prepared import (
+    ExportedSession,
+    ExportedTurn,
+    ExportOptions,
+    Row,
+    prepare_session,
+)
 from review.labeled_session import LabeledSession
 from review.selection import IndexOfIds, SessionSelection, select_sessions
 from review.store import SessionProblem, SessionStore
+
+LARGE_BYTES: Final = 200_000_000
+"""Bytes of an export; for a larger export, smaller exports are proposed."""
+SHORT_CONTEXT: Final = 10
+"""Messages of context in the smaller export that is proposed."""
+_OF_A_MESSAGE: Final = 45
+"""Bytes of a message without its text: names of fields, quotes, the role."""
+_OF_A_CALL: Final = 100
+"""Bytes of a call without its name and arguments."""
+_OF_A_ROW: Final = 420
+"""Bytes of a row without its texts: names of fields, id, model, times."""
+
+
+@dataclass(slots=True)
+class ExportPlan:
+    """The expected content of an export, if no session changes before it is written."""
+
+    counts: ExportCounts = field(default_factory=ExportCounts)
+    size: int = 0
+    """Estimated bytes of the export."""
+    size_of_last: int = 0
+    """Estimated bytes of an export with only the judged turn of each session."""
+    size_of_short: int = 0
+    """Estimated bytes of an export with SHORT_CONTEXT messages of context."""
+    repeated: Mapping[str, set[int]] = field(default_factory=dict[str, set[int]])
+    """Numbers of turns that are rows of another session in the export, by session."""
+
+    @property
+    def is_large(self) -> bool:
+        """True if the export is so large that smaller exports are proposed."""
+        return self.size >= LARGE_BYTES
+
+    def propose_smaller_exports(self) -> dict[Literal["last", "short"], str]:
+        """Return the sizes of smaller exports in words, if this export is large.
+
+        ``last`` has only judged turns, ``short`` has a context of SHORT_CONTEXT messages.
+        """
+        sizes: dict[Literal["last", "short"], int] = {
+            "last": self.size_of_last,
+            "short": self.size_of_short,
+        }
+        return {
+            name: in_megabytes(size)
+            for name, size in sizes.items()
+            if self.is_large and size < self.size / 2
+        }
+
+
+def plan_export(
+    sessions: Iterable[Exportable],
+    form: ExportFormat,
+    options: ExportOptions,
+    *,
+    counts_lookalikes: bool = True,
+) -> ExportPlan:
+    """Return the plan of an export.
+
+    Texts are not redacted, because redaction takes long and changes no number of rows. With
+    ``counts_lookalikes``, texts with strings that look like secrets are redacted, to count the
+    strings that remain.
+    """
+    plan = ExportPlan()
+    counts = plan.counts
+    forks = RepeatedTurns(first_wins=options.limit is not None)
+    plain = replace(options, redact=False)
+    for source in sessions:
+        if counts.rows == options.limit:
+            break
+        if isinstance(source, SessionProblem):
+            counts.problems.append(source)
+            continue
+        session = prepare_session(source, plain)
+        choice = choose_rows(session, form.rows)
+        counts.add(session, choice)
+        rows = len(choice.turns) or int(choice.is_row)
+        if rows and counts_lookalikes:
+            counts.lookalikes.add(session, redact=options.redact)
+        if choice.turns:
+            fewer = forks.add(
+                source if isinstance(source, Session) else source.session, choice.turns
+            )
+            counts.skipped[REPEATED] += fewer
+            rows -= fewer
+        counts.rows += rows if options.limit is None else min(rows, options.limit - counts.rows)
+        _add_sizes(plan, session, form, choice)
+    counts.skipped = +counts.skipped
+    plan.repeated = forks.numbers
+    return plan
+
+
+def in_megabytes(size: int) -> str:
+    """Return a number of bytes as text, in megabytes."""
+    return f"{size / 1e6:,.1f} MB" if size < 10_000_000 else f"{size / 1e6:,.0f} MB"  # noqa: PLR2004
+
+
+def _add_sizes(
+    plan: ExportPlan, session: ExportedSession, form: ExportFormat, choice: SessionChoice
+) -> None:
+    record = session.session
+    per_message = 4 if isinstance(form.rows, TurnRows) and form.rows.context == "texts" else None
+    texts = [count_json_bytes(message.text) for message in record.messages]
+    sizes = [
+        text
+        + (per_message or _OF_A_MESSAGE)
+        + (0 if per_message else sum(map(_measure_call, message.tool_calls)))
+        for text, message in zip(texts, record.messages, strict=True)
+    ]
+    until = [0, *accumulate(sizes)]
+    labels = count_json_bytes(record.title) + sum(map(count_json_bytes, record.eval_tags))
+    row = _OF_A_ROW + labels + count_json_bytes(record.title if per_message else "")
+    if choice.is_row:
+        size = row + until[-1] + count_json_bytes(record.eval_notes)
+        plan.size += size
+        plan.size_of_last += size
+        plan.size_of_short += size
+    for turn in choice.turns:
+        alone = row + _measure_turn(turn, texts, answers=per_message is not None)
+        size = alone + _measure_context(until, turn, session.options.context)
+        plan.size += size
+        plan.size_of_short += alone + _measure_context(until, turn, SHORT_CONTEXT)
+        plan.size_of_last += size if turn.turn.is_judged else 0
+
+
+def _measure_context(until: list[int], turn: ExportedTurn, most: int | None) -> int:
+    start = turn.turn.start
+    return until[start] - (0 if most is None else until[max(0, start - most)])
+
+
+def _measure_turn(turn: ExportedTurn, texts: Sequence[int], *, answers: bool) -> int:
+    """Return the bytes of a turn; ``texts`` has the bytes of the text of each message."""
+    index = turn.turn.answer_place
+    answer = texts[index] if turn.turn.answer and index is not None else 0
+    truth = answer if turn.truth == turn.turn.answer else count_json_bytes(turn.truth or "")
+    size = texts[turn.turn.start] + truth + count_json_bytes(turn.notes) * (2 if answers else 1)
+    if answers:
+        size += answer + sum(map(_measure_call, turn.turn.calls))
+    return size
+
+
+def _measure_call(call: ToolCall) -> int:
+    return _OF_A_CALL + len(call.name) + count_json_bytes(call.arguments)
+
+
+def count_json_bytes(text: str) -> int:
+    """Return the bytes of a text in JSON."""
+    return len(text.encode()) + sum(map(text.count, '"\\\n\t\r'))
+
+
+class _Copy(NamedTuple):
+    """One of several equal turns."""
+
+    session_id: str
+    number: int
+    rank: int
+    """2 with an expected output, 1 if the session's labels are about the turn, else 0."""
+
+
+@dataclass(slots=True)
+class RepeatedTurns:
+    """The turns of an export that are left out, because another session has the same turn."""
+
+    first_wins: bool = False
+    """True if the first copy becomes the row; if false, the copy with the highest rank does."""
+    numbers: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
+    """Numbers of the turns that are left out, by session."""
+    _rows: dict[bytes, _Copy] = field(default_factory=dict[bytes, _Copy])
+
+    def add(self, session: Session, turns: Sequence[ExportedTurn]) -> int:
+        """Add the turns of a session; return the number of rows that are left out in consequence.
+
+        A turn with an expected output always becomes a row, because the label must not be lost.
+        """
+        fewer = 0
+        by_number = {turn.turn.number: turn for turn in turns}
+        for number, digest in _compute_digests(session):
+            if (turn := by_number.get(number)) is None:
+                continue
+            rank = 2 if turn.expected else int(turn.turn.is_judged)
+            copy, row = _Copy(session.id, number, rank), self._rows.get(digest)
+            if row is None:
+                self._rows[digest] = copy
+                continue
+            better = rank > row.rank and not self.first_wins
+            dropped = row if better else copy
+            if better:
+                self._rows[digest] = copy
+            if dropped.rank < 2:  # noqa: PLR2004 - the rank of an expected output
+                self.numbers.setdefault(dropped.session_id, set()).add(dropped.number)
+                fewer += 1
+        return fewer
+
+
+def _compute_digests(session: Session) -> Iterator[tuple[int, bytes]]:
+    """Yield the number of each turn with a digest of the conversation up to its end."""
+    if session.source.kind != "file":
+        return
+    so_far, number = sha256(), 0
+    for message in session.messages:
+        if message.at is None:
+            return
+        if message.role == "program":
+            continue
+        if message.role == "user":
+            if number:
+                yield number, so_far.digest()
+            number += 1
+        so_far.update(_encode_message(message))
+    if number:
+        yield number, so_far.digest()
+
+
+def _encode_message(message: SessionMessage) -> bytes:
+    at = message.at.isoformat() if message.at else ""
+    calls = [(call.id, call.name, call.arguments) for call in message.tool_calls]
+    return repr((message.role, at, message.text, message.tool_call_id, calls)).encode()
+
 
 FEWEST: Final = 500
 """Number of sessions; for fewer sessions, the start of processes takes longer than it saves."""

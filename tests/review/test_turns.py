@@ -9,7 +9,7 @@ from leaderboard.sessions.compare import make_compared_session
 from records.sessions.session import EvalStatus, Session
 from review.desk.transcript import get_judged_answer, make_shown_messages
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions
 from review.turns import find_ground_truth, find_judged_turn, list_turns
 from tests.review.corpus import CALL, make_message, make_session
 from tests.review.exports.exporting import format_export

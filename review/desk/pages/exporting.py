@@ -14,10 +14,9 @@ from review.datasets import read_dataset_version
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import parse_selection
 from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
-from review.exports.export_plan import SHORT_CONTEXT, in_megabytes
 from review.exports.formats import FORMATS, ExportCounts, ExportFormat, format_named
-from review.exports.rows import ExportOptions, parse_context
-from review.exports.task import ExportTask
+from review.exports.prepared import ExportOptions, parse_context
+from review.exports.task import SHORT_CONTEXT, ExportTask, in_megabytes
 from review.selection import SessionSelection
 
 _CHOICES: Final = {

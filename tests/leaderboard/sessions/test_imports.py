@@ -12,7 +12,7 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.sessions.session import FromFile
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions
 from review.session_imports.common.drafts import make_imported_session_id
 from review.store import SessionStore
 from tests.review.exports.exporting import format_export

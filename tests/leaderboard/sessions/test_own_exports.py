@@ -8,7 +8,7 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions
 from review.store import SessionStore
 from tests.review.exports.exporting import format_export
 from tests.support.warm_command import run_command

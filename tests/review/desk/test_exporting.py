@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborHTMLParser
 from records.sessions.session import EvalStatus
 from review.datasets import make_version
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions
 from review.store import SessionStore
 from tests.review.corpus import SECRET, make_message, make_session, store_of
 from tests.review.desking import make_desk_client, make_every_kind, make_talk

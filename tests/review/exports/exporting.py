@@ -13,7 +13,7 @@ from review.exports.formats import (
     format_rows,
     make_rows,
 )
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions
 from review.turns import OwnLabels
 
 

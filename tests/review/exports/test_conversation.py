@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from records.sessions.session import Session, SessionMessage, ToolCall
 from review.exports import prepared
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.prepared import pair_calls, trim_conversation
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions, pair_calls, trim_conversation
 from tests.review.corpus import make_message, make_session
 from tests.review.exports.exporting import format_export
 

@@ -14,7 +14,7 @@ import pytest
 from records.sessions.session import EvalStatus, Session
 from review.errors import MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions
 from review.turns import list_turns
 from tests.review.corpus import (
     NASTY,

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from records.sessions.session import Session
-from review.exports.choice import REPEATED
-from review.exports.export_plan import LARGE_BYTES, plan_export
-from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
+from review.exports.formats import FORMATS, REPEATED, ExportCounts
+from review.exports.prepared import ExportOptions
+from review.exports.task import LARGE_BYTES, plan_export
 from tests.review.corpus import CALL, NASTY, PLAIN, make_message, make_session
 from tests.review.exports.exporting import Labelled, format_export
 

@@ -14,7 +14,7 @@ from leaderboard.terminal.streams import INFRASTRUCTURE
 from records.files.data_folder import DataFolder
 from review.exports import task as tasks
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions, Row
+from review.exports.prepared import ExportOptions, Row
 from review.exports.task import ExportTask, can_share, make_rows_in_workers
 from review.selection import SessionSelection
 from review.store import SessionStore

@@ -8,7 +8,7 @@ import pytest
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus, Session
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.session_importers import is_known_copy
 from review.store import SessionStore

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from records.sessions.session import EvalStatus, Session, SessionMessage
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.rows import ExportOptions
+from review.exports.prepared import ExportOptions
 from review.session_imports.common.source_file import BadLine
 from review.session_imports.session_importers import import_sessions
 from tests.review.corpus import make_message, make_session

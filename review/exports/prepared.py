@@ -182,7 +182,11 @@ def pair_calls(messages: Sequence[SessionMessage], *, last_calls: bool = False) 
             to make them.
     """
     results = _find_results(messages)
-    answers = [index for index, message in enumerate(messages) if _is_answer(message)]
+    answers = [
+        index
+        for index, message in enumerate(messages)
+        if message.role == "assistant" and (message.text.strip() or message.tool_calls)
+    ]
     conversation = Conversation([])
     cut = conversation.cut
     for index, message in enumerate(messages):
@@ -255,10 +259,6 @@ def _find_results(messages: Sequence[SessionMessage]) -> Mapping[CallPlace, int]
         if calls:
             results[calls.pop(0)] = index
     return results
-
-
-def _is_answer(message: SessionMessage) -> bool:
-    return message.role == "assistant" and bool(message.text.strip() or message.tool_calls)
 
 
 class WithTurnLabels(Protocol):
@@ -376,7 +376,12 @@ def clean_session(session: Session, options: ExportOptions) -> Session:
         for message in session.messages
         if message.role != "program"
         and (options.system_prompts or message.role != "system")
-        and not (options.text_only and (message.role == "tool" or _has_only_calls(message)))
+        and not (
+            options.text_only
+            and (
+                message.role == "tool" or (message.role == "assistant" and not message.text.strip())
+            )
+        )
     ]
     clean = redact_text if options.redact else str
     expected = session.expected_output
@@ -433,7 +438,3 @@ def _clean_labels(own: OwnLabels, options: ExportOptions) -> OwnLabels:
         number: {name: clean_value(value) for name, value in labels.items()}
         for number, labels in own.items()
     }
-
-
-def _has_only_calls(message: SessionMessage) -> bool:
-    return message.role == "assistant" and not message.text.strip()

@@ -20,14 +20,13 @@ from typing import Final, Literal, NamedTuple, cast
 
 from records.archives.archive import compute_list_digest
 from records.sessions.dataset import DatasetVersion
-from records.sessions.session import Session, SessionMessage, ToolCall
+from records.sessions.session import Session, ToolCall
 from review.datasets import VersionedSession, read_members
 from review.exports.formats import (
     REPEATED,
     Exportable,
     ExportCounts,
     ExportFormat,
-    SessionChoice,
     TurnRows,
     choose_rows,
     encode_rows,
@@ -35,7 +34,6 @@ from review.exports.formats import (
     make_rows,
 )
 from review.exports.prepared import (
-    ExportedSession,
     ExportedTurn,
     ExportOptions,
     Row,
@@ -128,7 +126,31 @@ def plan_export(
             counts.skipped[REPEATED] += fewer
             rows -= fewer
         counts.rows += rows if options.limit is None else min(rows, options.limit - counts.rows)
-        _add_sizes(plan, session, form, choice)
+        record = session.session
+        per_message = (
+            4 if isinstance(form.rows, TurnRows) and form.rows.context == "texts" else None
+        )
+        texts = [count_json_bytes(message.text) for message in record.messages]
+        sizes = [
+            text
+            + (per_message or _OF_A_MESSAGE)
+            + (0 if per_message else sum(map(_measure_call, message.tool_calls)))
+            for text, message in zip(texts, record.messages, strict=True)
+        ]
+        until = [0, *accumulate(sizes)]
+        labels = count_json_bytes(record.title) + sum(map(count_json_bytes, record.eval_tags))
+        row = _OF_A_ROW + labels + count_json_bytes(record.title if per_message else "")
+        if choice.is_row:
+            size = row + until[-1] + count_json_bytes(record.eval_notes)
+            plan.size += size
+            plan.size_of_last += size
+            plan.size_of_short += size
+        for turn in choice.turns:
+            alone = row + _measure_turn(turn, texts, answers=per_message is not None)
+            size = alone + _measure_context(until, turn, session.options.context)
+            plan.size += size
+            plan.size_of_short += alone + _measure_context(until, turn, SHORT_CONTEXT)
+            plan.size_of_last += size if turn.turn.is_judged else 0
     counts.skipped = +counts.skipped
     plan.repeated = forks.numbers
     return plan
@@ -137,34 +159,6 @@ def plan_export(
 def in_megabytes(size: int) -> str:
     """Return a number of bytes as text, in megabytes."""
     return f"{size / 1e6:,.1f} MB" if size < 10_000_000 else f"{size / 1e6:,.0f} MB"  # noqa: PLR2004
-
-
-def _add_sizes(
-    plan: ExportPlan, session: ExportedSession, form: ExportFormat, choice: SessionChoice
-) -> None:
-    record = session.session
-    per_message = 4 if isinstance(form.rows, TurnRows) and form.rows.context == "texts" else None
-    texts = [count_json_bytes(message.text) for message in record.messages]
-    sizes = [
-        text
-        + (per_message or _OF_A_MESSAGE)
-        + (0 if per_message else sum(map(_measure_call, message.tool_calls)))
-        for text, message in zip(texts, record.messages, strict=True)
-    ]
-    until = [0, *accumulate(sizes)]
-    labels = count_json_bytes(record.title) + sum(map(count_json_bytes, record.eval_tags))
-    row = _OF_A_ROW + labels + count_json_bytes(record.title if per_message else "")
-    if choice.is_row:
-        size = row + until[-1] + count_json_bytes(record.eval_notes)
-        plan.size += size
-        plan.size_of_last += size
-        plan.size_of_short += size
-    for turn in choice.turns:
-        alone = row + _measure_turn(turn, texts, answers=per_message is not None)
-        size = alone + _measure_context(until, turn, session.options.context)
-        plan.size += size
-        plan.size_of_short += alone + _measure_context(until, turn, SHORT_CONTEXT)
-        plan.size_of_last += size if turn.turn.is_judged else 0
 
 
 def _measure_context(until: list[int], turn: ExportedTurn, most: int | None) -> int:
@@ -250,15 +244,11 @@ def _compute_digests(session: Session) -> Iterator[tuple[int, bytes]]:
             if number:
                 yield number, so_far.digest()
             number += 1
-        so_far.update(_encode_message(message))
+        at = message.at.isoformat() if message.at else ""
+        calls = [(call.id, call.name, call.arguments) for call in message.tool_calls]
+        so_far.update(repr((message.role, at, message.text, message.tool_call_id, calls)).encode())
     if number:
         yield number, so_far.digest()
-
-
-def _encode_message(message: SessionMessage) -> bytes:
-    at = message.at.isoformat() if message.at else ""
-    calls = [(call.id, call.name, call.arguments) for call in message.tool_calls]
-    return repr((message.role, at, message.text, message.tool_call_id, calls)).encode()
 
 
 FEWEST: Final = 500

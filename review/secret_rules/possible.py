@@ -1,7 +1,7 @@
 """Search for the rules that a text may match, by its words; patterns take ten times as long."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from review.secret_rules.rule import SecretRule, fold_case
@@ -88,7 +88,7 @@ class PossibleRules:
                 bits |= marked
         possible = bits & bits >> self._count & bits >> 2 * self._count
         rules = [rule for index, rule in enumerate(self._rules) if possible >> index & 1]
-        return [rule for rule in rules if not rule.also or _has_one(small, rule.also)]
+        return [rule for rule in rules if not rule.also or any(mark in small for mark in rule.also)]
 
     def _learn(self, words: Sequence[str]) -> int:
         """Return the bits of words together, and cache the bits of each word."""
@@ -126,7 +126,3 @@ class PossibleRules:
             if (not own or marked & own) and pattern.search(word):
                 bits |= matched
         return bits
-
-
-def _has_one(text: str, marks: Iterable[str]) -> bool:
-    return any(mark in text for mark in marks)

@@ -159,11 +159,17 @@ def _read_draft(ran: Fields, sample: Fields) -> Draft:
     draft.epoch = epoch
     draft.created_at = begun
     draft.updated_at = parse_moment(sample.get("completed_at")) or begun
-    draft.tokens = _sum_model_usages(sample.get("model_usage"))
+    usage = sample.get("model_usage")
+    parts = list_objects(list(as_fields(usage).values()))
+    usages = [read_inspect_usage(partial(get_count, part)) for part in parts]
+    draft.tokens = sum_usages([Tokens.model_validate(usage._asdict()) for usage in usages])
+    # The first right answer counts, if there are several.
+    target = sample.get("target")
+    first = next(iter(as_items(target)), target)
     draft.labels = {
         "model": find_text(ran, "model"),
         "eval_status": _read_status(sample),
-        "expected_output": _read_target(sample.get("target")),
+        "expected_output": first if isinstance(first, str) and first.strip() else None,
     }
     return draft
 
@@ -195,13 +201,6 @@ def _read_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
     return draft.call(require_text(fields, "function"), fields.get("arguments"), call_id)
 
 
-def _sum_model_usages(usage: object) -> Tokens:
-    """Return the usage of all models of a sample, as far as it is known."""
-    parts = list_objects(list(as_fields(usage).values()))
-    usages = [read_inspect_usage(partial(get_count, part)) for part in parts]
-    return sum_usages([Tokens.model_validate(usage._asdict()) for usage in usages])
-
-
 def _read_status(sample: Mapping[str, Any]) -> EvalStatus:
     """Return the status by all scores of a sample, if all are C or 1, or all are I or 0.
 
@@ -216,9 +215,3 @@ def _read_status(sample: Mapping[str, Any]) -> EvalStatus:
         word = int(value) if isinstance(value, bool | int | float) and value in {0, 1} else value
         verdicts.add(_VERDICTS.get(str(word), EvalStatus.NEEDS_REVIEW))
     return verdicts.pop() if len(verdicts) == 1 else EvalStatus.NEEDS_REVIEW
-
-
-def _read_target(target: object) -> str | None:
-    """Return the right answer, the first if there are several; None if it has no text."""
-    first = next(iter(as_items(target)), target)
-    return first if isinstance(first, str) and first.strip() else None

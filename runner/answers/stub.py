@@ -60,7 +60,17 @@ def stub_answer(reference: Mapping[str, str]) -> dict[str, str]:
         elif path.startswith("convex/"):
             stubs[path] = _stub_backend_file(path, text, root)
         else:
-            stubs[path] = _stub_client_file(root)
+            # Components and hooks return null.
+            lines: list[str] = []
+            for name, node in _list_exports(root):
+                if node.type in {"function_declaration", "arrow_function", "function_expression"}:
+                    own = node.child_by_field_name("name")
+                    called = name
+                    if name == "default":
+                        called = "Nothing" if own is None else get_node_text(own)
+                    head = "default " if name == "default" else ""
+                    lines.append(f"export {head}function {called}() {{\n  return null;\n}}\n")
+            stubs[path] = "\n".join(lines) or "export {};\n"
     return stubs
 
 
@@ -117,20 +127,6 @@ def _find_builder(node: Node) -> str | None:
     if not kinds:
         return None
     return f"internal{kinds[0].capitalize()}" if "internal" in called.lower() else kinds[0]
-
-
-def _stub_client_file(root: Node) -> str:
-    """Return the source of components and hooks that return null."""
-    lines: list[str] = []
-    for name, node in _list_exports(root):
-        if node.type in {"function_declaration", "arrow_function", "function_expression"}:
-            own = node.child_by_field_name("name")
-            called = name
-            if name == "default":
-                called = "Nothing" if own is None else get_node_text(own)
-            head = "default " if name == "default" else ""
-            lines.append(f"export {head}function {called}() {{\n  return null;\n}}\n")
-    return "\n".join(lines) or "export {};\n"
 
 
 def _list_exports(root: Node) -> Iterator[tuple[str, Node]]:

@@ -22,7 +22,6 @@ from records.foreign.fields import (
 )
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
-from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.claude_records import (
     BOOKKEEPING,
     SPEAKING,
@@ -102,7 +101,9 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> Draft:
     draft.forked_from = _find_fork_parent(live)
     draft.title = _find_last_text(tree, "custom-title", "customTitle")
     ends = [record for record in tree.records.values() if record.kind == "result"]
-    draft.tokens = _sum_stream_usage(ends)
+    counts = (read_token_report(end.fields.get("usage")).as_tokens() for end in ends)
+    usages = [usage for usage in counts if usage is not None]
+    draft.tokens = sum_usages(usages) if usages else None
     draft.cost_usd = find_last_number(ends, "total_cost_usd")
     return draft
 
@@ -129,13 +130,6 @@ def _find_last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
     return texts[-1] if texts else None
 
 
-def _sum_stream_usage(ends: Sequence[ClaudeRecord]) -> Tokens | None:
-    """Return the usage of a stream from its ends; the usage in its answers is not complete."""
-    counts = (read_token_report(end.fields.get("usage")).as_tokens() for end in ends)
-    usages = [usage for usage in counts if usage is not None]
-    return sum_usages(usages) if usages else None
-
-
 @dataclass
 class ClaudeConversation:
     """The conversation so far."""
@@ -155,20 +149,19 @@ class ClaudeConversation:
             if first.kind == "assistant":
                 self._take_answer(records)
             elif first.kind == "user":
-                self._take_user(first)
+                at = parse_moment(first.fields.get("timestamp"))
+                content = require_object(first.fields.get("message"), "message").get("content")
+                for part in list_objects(content):
+                    if part.get("type") == "tool_result":
+                        text = self._read_text(part.get("content"))
+                        self.draft.add_result(
+                            text, call_id=require_text(part, "tool_use_id"), at=at
+                        )
+                self._take_text(first.fields, content, at)
             elif first.prompt is not None:
                 self._take_text(first.author, first.prompt, parse_moment(first.prompt_time))
             elif first.kind == "system":
                 self._take_system(first)
-
-    def _take_user(self, record: ClaudeRecord) -> None:
-        at = parse_moment(record.fields.get("timestamp"))
-        content = require_object(record.fields.get("message"), "message").get("content")
-        for part in list_objects(content):
-            if part.get("type") == "tool_result":
-                text = self._read_text(part.get("content"))
-                self.draft.add_result(text, call_id=require_text(part, "tool_use_id"), at=at)
-        self._take_text(record.fields, content, at)
 
     def _take_text(self, author: Fields, content: object, at: object) -> None:
         """Read a content whose author other fields of the record may show."""
@@ -177,22 +170,19 @@ class ClaudeConversation:
         elif find_origin(author) == "human":
             self._add_text("user", self._read_text(content), at)
         else:
-            self._take_parts(content, at)
-
-    def _take_parts(self, content: object, at: object) -> None:
-        """Read a content part by part, if only its texts show their authors."""
-        parts = as_items(content) or [content]
-        texts: list[tuple[str, str]] = []
-        for part in parts:
-            text = self._read_text(part)
-            role = "program" if is_program_text(text) else "user"
-            if not text.strip():
-                continue
-            if texts and texts[-1][0] == role:
-                text = f"{texts.pop()[1]}\n{text}"
-            texts.append((role, text))
-        for role, text in texts:
-            self._add_text(role, text, at)
+            # Only the texts of the parts show their authors.
+            parts = as_items(content) or [content]
+            texts: list[tuple[str, str]] = []
+            for part in parts:
+                text = self._read_text(part)
+                role = "program" if is_program_text(text) else "user"
+                if not text.strip():
+                    continue
+                if texts and texts[-1][0] == role:
+                    text = f"{texts.pop()[1]}\n{text}"
+                texts.append((role, text))
+            for role, text in texts:
+                self._add_text(role, text, at)
 
     def _take_system(self, record: ClaudeRecord) -> None:
         """Read a notice of the program; most records of this kind have no text."""

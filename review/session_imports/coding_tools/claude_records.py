@@ -46,6 +46,7 @@ _POINTER: Final = re.compile(
     re.MULTILINE,
 )
 """A line that the program writes below the tags of a notification."""
+_COMPACTIONS: Final = frozenset({"compact_boundary", "microcompact_boundary"})
 SPEAKING: Final = frozenset({"user", "assistant"})
 BOOKKEEPING: Final = frozenset(
     {
@@ -173,7 +174,12 @@ def link_records(records: Mapping[str, ClaudeRecord]) -> None:
         parent = fields.get("parentUuid") or fields.get("logicalParentUuid")
         if isinstance(parent, str) and parent in records:
             record.parent, record.is_linked_by_name = parent, True
-        elif "parentUuid" not in fields or parent or _is_after_compaction(fields):
+        elif (
+            "parentUuid" not in fields
+            or parent
+            or fields.get("isCompactSummary")
+            or get_text(fields, "subtype") in _COMPACTIONS
+        ):
             record.parent = before.get(line)
         else:
             record.is_linked_by_name = True
@@ -212,13 +218,6 @@ def _leads_to(name: str | None, target: ClaudeRecord, records: Mapping[str, Clau
         seen.add(name)
         name = records[name].parent
     return False
-
-
-def _is_after_compaction(fields: Fields) -> bool:
-    return bool(fields.get("isCompactSummary")) or get_text(fields, "subtype") in {
-        "compact_boundary",
-        "microcompact_boundary",
-    }
 
 
 def group_linked_sessions(records: Mapping[str, ClaudeRecord]) -> dict[str, str]:

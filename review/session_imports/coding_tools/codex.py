@@ -567,7 +567,10 @@ def read(source: SourceFile) -> Iterator[Draft]:
     records = list(read_rollout_records(source))
     head = _find_head(records)
     if get_object(head, "source").get("subagent") or head.get("thread_source") == "subagent":
-        source.report_sub_agent(0, _find_helper_parent(head))
+        spawn = get_object(get_object(get_object(head, "source"), "subagent"), "thread_spawn")
+        source.report_sub_agent(
+            0, find_text(spawn, "parent_thread_id") or find_text(head, "parent_thread_id")
+        )
         return
     draft = Draft(
         may_be_empty=True,
@@ -588,12 +591,6 @@ def _find_head(records: Sequence[CodexRecord]) -> Fields:
     """Return the head of the file's own session, which comes before that of a fork's parent."""
     heads = [record.payload for record in records if record.kind == "session_meta"]
     return heads[0] if heads else {}
-
-
-def _find_helper_parent(head: Fields) -> str | None:
-    """Return the session to which a sub-agent's rollout belongs; None if it names none."""
-    spawn = get_object(get_object(get_object(head, "source"), "subagent"), "thread_spawn")
-    return find_text(spawn, "parent_thread_id") or find_text(head, "parent_thread_id")
 
 
 def _find_fork_parent(head: Fields, records: Sequence[CodexRecord]) -> str | None:

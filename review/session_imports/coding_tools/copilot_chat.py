@@ -100,12 +100,6 @@ def read_events(source: SourceFile) -> Draft:
 
 def _take_event(record: Fields, reading: _CopilotReading) -> None:
     before = len(reading.draft.messages)
-    _apply_event(record, reading)
-    if name := find_text(record, "id"):
-        reading.lengths[name] = min(before, len(reading.draft.messages))
-
-
-def _apply_event(record: Fields, reading: _CopilotReading) -> None:
     kind, data = require_text(record, "type"), get_object(record, "data")
     reading.at = parse_moment(record.get("timestamp", record.get("ts")))
     draft = reading.draft
@@ -122,6 +116,8 @@ def _apply_event(record: Fields, reading: _CopilotReading) -> None:
         draft.identity = draft.identity or find_text(record, "sessionId")
     elif not kind.startswith(_STEERING):
         draft.leave_out(f"type {kind}")
+    if name := find_text(record, "id"):
+        reading.lengths[name] = min(before, len(reading.draft.messages))
 
 
 def _take_beginning(data: Fields, reading: _CopilotReading) -> None:
@@ -437,7 +433,9 @@ def _take(part: Fields, answer: _CopilotAnswer) -> None:
     if not kind or kind in _TEXTS:
         answer.pieces.append(_read_markdown(part))
     elif kind == "inlineReference":
-        answer.pieces.append(_format_reference(part))
+        target = get_object(part, "inlineReference")
+        name = find_text(part, "name") or find_text(target, "name")
+        answer.pieces.append(f"`{name or _read_file_name(target.get('uri', target))}`")
     elif kind == "thinking":
         answer.draft.leave_out("reasoning")
     elif kind == "toolInvocationSerialized":
@@ -460,12 +458,6 @@ def _read_markdown(part: Fields) -> str:
         if isinstance(text, str):
             return text
     raise UnknownShapeError("a part of the response has no text")
-
-
-def _format_reference(part: Fields) -> str:
-    target = get_object(part, "inlineReference")
-    name = find_text(part, "name") or find_text(target, "name")
-    return f"`{name or _read_file_name(target.get('uri', target))}`"
 
 
 def _read_file_name(uri: object) -> str:

@@ -86,7 +86,12 @@ def read(source: SourceFile) -> Iterator[Draft]:
     elif is_specstory(head):
         yield read_specstory(_decode_text(source.text))
     else:
-        yield _read_agent(source)
+        reading = _AgentReading(Draft(may_be_empty=True))
+        for number, record in source.read_records():
+            with source.catch_problems(number):
+                _take(record, reading)
+        reading.end_answer()
+        yield reading.draft
 
 
 def _decode_text(data: bytes) -> str:
@@ -123,16 +128,6 @@ def _is_agent_record(record: Fields) -> bool:
         and get_text(record, "role") in _ROLES
         and "content" in get_object(record, "message")
     )
-
-
-def _read_agent(source: SourceFile) -> Draft:
-    """Return the session of a file, and report each record that could not be read."""
-    reading = _AgentReading(Draft(may_be_empty=True))
-    for number, record in source.read_records():
-        with source.catch_problems(number):
-            _take(record, reading)
-    reading.end_answer()
-    return reading.draft
 
 
 def _take(record: Fields, reading: _AgentReading) -> None:

@@ -85,7 +85,15 @@ def read(source: SourceFile) -> Iterator[Draft]:
         if recording.facts.get("kind") == "subagent":
             source.report_sub_agent(recording.draft.place, None)
         else:
-            yield _build_draft(recording)
+            draft, facts = recording.draft, recording.facts
+            draft.may_be_empty = True
+            draft.identity = find_text(facts, "sessionId")
+            draft.title = find_text(facts, "summary")
+            draft.created_at = parse_moment(facts.get("startTime"))
+            for key, message in recording.messages.items():
+                with draft.catch_problems(f"message {key}"):
+                    _add_message(message, draft)
+            yield draft
 
 
 def _is_session(record: Fields) -> bool:
@@ -149,19 +157,6 @@ def _set(facts: Fields, number: int, recording: _Recording) -> None:
             recording.draft.problems.append(f"message {index} is no object")
 
 
-def _build_draft(recording: _Recording) -> Draft:
-    """Return the conversation of a session, with a problem for each damaged message."""
-    draft, facts = recording.draft, recording.facts
-    draft.may_be_empty = True
-    draft.identity = find_text(facts, "sessionId")
-    draft.title = find_text(facts, "summary")
-    draft.created_at = parse_moment(facts.get("startTime"))
-    for key, message in recording.messages.items():
-        with draft.catch_problems(f"message {key}"):
-            _add_message(message, draft)
-    return draft
-
-
 def _add_message(message: Fields, draft: Draft) -> None:
     kind = require_text(message, "type")
     at = parse_moment(message.get("timestamp"))
@@ -189,7 +184,8 @@ def _add_message(message: Fields, draft: Draft) -> None:
 
 def _add_request(text: str, at: datetime | None, draft: Draft) -> None:
     """Append a request, and after it the files that the program added to it."""
-    if _is_injected(text):
+    words = text.strip()
+    if words.startswith(_INJECTED) or _COMMAND.match(words) is not None:
         draft.add("program", text, at=at)
         return
     added = _REFERENCED.search(text)
@@ -198,11 +194,6 @@ def _add_request(text: str, at: datetime | None, draft: Draft) -> None:
         draft.add("user", typed if added is None else typed.rstrip("\n"), at=at)
     if added is not None:
         draft.add("program", text[added.start() :], at=at)
-
-
-def _is_injected(text: str) -> bool:
-    words = text.strip()
-    return words.startswith(_INJECTED) or _COMMAND.match(words) is not None
 
 
 def _add_answer(message: Fields, text: str, at: datetime | None, draft: Draft) -> None:

@@ -302,7 +302,10 @@ def _name_left_out_part(kind: str, fields: Mapping[str, Any]) -> tuple[str, str 
     if kind in _REASONING:
         return REASONING, None
     if kind in {"server_tool_use", "mcp_tool_use"}:
-        return SERVER_TOOL_CALL, _mark_server_call(fields)
+        values: object = fields.get("input", fields.get("arguments"))
+        query = as_fields(values).get("query", values)
+        text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
+        return SERVER_TOOL_CALL, format_call_mark(str(fields.get("name", "tool")), text)
     if kind.endswith("_tool_result"):
         return SERVER_TOOL_RESULT, None
     name = _NAMES.get(kind) or shorten_kind(kind)
@@ -319,13 +322,6 @@ def _read_text(kind: str, fields: Mapping[str, Any]) -> str | None:
     if isinstance(text, str):
         return text
     return "" if kind in _TEXTS and text is None else None
-
-
-def _mark_server_call(fields: Mapping[str, Any]) -> str:
-    values: object = fields.get("input", fields.get("arguments"))
-    query = as_fields(values).get("query", values)
-    text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
-    return format_call_mark(str(fields.get("name", "tool")), text)
 
 
 def compile_block_opening(tags: Iterable[str]) -> re.Pattern[str]:

@@ -48,7 +48,15 @@ def read(source: SourceFile) -> Iterator[Draft]:
             source.report_problem(number, "is neither a request nor a reply of a batch")
     for exchange in exchanges:
         with source.catch_problems(exchange.number):
-            yield _read_exchange(exchange)
+            request_record = exchange.request or {}
+            request = get_object(request_record, "body") or get_object(request_record, "params")
+            reply = as_fields(_read_body(exchange.reply) if exchange.reply is not None else None)
+            draft = _read_pair(request, reply)
+            answered = exchange.reply or {}
+            draft.part = find_text(request_record, "custom_id") or find_text(answered, "custom_id")
+            draft.identity = as_unique_name(answered.get("id")) or draft.identity
+            draft.place = exchange.number
+            yield draft
 
 
 def _is_request(record: Mapping[str, Any]) -> bool:
@@ -77,23 +85,6 @@ def _take(
         if name:
             named.setdefault(name, exchange)
     setattr(exchange, side, record)
-
-
-def _read_exchange(exchange: _Exchange) -> Draft:
-    """Return the conversation of a request and its reply.
-
-    Raises:
-        UnknownShapeError: the request failed, or its API has no conversations.
-    """
-    request_record = exchange.request or {}
-    request = get_object(request_record, "body") or get_object(request_record, "params")
-    reply = as_fields(_read_body(exchange.reply) if exchange.reply is not None else None)
-    draft = _read_pair(request, reply)
-    answered = exchange.reply or {}
-    draft.part = find_text(request_record, "custom_id") or find_text(answered, "custom_id")
-    draft.identity = as_unique_name(answered.get("id")) or draft.identity
-    draft.place = exchange.number
-    return draft
 
 
 def _read_body(reply: Mapping[str, Any]) -> Mapping[str, Any]:

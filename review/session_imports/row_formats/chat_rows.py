@@ -412,16 +412,16 @@ def _add_anthropic_message(fields: Fields, draft: Draft) -> None:
     for part in results:
         text = draft.read_content(part.get("content"))
         draft.add_result(text, call_id=part.get("tool_use_id"))
-    calls = [_read_anthropic_call(part, draft) for part in parts if part.get("type") == "tool_use"]
+    calls = [
+        draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
+        for part in parts
+        if part.get("type") == "tool_use"
+    ]
     text = draft.read_content(content, read=("tool_use", "tool_result"))
     if text or calls or not parts:
         draft.add(role, text, calls=calls)
     elif not results:
         draft.leave_out("empty message")
-
-
-def _read_anthropic_call(part: Fields, draft: Draft) -> ToolCall:
-    return draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
 
 
 def _mark_reply(reply: Fields, row: Fields, draft: Draft) -> None:

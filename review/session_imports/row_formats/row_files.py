@@ -158,7 +158,14 @@ def read_rows(source: SourceFile) -> Iterator[tuple[int, Fields]]:
         if isinstance(row, BadLine):
             source.report(row)
         else:
-            yield number, _with_lists(row)
+            # A conversation that is a text with JSON is replaced by its list.
+            texts = {name: row[name] for name in _JSON_COLUMNS if isinstance(row.get(name), str)}
+            lists: dict[str, object] = {}
+            for name, text in texts.items():
+                with suppress(UnknownShapeError):
+                    value = parse_json(text, name) if text.lstrip().startswith("[") else None
+                    lists |= {name: value} if list_objects(value) else {}
+            yield number, ({**row, **lists} if lists else row)
 
 
 def read_head_rows(source: SourceFile) -> list[Fields]:
@@ -178,17 +185,6 @@ def _read_json_rows(source: SourceFile) -> Iterator[NumberedRow]:
             yield from enumerate(rows, 1)
         else:
             yield number, record
-
-
-def _with_lists(row: Fields) -> Fields:
-    """Return a row in which a conversation that is a text with JSON is replaced by its list."""
-    texts = {name: row[name] for name in _JSON_COLUMNS if isinstance(row.get(name), str)}
-    lists: dict[str, object] = {}
-    for name, text in texts.items():
-        with suppress(UnknownShapeError):
-            value = parse_json(text, name) if text.lstrip().startswith("[") else None
-            lists |= {name: value} if list_objects(value) else {}
-    return {**row, **lists} if lists else row
 
 
 def _unwrap_rows(record: Fields) -> list[Fields]:

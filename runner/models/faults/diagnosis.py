@@ -183,7 +183,27 @@ def diagnose(error: BaseException) -> Diagnosis:
     for link in chain:
         status = _find_status(link)
         if status is not None:
-            return _diagnose_status(link, status)
+            answer = (
+                link if isinstance(link, ErrorInReplyError) else getattr(link, "response", None)
+            )
+            headers = cast("Mapping[str, str]", getattr(answer, "headers", {}))
+            rule = _STATUS.get(status)
+            if rule is None:
+                rule = _BROKEN if status >= 500 else _REFUSED  # noqa: PLR2004 - the classes of HTTP
+            codes = _find_codes(link)
+            came = "" if isinstance(link, ErrorInReplyError) else f"HTTP {status}: "
+            evidence = f"{came}{_describe_body(link)}"
+            if error_codes.is_filtered(codes, evidence):
+                rule = _FILTERED
+            elif error_codes.miss_credit(codes, evidence):
+                rule = _NO_CREDIT if status == 429 else _STATUS[402]  # noqa: PLR2004 - asked too much
+            elif codes & error_codes.ACCESS:
+                rule = _ACCESS
+            elif status < 404 and codes & error_codes.NO_SUCH_MODEL:  # noqa: PLR2004 - no other fault
+                rule = _FORBIDDEN if status in {401, 403} else _STATUS[404]
+            return Diagnosis(
+                rule, evidence, retry_after(headers), _is_of_request(rule, link, evidence)
+            )
     for classes, rule in _list_class_rules():
         for link in reversed(chain):
             if isinstance(link, classes):
@@ -236,26 +256,6 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
-
-
-def _diagnose_status(link: BaseException, status: int) -> Diagnosis:
-    answer = link if isinstance(link, ErrorInReplyError) else getattr(link, "response", None)
-    headers = cast("Mapping[str, str]", getattr(answer, "headers", {}))
-    rule = _STATUS.get(status)
-    if rule is None:
-        rule = _BROKEN if status >= 500 else _REFUSED  # noqa: PLR2004 - the classes of HTTP
-    codes = _find_codes(link)
-    came = "" if isinstance(link, ErrorInReplyError) else f"HTTP {status}: "
-    evidence = f"{came}{_describe_body(link)}"
-    if error_codes.is_filtered(codes, evidence):
-        rule = _FILTERED
-    elif error_codes.miss_credit(codes, evidence):
-        rule = _NO_CREDIT if status == 429 else _STATUS[402]  # noqa: PLR2004 - asked too much
-    elif codes & error_codes.ACCESS:
-        rule = _ACCESS
-    elif status < 404 and codes & error_codes.NO_SUCH_MODEL:  # noqa: PLR2004 - no other fault
-        rule = _FORBIDDEN if status in {401, 403} else _STATUS[404]
-    return Diagnosis(rule, evidence, retry_after(headers), _is_of_request(rule, link, evidence))
 
 
 def _is_of_request(rule: FaultRule, link: BaseException, evidence: str) -> bool:

@@ -110,7 +110,28 @@ class BoundedTransport(httpx.AsyncBaseTransport):
                 await response.aclose()
                 raise ErrorInReplyError(f"HTTP {response.status_code}, which was not asked for")
             if not 300 <= response.status_code < 400:  # noqa: PLR2004 - the classes of HTTP
-                return await _limit_response(request, response, traffic)
+                # The body is unpacked and of limited size, and only known headers are kept.
+                headers = {
+                    name: response.headers[name][:_LONGEST_HEADER]
+                    for name in _KEPT_HEADERS
+                    if name in response.headers
+                }
+                body = _unpack_body(response, traffic)
+                if response.status_code >= 400:  # noqa: PLR2004 - the classes of HTTP
+                    text = await _read_error_text(body)
+                    await response.aclose()
+                    return httpx.Response(
+                        response.status_code, headers=headers, content=text, request=request
+                    )
+                if find_protocol(request.url.path) is not None:
+                    traffic.incoming = Incoming(request.url.path, headers, body, response.aclose)
+                    raise TakenOver
+                return httpx.Response(
+                    response.status_code,
+                    headers=headers,
+                    stream=_Body(body, response.aclose),
+                    request=request,
+                )
             await response.aclose()
             followed, repeats = followed + 1, 0
             if followed > REDIRECTS:
@@ -175,35 +196,6 @@ def _follow_redirect(request: httpx.Request, response: httpx.Response) -> httpx.
 def _get_origin(url: httpx.URL) -> tuple[str, str, int | None]:
     default = {"http": 80, "https": 443}.get(url.scheme)
     return url.scheme, url.host, url.port or default
-
-
-async def _limit_response(
-    request: httpx.Request, response: httpx.Response, traffic: Traffic
-) -> httpx.Response:
-    """Return ``response`` with an unpacked body of limited size, and with known headers only.
-
-    Raises:
-        TakenOver: this program reads the reply; the traffic has it.
-    """
-    headers = {
-        name: response.headers[name][:_LONGEST_HEADER]
-        for name in _KEPT_HEADERS
-        if name in response.headers
-    }
-    body = _unpack_body(response, traffic)
-    if response.status_code >= 400:  # noqa: PLR2004 - the classes of HTTP
-        text = await _read_error_text(body)
-        await response.aclose()
-        return httpx.Response(response.status_code, headers=headers, content=text, request=request)
-    if find_protocol(request.url.path) is not None:
-        traffic.incoming = Incoming(request.url.path, headers, body, response.aclose)
-        raise TakenOver
-    return httpx.Response(
-        response.status_code,
-        headers=headers,
-        stream=_Body(body, response.aclose),
-        request=request,
-    )
 
 
 async def _unpack_body(response: httpx.Response, traffic: Traffic) -> AsyncIterator[bytes]:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
-from review.secret_rules import detect_secrets_rules
 from review.secret_rules.entropy import count_changes, find_random_strings
 from review.secret_rules.headers import HEADERS, PLACES
 from review.secret_rules.named_values import NAMED_VALUES
 from review.secret_rules.possible import PossibleRules
 from review.secret_rules.rule import REMOVED, SecretRule, apply_rule, fold_case
-from review.secret_rules.secret_tokens import SHAPES, make_prefix_rule
+from review.secret_rules.secret_tokens import SHAPES, make_detect_secrets_rules, make_prefix_rule
 
 _ESCAPE: Final = re.compile(
     r"\\{1,7}(?:u00(?P<unicode>[0-9a-fA-F]{2})|x(?P<hex>[0-9a-fA-F]{2})|(?P<slash>/))"
@@ -156,7 +155,7 @@ def list_rules() -> tuple[SecretRule, ...]:
     """Return the rules in the order in which they are applied."""
     return (
         *SHAPES,
-        *detect_secrets_rules.make_rules(),
+        *make_detect_secrets_rules(),
         make_prefix_rule(),
         *HEADERS,
         *NAMED_VALUES,

@@ -11,9 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from review.redaction import REMOVED, list_rules, redact, redact_prompt, redact_text
-from review.secret_rules import detect_secrets_rules
 from review.secret_rules.rule import SecretRule, fold_case
-from review.secret_rules.secret_tokens import read_prefixes
+from review.secret_rules.secret_tokens import (
+    USED,
+    make_detect_secrets_rules,
+    read_prefixes,
+)
 from tests.review.corpus import SECRET
 from tests.review.secret_rules.redacted_texts import DISGUISED, NOT_CAUGHT, ORDINARY, SECRETS
 
@@ -127,20 +130,18 @@ _NOT_CLAIMED: Final = frozenset({"IPPublicDetector"})
 
 def test_every_rule_of_detect_secrets_has_its_place() -> None:
     """A detector of a newer version is used, replaced, or named as not claimed."""
-    expected = {*detect_secrets_rules.USED, *_OWN}
+    expected = {*USED, *_OWN}
     names = {detector.__name__ for detector in get_mapping_from_secret_type_to_class().values()}
     assert names == expected | _NOT_CLAIMED
 
 
 @pytest.mark.parametrize(
     "rule",
-    detect_secrets_rules.make_rules(),
+    make_detect_secrets_rules(),
     ids=lambda rule: f"{rule.kind} {rule.pattern.pattern[:30]}",
 )
 @given(data=st.data())
-def test_the_matches_of_detect_secrets_go(
-    rule: detect_secrets_rules.SecretRule, data: st.DataObject
-) -> None:
+def test_the_matches_of_detect_secrets_go(rule: SecretRule, data: st.DataObject) -> None:
     """No match of the pattern stays whole, in any place."""
     pattern = re.compile(rule.pattern.pattern, (rule.pattern.flags & re.IGNORECASE) | re.ASCII)
     text = data.draw(

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -21,6 +22,8 @@ LITELLM_WARNS = (
     "ignore:Items? .* on TypedDict class:UserWarning",
 )
 """Warnings about litellm's own code: deprecated parts of pydantic, and types completed late."""
+
+Result = TypeVar("Result")
 
 HERE = Path(__file__).parent
 QUICK = RetryPolicy(first_s=0.01, longest_s=0.02)
@@ -62,6 +65,18 @@ def run_in_loop(work: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(work_and_close())
 
 
+def ask_at(provider: Provider, ask: Callable[[str], Awaitable[Result]]) -> Result:
+    """Serve a provider, and return the result of ``ask`` with its address."""
+    results: list[Result] = []
+
+    async def work() -> None:
+        async with serve_provider(provider) as address:
+            results.append(await ask(address))
+
+    run_in_loop(work)
+    return results[0]
+
+
 def ask_provider(  # noqa: PLR0913 - each option stands alone
     *steps: Step,
     timeout_s: float = 60.0,
@@ -82,24 +97,19 @@ def ask_provider(  # noqa: PLR0913 - each option stands alone
     script = Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),))
     asked_one = provider or Provider(script)
     before = [] if system is None else [{"role": "system", "content": system}]
-    results: list[GenerationResult] = []
 
-    async def ask() -> None:
-        async with serve_provider(asked_one) as address:
-            results.append(
-                await generate(
-                    make_model(address, timeout_s=timeout_s, **fields),
-                    [*before, {"role": "user", "content": prompt}],
-                    queues=ProviderQueues(pace=ENDURING),
-                    budget=budget or Budget(),
-                    retry_policy=retry_policy,
-                    tell=tell,
-                    asking=asking,
-                )
-            )
+    async def ask(address: str) -> GenerationResult:
+        return await generate(
+            make_model(address, timeout_s=timeout_s, **fields),
+            [*before, {"role": "user", "content": prompt}],
+            queues=ProviderQueues(pace=ENDURING),
+            budget=budget or Budget(),
+            retry_policy=retry_policy,
+            tell=tell,
+            asking=asking,
+        )
 
-    run_in_loop(ask)
-    return results[0], asked_one
+    return ask_at(asked_one, ask), asked_one
 
 
 def assert_fault(generated: GenerationResult, kind: FaultClass, *quotes: str) -> Fault:

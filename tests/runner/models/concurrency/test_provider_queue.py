@@ -14,7 +14,7 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.faults.circuit_breaker import Pace
-from tests.runner.models.conftest import ENDURING, QUICK, make_model, run_in_loop
+from tests.runner.models.conftest import ENDURING, QUICK, ask_at, make_model, run_in_loop
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 
 pytestmark = pytest.mark.integration
@@ -54,15 +54,12 @@ def _ask_often(
     provider: Provider, queues: ProviderQueues, count: int, *, start: int = 16
 ) -> Counter[FaultClass | None]:
     """Ask a provider ``count`` questions at once; return the causes of the results."""
-    results: list[GenerationResult] = []
 
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            asking = _ask_many([address] * count, queues, start=start)
-            results.extend(await asyncio.wait_for(asking, 60))
+    async def ask(address: str) -> list[GenerationResult]:
+        asking = _ask_many([address] * count, queues, start=start)
+        return await asyncio.wait_for(asking, 60)
 
-    run_in_loop(work)
-    return _count_causes(results)
+    return _count_causes(ask_at(provider, ask))
 
 
 def _count_causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
@@ -200,14 +197,10 @@ def test_a_dead_key_account_or_model_is_asked_only_a_few_times(
     provider = Provider(Script(rules=(Rule(match="", steps=(Step(),) * 2, then=dead),)))
     heard: list[str] = []
 
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            queues = ProviderQueues(2, noted=heard.append, pace=HASTY)
-            results = await _ask_many([address] * 40, queues)
-        assert _count_causes(results) == {None: 2, kind: 38}
-        assert _count_unasked(results) >= 34
-
-    run_in_loop(work)
+    queues = ProviderQueues(2, noted=heard.append, pace=HASTY)
+    results = ask_at(provider, lambda address: _ask_many([address] * 40, queues))
+    assert _count_causes(results) == {None: 2, kind: 38}
+    assert _count_unasked(results) >= 34
     assert len(provider.requests) <= 2 + 4
     (line,) = heard
     assert "in a row" in line
@@ -278,14 +271,12 @@ def test_a_limit_that_never_ends_ends_the_asking(headers: dict[str, str]) -> Non
     provider = Provider(Script(default=limited))
     heard: list[str] = []
 
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            queues = ProviderQueues(16, noted=heard.append, pace=HASTY)
-            results = await asyncio.wait_for(_ask_many([address] * 70, queues), 60)
-        assert _count_causes(results) == {FaultClass.RATE_LIMITED: 70}
-        assert _count_unasked(results) >= 10
-
-    run_in_loop(work)
+    queues = ProviderQueues(16, noted=heard.append, pace=HASTY)
+    results = ask_at(
+        provider, lambda address: asyncio.wait_for(_ask_many([address] * 70, queues), 60)
+    )
+    assert _count_causes(results) == {FaultClass.RATE_LIMITED: 70}
+    assert _count_unasked(results) >= 10
     assert len(heard) == 1
     assert len(provider.requests) < 70
 

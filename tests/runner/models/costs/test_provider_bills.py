@@ -15,8 +15,8 @@ from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import ENDURING, QUICK, make_model, run_in_loop
-from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.conftest import ENDURING, QUICK, ask_at, make_model
+from tests.runner.models.provider import Provider, Rule, Script, Step
 from tests.runner.models.requests.provider_replies import DONE, make_chunk, make_text_chunk
 
 pytestmark = pytest.mark.integration
@@ -167,13 +167,7 @@ def test_records_show_no_less_than_the_bill_and_the_same_as_the_budget(
     rule = Rule(match="", steps=tuple(reply.step for reply in billed), then=then.step)
     provider = Provider(Script(rules=(rule,)))
     budget = Budget(1e6)
-    results: list[GenerationResult] = []
-
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            results.extend(await _ask(address, budget, 5))
-
-    run_in_loop(work)
+    results = ask_at(provider, lambda address: _ask(address, budget, 5))
     replies = [*billed[: len(provider.requests)], *[then] * (len(provider.requests) - len(billed))]
     bill = math.fsum(reply.usd for reply in replies)
     recorded = math.fsum(map(_compute_recorded_usd, results))
@@ -185,14 +179,8 @@ def test_records_show_no_less_than_the_bill_and_the_same_as_the_budget(
 def test_the_cost_of_a_reported_reply_is_its_bill(billed: Billed) -> None:
     """The cost of each single reply equals its bill, and not only the sum."""
     provider = Provider(Script(default=billed.step))
-    results: list[GenerationResult] = []
-
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            results.extend(await _ask(address, Budget(), 1))
-
-    run_in_loop(work)
-    (generation,) = [result.generation for result in results]
+    (result,) = ask_at(provider, lambda address: _ask(address, Budget(), 1))
+    generation = result.generation
     assert generation is not None
     assert generation.cost_usd == pytest.approx(billed.usd, abs=1e-6)
     assert generation.cost_at_most_usd is None

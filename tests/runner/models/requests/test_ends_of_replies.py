@@ -1,6 +1,5 @@
 """The cause of a reply's end: the model, or another party that ended the reply."""
 
-import asyncio
 import json
 from typing import Any, Final, Literal
 
@@ -17,12 +16,12 @@ from runner.models.requests.transport import LARGEST_ERROR
 from tests.runner.models.conftest import (
     ENDURING,
     QUICK,
+    ask_at,
     ask_provider,
     assert_fault,
     make_model,
-    run_in_loop,
 )
-from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.provider import Provider, Rule, Script, Step
 from tests.runner.models.requests.provider_replies import make_event_step, make_json_step
 from tests.runner.models.requests.wire_forms import (
     OWN,
@@ -55,6 +54,19 @@ def ask(protocol: Protocol, *steps: Step, limit: int | None = 26) -> tuple[Gener
         *steps, litellm_id=MODELS[protocol], limits=Limits(max_output_tokens=limit)
     )
     return generated, len(provider.requests)
+
+
+def ask_in_turn(provider: Provider, queues: ProviderQueues, count: int) -> list[GenerationResult]:
+    """Ask a provider ``count`` times, one question after the other."""
+
+    async def ask(address: str) -> list[GenerationResult]:
+        entry, question = make_model(address), [{"role": "user", "content": "Write it."}]
+        return [
+            await generate(entry, question, queues=queues, budget=Budget(), retry_policy=QUICK)
+            for _ in range(count)
+        ]
+
+    return ask_at(provider, ask)
 
 
 @pytest.mark.parametrize(
@@ -120,20 +132,7 @@ def test_a_word_that_nobody_knows_is_printed_once() -> None:
     steps = [make_reply_step("chat", "x", word) for word in ("finito", "finito", "basta")]
     provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps), then=steps[-1]),)))
 
-    async def ask_three() -> None:
-        queues = ProviderQueues(noted=lines.append)
-        async with serve_provider(provider) as address:
-            for _ in steps:
-                question = [{"role": "user", "content": "Write it."}]
-                await generate(
-                    make_model(address),
-                    question,
-                    queues=queues,
-                    budget=Budget(),
-                    retry_policy=QUICK,
-                )
-
-    run_in_loop(ask_three)
+    ask_in_turn(provider, ProviderQueues(noted=lines.append), len(steps))
     notes = [line for line in lines if line.startswith("local/scripted: ")]
     assert ["finito" in line for line in notes] == [True, False]
     assert "local/scripted" in lines[0]
@@ -144,18 +143,7 @@ def test_replies_that_cannot_be_judged_are_not_bought_for_a_whole_run() -> None:
     """After three such replies in a row the model is not asked any more; their texts are kept."""
     lines: list[str] = []
     provider = Provider(Script(default=make_reply_step("chat", "x", "finito")))
-    results: list[GenerationResult] = []
-
-    async def ask_five() -> None:
-        queues = ProviderQueues(noted=lines.append, pace=ENDURING)
-        async with serve_provider(provider) as address:
-            for _ in range(5):
-                question = [{"role": "user", "content": "Write it."}]
-                results.append(
-                    await generate(make_model(address), question, queues=queues, budget=Budget())
-                )
-
-    run_in_loop(ask_five)
+    results = ask_in_turn(provider, ProviderQueues(noted=lines.append, pace=ENDURING), 5)
     assert [result.reply for result in results] == ["x", "x", "x", None, None]
     assert {result.fault.kind for result in results if result.fault} == {FaultClass.PROVIDER_ERROR}
     assert results[4].fault is not None
@@ -373,7 +361,7 @@ def test_ends_by_the_protocol_of_responses(
 ) -> None:
     """Each of status, reason and error ends a reply."""
     step = make_stream_step(make_text_event("responses", "fine"), last)
-    _, diagnosis = asyncio.run(judge_reply("responses", step))
+    _, diagnosis = judge_reply("responses", step)
     assert (diagnosis.rule.kind if diagnosis else None) is kind
     assert diagnosis is None or diagnosis.rule.tries == requests
 
@@ -381,14 +369,12 @@ def test_ends_by_the_protocol_of_responses(
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_text_is_read_in_every_protocol(protocol: Protocol) -> None:
     """The same readers serve a plain client without litellm."""
-    heard = asyncio.run(hear(protocol, make_reply_step(protocol, "fine", OWN[protocol])))
+    heard = hear(protocol, make_reply_step(protocol, "fine", OWN[protocol]))
     assert heard.text == "fine"
     assert heard.answered_by == "really"
     assert (heard.usage.input, heard.usage.output) == (10, 25)
     assert heard.finish_reason == OWN[protocol]
-    whole = asyncio.run(
-        hear(protocol, make_json_step(make_whole_reply(protocol, "fine", OWN[protocol])))
-    )
+    whole = hear(protocol, make_json_step(make_whole_reply(protocol, "fine", OWN[protocol])))
     assert (whole.text, whole.finish_reason) == ("fine", OWN[protocol])
 
 

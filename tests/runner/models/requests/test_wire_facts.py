@@ -106,11 +106,9 @@ def test_usage_is_read_wherever_it_stands(last: list[dict[str, Any]]) -> None:
 )
 def test_cached_tokens_are_among_the_input(usage: dict[str, Any], into: int, cached: int) -> None:
     """The input includes cached tokens also where a provider counts them beside it."""
-    heard = asyncio.run(
-        hear(
-            "chat",
-            make_event_step(make_text_chunk("x", "stop", usage=usage | {"completion_tokens": 40})),
-        )
+    heard = hear(
+        "chat",
+        make_event_step(make_text_chunk("x", "stop", usage=usage | {"completion_tokens": 40})),
     )
     assert (heard.usage.input, heard.usage.cached_input) == (into, cached)
 
@@ -119,13 +117,9 @@ def test_an_output_that_was_counted_before_anything_was_written_is_no_report() -
     """Anthropic's message_start has 1; without a later count the number is unknown."""
     last = make_end_event("messages", "end_turn")
     del last["usage"]
-    heard = asyncio.run(
-        hear(
-            "messages",
-            make_stream_step(
-                *make_first_events("messages"), make_text_event("messages", "fine"), last
-            ),
-        )
+    heard = hear(
+        "messages",
+        make_stream_step(*make_first_events("messages"), make_text_event("messages", "fine"), last),
     )
     assert (heard.usage.input, heard.usage.output) == (10, None)
     generated, _ = ask_provider(
@@ -152,9 +146,7 @@ def test_the_end_of_claudes_reply_takes_no_cached_tokens_away(
     cache = {"input_tokens": 300, "cache_read_input_tokens": 700, "output_tokens": 1}
     start = {"type": "message_start", "message": {"usage": cache}}
     last = make_end_event("messages", "end_turn") | {"usage": {"output_tokens": 25} | later}
-    heard = asyncio.run(
-        hear("messages", make_stream_step(start, make_text_event("messages", "fine"), last))
-    )
+    heard = hear("messages", make_stream_step(start, make_text_event("messages", "fine"), last))
     usage = heard.usage
     assert (usage.input, usage.cached_input, usage.output) == (into, 700, 25)
 
@@ -172,11 +164,9 @@ def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) ->
     else:
         last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
     events_before = [*make_first_events(protocol), make_text_event(protocol, "fine"), last]
-    plainly = asyncio.run(hear(protocol, make_stream_step(*events_before)))
+    plainly = hear(protocol, make_stream_step(*events_before))
     assert plainly.reported_tokens.reasoning == 0
-    heard = asyncio.run(
-        hear(protocol, make_stream_step(make_thought_event(protocol, "Hm."), *events_before))
-    )
+    heard = hear(protocol, make_stream_step(make_thought_event(protocol, "Hm."), *events_before))
     assert heard.thoughts == ["Hm."]
     assert heard.reported_tokens.reasoning is None
 
@@ -189,9 +179,7 @@ def test_hidden_reasoning_is_reasoning() -> None:
     }
     last = make_end_event("messages", "end_turn")
     last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
-    heard = asyncio.run(
-        hear("messages", make_stream_step(block, make_text_event("messages", "fine"), last))
-    )
+    heard = hear("messages", make_stream_step(block, make_text_event("messages", "fine"), last))
     assert heard.reported_tokens.reasoning is None
 
 
@@ -210,7 +198,7 @@ def test_thoughts_are_counted_into_the_output(
 ) -> None:
     """Google counts thoughts apart from the text; the total shows where a gateway does not."""
     last = make_end_event("gemini", "STOP") | {"usageMetadata": {"promptTokenCount": 10} | usage}
-    heard = asyncio.run(hear("gemini", make_stream_step(make_text_event("gemini", "fine"), last)))
+    heard = hear("gemini", make_stream_step(make_text_event("gemini", "fine"), last))
     assert (heard.usage.output, heard.usage.reasoning) == (output, reasoning)
 
 
@@ -234,16 +222,12 @@ def test_costs_are_heard_with_whose_key_paid() -> None:
         "is_byok": True,
         "cost_details": {"upstream_inference_cost": 0.0361},
     }
-    heard = asyncio.run(
-        hear("chat", make_event_step(make_text_chunk("fine", "stop", usage=usage), DONE))
-    )
+    heard = hear("chat", make_event_step(make_text_chunk("fine", "stop", usage=usage), DONE))
     assert heard.usage.cost_usd == 0
     assert heard.usage.upstream_cost_usd == 0.0361
     assert heard.usage.own_key is True
     odd = COUNTS | {"cost": "much", "is_byok": "yes", "cost_details": 7}
-    heard = asyncio.run(
-        hear("chat", make_event_step(make_text_chunk("fine", "stop", usage=odd), DONE))
-    )
+    heard = hear("chat", make_event_step(make_text_chunk("fine", "stop", usage=odd), DONE))
     usage_heard = heard.usage
     assert (usage_heard.cost_usd, usage_heard.upstream_cost_usd, usage_heard.own_key) == (
         None,
@@ -311,13 +295,11 @@ def test_text_in_no_field_that_is_known_is_no_empty_answer(piece_of_it: dict[str
 def test_reasoning_in_parts_is_heard() -> None:
     """OpenRouter sends reasoning in details, beside or in place of the plain text."""
     details = [{"type": "reasoning.text", "text": "Hm."}, {"type": "reasoning.encrypted"}]
-    heard = asyncio.run(
-        hear(
-            "chat",
-            make_event_step(
-                make_chunk({"reasoning_details": details}), make_text_chunk("fine", "stop"), DONE
-            ),
-        )
+    heard = hear(
+        "chat",
+        make_event_step(
+            make_chunk({"reasoning_details": details}), make_text_chunk("fine", "stop"), DONE
+        ),
     )
     assert (heard.thoughts, heard.text) == (["Hm."], "fine")
 
@@ -336,7 +318,7 @@ def test_reasoning_in_parts_is_heard() -> None:
 def test_an_event_without_data_is_nothing(protocol: Protocol, raw: bytes) -> None:
     """The HTML standard ignores such an event."""
     whole = make_reply_step(protocol, "fine", OWN[protocol])
-    heard = asyncio.run(hear(protocol, whole.model_copy(update={"raw": (raw, *whole.raw)})))
+    heard = hear(protocol, whole.model_copy(update={"raw": (raw, *whole.raw)}))
     assert heard.text == "fine"
 
 
@@ -364,7 +346,7 @@ HEADLESS: Final = zlib.compress(BODY)[2:-4]
 def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) -> None:
     """A reply is unpacked in every form that browsers unpack."""
     step = Step(kind="raw", raw=raw, headers={"Content-Encoding": packing})
-    heard = asyncio.run(hear("chat", step))
+    heard = hear("chat", step)
     assert heard.text == "fine"
     assert heard.closed
 
@@ -522,4 +504,4 @@ def test_messages_after_the_goodbye_are_not_heard(protocol: Protocol) -> None:
     if last or protocol == "responses":
         more = make_stream_step(make_text_event(protocol, " and more")).raw
         whole = whole.model_copy(update={"raw": (*whole.raw, *more)})
-    assert asyncio.run(hear(protocol, whole)).text == "fine"
+    assert hear(protocol, whole).text == "fine"

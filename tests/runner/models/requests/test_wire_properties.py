@@ -315,9 +315,7 @@ def _draw_answers(protocol: Protocol) -> st.SearchStrategy[Step]:
 @given(data=st.data())
 def test_any_stream_ends_in_a_documented_outcome(protocol: Protocol, data: st.DataObject) -> None:
     """For any events over real HTTP, only a known end scores the model."""
-    heard, diagnosis = asyncio.run(
-        judge_reply(protocol, data.draw(_draw_answers(protocol)), limit=20)
-    )
+    heard, diagnosis = judge_reply(protocol, data.draw(_draw_answers(protocol)), limit=20)
     if diagnosis is not None:
         assert diagnosis.rule.kind in DOCUMENTED
         assert diagnosis.evidence

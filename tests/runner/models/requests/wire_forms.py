@@ -1,5 +1,6 @@
 """Replies by the four protocols that are read on the wire, and a client without litellm."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import Any, Final, Literal
@@ -163,12 +164,7 @@ OWN: Final[dict[Protocol, str]] = {
 """The word of each protocol for a reply that the model ended."""
 
 
-async def hear(protocol: Protocol, *steps: Step) -> Heard:
-    """Ask a server that answers by ``steps`` with a plain client, and return the reply.
-
-    Raises:
-        Exception: as receive raises it.
-    """
+async def _hear(protocol: Protocol, *steps: Step) -> Heard:
     provider = Provider(Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),)))
     heard = Heard(0.0, traffic=Traffic())
     TRAFFIC.set(heard.traffic)
@@ -185,12 +181,21 @@ async def hear(protocol: Protocol, *steps: Step) -> Heard:
     return heard
 
 
-async def judge_reply(
+def hear(protocol: Protocol, *steps: Step) -> Heard:
+    """Ask a server that answers by ``steps`` with a plain client, and return the reply.
+
+    Raises:
+        Exception: as receive raises it.
+    """
+    return asyncio.run(_hear(protocol, *steps))
+
+
+def judge_reply(
     protocol: Protocol, step: Step, limit: int | None = None
 ) -> tuple[Heard | None, Diagnosis | None]:
     """Return a reply, and the reason why the model does not answer for it; None where it does."""
     try:
-        heard = await hear(protocol, step)
+        heard = hear(protocol, step)
         reply_ends.check_reply_end(heard)
     except Exception as error:  # noqa: BLE001 - as `ask` takes them
         return None, diagnose(error)

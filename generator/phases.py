@@ -225,13 +225,14 @@ class Phases:
                 for pair in pairs
             ),
             *(partial(_put_files, make, staging) for make in export_files(site, method)),
-            partial(_put_files, partial(export_tables, site), staging),
             partial(_put_files, templates.assets.files.items, staging),
         ]
         rendered: list[RenderedFile] = []
         for files in share_out(lambda job: job(), jobs, runs=len(site.summaries.runs)):
             rendered += files
-        return rendered
+        # Here, after the workers have ended: pandas and the rows of tables take 50 MB, which would
+        # be added to the memory of the workers.
+        return [*rendered, *_put_files(partial(export_tables, site), staging)]
 
     def list_pages(
         self, site: SiteData, rendered: Sequence[RenderedFile], staging: Staging

@@ -41,7 +41,7 @@ from generator.facts.titles import describe_run_condition
 from generator.facts.urls import SITE_CARD, build_card_path, build_reference_path
 from generator.read.summaries import format_compact_json
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.tables.published_tables import MATRIX, list_table_rows
+from generator.tables.published_tables import MATRIX, TABLES, build_frames
 from records.text.visible import make_visible
 
 Files = Iterable[tuple[str, bytes]]
@@ -73,11 +73,12 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
 
 def export_tables(site: SiteData) -> Files:
     """Yield the files of all tables, and the list of tables."""
-    tables = list_table_rows(site)
-    for table, rows in tables.items():
-        yield from make_table_files(table, rows)
-    yield WIDE_MATRIX, encode_wide_matrix(tables[MATRIX])
-    numbers = {table: len(rows) for table, rows in tables.items()}
+    frames = build_frames(site)
+    rows = {table: table.list_rows(frames[table.columns]) for table in TABLES}
+    for table in TABLES:
+        yield from make_table_files(table, rows[table])
+    yield WIDE_MATRIX, encode_wide_matrix(frames[MATRIX.columns])
+    numbers = {table: len(rows[table]) for table in TABLES}
     yield make_index_file(numbers, build_terms(site).known_terms)
 
 

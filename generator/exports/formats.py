@@ -3,13 +3,16 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pydantic_core import to_json
 
 from generator.facts.site_data import SiteBasics
-from generator.tables.columns import ResultTable, Row
+from generator.tables.columns import ResultTable
+
+if TYPE_CHECKING:
+    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
 
 class ResultTerms(NamedTuple):
@@ -42,7 +45,9 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet runs a text as a formula if the text begins with one of these characters."""
 
 
-def make_table_files(table: ResultTable, rows: Sequence[Row]) -> Iterator[tuple[str, bytes]]:
+def make_table_files(
+    table: ResultTable, rows: Sequence[Sequence[object]]
+) -> Iterator[tuple[str, bytes]]:
     """Yield the JSON, CSV and JSON Schema of a table."""
     lines = b",\n".join([to_json(dict(zip(table.names, row, strict=True))) for row in rows])
     head = json.dumps({"schema_version": 1, "table": table.name}).removesuffix("}")
@@ -96,19 +101,20 @@ def _build_schema(table: ResultTable) -> dict[str, Any]:
     }
 
 
-def encode_wide_matrix(rows: Iterable[Row]) -> bytes:
-    """Return the rows of the matrix as a wide one: evals in rows, models under experiments beside.
+def encode_wide_matrix(rates: "DataFrame") -> bytes:
+    """Return the wide matrix as CSV: evals in rows, models under experiments in columns.
 
     A field is empty if the model was not asked the eval.
     """
-    rates: dict[tuple[str, str], dict[str, object]] = {}
-    columns: dict[tuple[str, str], str] = {}
-    for version, experiment, model, name, rate in rows:
-        column = columns[f"{model}", f"{experiment}"] = f"{model} {experiment}"
-        rates.setdefault((f"{version}", f"{name}"), {})[column] = rate
-    head = [column for _, column in sorted(columns.items())]
-    lines = ([*asked, *map(known.get, head)] for asked, known in sorted(rates.items()))
-    return _encode_csv([("benchmark_version", "eval", *head), *lines])
+    wide = rates.map(_disarm).pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+        index=["benchmark_version", "eval"],
+        columns=["model", "experiment"],
+        values="pass_rate",
+        aggfunc="last",
+    )
+    wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
+    text = wide.to_csv(lineterminator="\n")  # pyright: ignore[reportUnknownMemberType] - see above
+    return text.encode()
 
 
 def _encode_csv(rows: Sequence[Sequence[object]]) -> bytes:

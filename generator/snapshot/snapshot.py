@@ -14,7 +14,7 @@ from datetime import date, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from generator.errors import SnapshotError, SourceChangedError
 from generator.exports.formats import ROOT, build_terms, make_table_files
@@ -53,8 +53,8 @@ from generator.snapshot.snapshot_files import (
     write_archive_of,
 )
 from generator.sources import Sources, check_data, find_inputs
-from generator.tables.columns import ResultTable, Row, TableColumn
-from generator.tables.published_tables import TABLES, list_table_rows
+from generator.tables.columns import ResultTable, TableColumn, build_frame
+from generator.tables.published_tables import TABLES, build_frames
 from generator.tables.run_columns import (
     PARQUET_ATTEMPTS,
     PARQUET_RUNS,
@@ -67,6 +67,9 @@ from generator.tables.run_columns import (
     list_test_sources,
 )
 from generator.workers import share_out
+
+if TYPE_CHECKING:
+    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
 _RUNS: Final = 10
 """Runs of a part. Packed bytes depend on it, so it is the same for every number of workers."""
@@ -118,14 +121,13 @@ class ParquetTypes:
         }
         return arrow.field(column.name, kinds[kind], nullable=column.nullable)
 
-    def encode_batch(self, table: ResultTable, rows: Sequence[Row]) -> bytes:
+    def encode_batch(self, table: ResultTable, frame: "DataFrame") -> bytes:
         """Return rows as bytes that may pass from process to process; empty where there is none."""
-        if not rows:
+        if frame.empty:
             return b""
         schema, arrow = self.build_schema(table), self._arrow
         arrays = [
-            arrow.array(values, type=field.type)
-            for values, field in zip(zip(*rows, strict=True), schema, strict=True)
+            arrow.array(table.list_values(frame, field.name), type=field.type) for field in schema
         ]
         buffer = arrow.BufferOutputStream()
         with arrow.ipc.new_stream(buffer, schema) as stream:
@@ -247,11 +249,11 @@ class RunParts:
             if documents is not None:
                 entries.setdefault(run.version, []).append(_encode_documents(documents))
         batches: dict[str, Batch] = {}
-        for table, sources in (
+        for table, rows in (
             *((PARQUET_RUNS, runs), (PARQUET_ATTEMPTS, attempts), (PARQUET_TESTS, tests)),
         ):
-            rows = table.list_rows(sources)
-            batches[table.name] = Batch(self.types.encode_batch(table, rows), len(rows))
+            frame = build_frame(table.columns, rows, table)
+            batches[table.name] = Batch(self.types.encode_batch(table, frame), len(rows))
         packed = {
             version: Batch(pack_entries(b"".join(files)), len(files))
             for version, files in entries.items()
@@ -395,7 +397,9 @@ def _write_boards(files: FileList, reader: RunRenderer, site: SiteData) -> None:
 
 def _write_tables(files: FileList, site: SiteData) -> None:
     """Write the tables of `/api/v1/`; the wide matrix, which is one of them turned, is left out."""
-    for table, rows in list_table_rows(site).items():
+    frames = build_frames(site)
+    for table in TABLES:
+        rows = table.list_rows(frames[table.columns])
         for path, data in make_table_files(table, rows):
             is_schema = "/schemas/" in path
             about = f"JSON Schema of {table.name}.json." if is_schema else table.about

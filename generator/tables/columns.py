@@ -1,20 +1,21 @@
-"""Columns and tables: a column is declared once, and tables select columns.
+"""Columns, frames and tables: a column is declared once, and tables select columns of a frame.
 
 A subclass of `Columns` declares the columns of one kind of row: the name, the type and the meaning
-of each, and `At`, which finds its value in the source of the row, for example in a run. JSON, CSV
-and Parquet are made from the rows of a table.
+of each, and `At`, which finds its value. A frame has a row for each source, for example each run.
+A table is a selection of columns of a frame. JSON, CSV and Parquet are made from tables.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Any, Final, NamedTuple, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Union, cast, get_args, get_origin
 
 from records.shapes.base import Record
 
-Row = tuple[object, ...]
-"""The values of the columns of a table."""
+if TYPE_CHECKING:
+    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
 Read = Callable[[Any], object]
 """A function that reads the value of a column from the source of a row."""
@@ -65,7 +66,7 @@ class TableColumn(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResultTable:
-    """A table: a selection of the columns of one kind of row."""
+    """A table: a selection of the columns of a frame."""
 
     name: str
     """Its name in addresses."""
@@ -107,14 +108,38 @@ class ResultTable:
         (known_type,) = (choice for choice in choices if choice is not NoneType)
         return known_type
 
-    def list_rows(self, sources: Iterable[object]) -> list[Row]:
-        """Return a row for each source."""
-        fields = [(name, self.columns.model_fields[name].metadata) for name in self.names]
-        readers = [
-            next((item for item in metadata if isinstance(item, At)), At(name)).build_reader()
-            for name, metadata in fields
-        ]
-        return [tuple([read(source) for read in readers]) for source in sources]
+    def list_rows(self, frame: "DataFrame") -> list[tuple[object, ...]]:
+        """Return the rows of the frame as values of the selected columns."""
+        return list(zip(*(self.list_values(frame, name) for name in self.names), strict=True))
+
+    def list_values(self, frame: "DataFrame", column: str) -> list[object]:
+        """Return the values of a column of the frame."""
+        return cast("list[object]", frame[column].tolist())  # pyright: ignore[reportUnknownMemberType]
+
+
+def build_frame(
+    columns: type[Columns], sources: Iterable[object], *tables: ResultTable
+) -> "DataFrame":
+    """Return a frame with a row for each source, and the columns that ``tables`` select."""
+    # Imported here, because pandas takes half a second, which a build without changes saves.
+    from pandas import DataFrame  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs] - see above
+
+    names = dict.fromkeys(name for table in tables for name in table.names)
+    readers = _list_readers(columns)
+    read = [readers[name] for name in names or columns.model_fields]
+    rows = [tuple([read_value(source) for read_value in read]) for source in sources]
+    # Of objects, because other types would turn whole numbers with unknown ones into fractions.
+    return DataFrame(rows, columns=list(names or columns.model_fields), dtype=object)
+
+
+@cache
+def _list_readers(columns: type[Columns]) -> Mapping[str, Read]:
+    return {
+        name: next(
+            (item for item in field.metadata if isinstance(item, At)), At(name)
+        ).build_reader()
+        for name, field in columns.model_fields.items()
+    }
 
 
 _KINDS: Final = {

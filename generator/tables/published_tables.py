@@ -6,7 +6,7 @@ An unknown value is null in JSON and an empty field in CSV. Shares are between 0
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from types import SimpleNamespace
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from generator.facts.ablations import (
     compute_edition_effects,
@@ -18,8 +18,11 @@ from generator.facts.uncounted_runs import find_first_reason
 from generator.facts.urls import build_filed_path
 from generator.scores.grader_audit import is_wrong
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.tables.columns import At, Columns, ResultTable, Row
+from generator.tables.columns import At, Columns, ResultTable, build_frame
 from generator.tables.run_columns import MANIFEST, RUNS, RunFrame, RunSource
+
+if TYPE_CHECKING:
+    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
 _MISTAKES: Final = {"failed": "false_fail", "passed": "false_pass"}
 """The name of a grader's mistake, by its verdict."""
@@ -354,16 +357,22 @@ TABLES: Final = (
 """All published tables."""
 
 
-def list_table_rows(site: SiteData) -> dict[ResultTable, list[Row]]:
-    """Return the rows of all published tables, in the order of the pages."""
-    return {table: table.list_rows(_SOURCES[table.columns](site)) for table in TABLES}
+def build_frames(site: SiteData) -> "dict[type[Columns], DataFrame]":
+    """Return the frames of all published tables by their columns, in the order of the pages."""
+    frames = {
+        columns: build_frame(columns, list_sources(site))
+        for columns, list_sources in _SOURCES.items()
+    }
+    runs = [RunSource(run, find_first_reason(site, run)) for run in site.summaries.runs]
+    return {**frames, RunFrame: build_frame(RunFrame, runs, RUNS, MANIFEST)}
 
 
 def build_leaderboard_rows(leaderboard: Leaderboard) -> list[LeaderboardRow]:
     """Return a row for each model under each experiment, in the order of ranks."""
+    frame = build_frame(LeaderboardRow, leaderboard.entries)
     return [
         LeaderboardRow.model_validate(dict(zip(LEADERBOARD.names, row, strict=True)))
-        for row in LEADERBOARD.list_rows(leaderboard.entries)
+        for row in LEADERBOARD.list_rows(frame)
     ]
 
 
@@ -423,9 +432,6 @@ _SOURCES: Final[Mapping[type[Columns], Callable[[SiteData], Iterator[object]]]] 
         for board in site.leaderboards.values()
         for health in board.health.values()
     ),
-    RunFrame: lambda site: (
-        RunSource(run, find_first_reason(site, run)) for run in site.summaries.runs
-    ),
     FailureRow: lambda site: (
         SimpleNamespace(filed=filed, run=run, failure=failure)
         for filed, run in site.reported_runs
@@ -440,4 +446,4 @@ _SOURCES: Final[Mapping[type[Columns], Callable[[SiteData], Iterator[object]]]] 
         if (wrong := is_wrong(item, judged)) is not None
     ),
 }
-"""The sources of the rows, by their columns."""
+"""The sources of the rows of each frame."""

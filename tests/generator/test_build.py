@@ -126,19 +126,19 @@ from records.files.data_folder import DataFolder
 root = Path(sys.argv[1])
 sources = Sources(DataFolder(root / "data"), root / "templates", root / "evals", local=True)
 written = build(sources, root / "another-site")
-print(*sorted([*written.changed, *[name for name in sys.modules if name == "numpy"]]))
+print(*sorted([*written.changed, *[name for name in sys.modules if name == "pandas"]]))
 """
 
 
 @pytest.mark.more
-def test_numpy_is_imported_only_if_a_page_changes(place: EditableProject) -> None:
-    """Scores are computed on arrays; a build without a change computes none, and is quick."""
+def test_pandas_is_imported_only_if_a_page_changes(place: EditableProject) -> None:
+    """Tables are columns of pandas frames; a build without a change makes none, and is quick."""
 
     def build_apart() -> set[str]:
         command = [sys.executable, "-c", _BUILD, str(place.root)]
         return set(subprocess.check_output(command, text=True).split())
 
-    assert {"numpy", "api/v1/matrix-wide.csv"} <= build_apart()
+    assert {"pandas", "api/v1/matrix-wide.csv"} <= build_apart()
     assert build_apart() == set()
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import ClassVar, Final, Self
 
 PACKAGES: Final = ("records", "runner", "generator", "review", "leaderboard")
-IMPORTED_LATE: Final = ("numpy", "pygments.lexers", "zipfile", "markdown_it.token", "pyarrow")
+IMPORTED_LATE: Final = ("pandas", "pygments.lexers", "zipfile", "markdown_it.token", "pyarrow")
 """Modules of other projects that functions import when they are called."""
 
 LARGEST_REQUEST: Final = 1 << 17

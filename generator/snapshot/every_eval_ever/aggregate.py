@@ -34,7 +34,7 @@ from generator.snapshot.every_eval_ever.identity import (
     build_run_identity,
     format_details,
 )
-from generator.tables.columns import ResultTable
+from generator.tables.columns import ResultTable, build_frame
 from generator.tables.run_columns import AttemptFrame, list_attempt_sources
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
@@ -451,8 +451,8 @@ _DETAILS: Final = ResultTable(
 
 def _list_details(run: RunSummary, record: Run) -> Iterator[dict[str, object]]:
     """Yield the facts on each attempt for which the schema has no field."""
-    rows = _DETAILS.list_rows(list_attempt_sources(run, record))
-    for attempt, row in zip(record.attempts, rows, strict=True):
+    frame = build_frame(AttemptFrame, list_attempt_sources(run, record), _DETAILS)
+    for attempt, row in zip(record.attempts, _DETAILS.list_rows(frame), strict=True):
         details = dict(zip(_DETAILS.names, row, strict=True))
         details["graded_at"] = attempt.graded_at.isoformat() if attempt.graded_at else None
         tokens = attempt.generation.tokens if attempt.generation else None

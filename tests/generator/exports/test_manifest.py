@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from generator.facts.site_data import SiteData
-from generator.tables.published_tables import list_table_rows
+from generator.tables.published_tables import build_frames
 from generator.tables.run_columns import MANIFEST
 from records.archives.archive import write_archive
 from records.files.data_folder import DataFolder
@@ -35,7 +35,7 @@ def read_manifest(data: DataFolder) -> dict[str, dict[str, Any]]:
 
 
 def _index_by_run(site: SiteData) -> dict[str, dict[str, Any]]:
-    rows = list_table_rows(site)[MANIFEST]
+    rows = MANIFEST.list_rows(build_frames(site)[MANIFEST.columns])
     return {str(row[0]): dict(zip(MANIFEST.names, row, strict=True)) for row in rows}
 
 

@@ -112,16 +112,6 @@ def test_the_table_agrees_with_the_page(site: Path) -> None:
         assert page.css_first(f'main a[href$="api/v1/{kind}"]') is not None
 
 
-def test_the_list_counts_findings_of_each_ablation(site: Path) -> None:
-    """The row counts three sections, one missed, none better without; the guidelines link here."""
-    page = LexborHTMLParser((site / "ablations" / "index.html").read_text())
-    (row,) = read_cells(page, "main tbody tr")
-    assert row[2:5] == ["3", "1", "0"]
-    assert len(page.css(f'main tbody th a[href="../ablations/{TRIAL}/"]')) == 1
-    guidelines = LexborHTMLParser((site / "guidelines" / "index.html").read_text())
-    assert guidelines.css_first('main a[href="../ablations/"]') is not None
-
-
 def test_editions_stand_in_no_leaderboard(site: Path) -> None:
     """The run with the whole text is an ordinary run; runs without a section are no rows."""
     paths = [f"{name}/index.html" for name in (".", "matrix", "compare", "changes")]
@@ -234,3 +224,13 @@ def write_edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
         section_tokens=None if section is None else section_tokens,
         tokens=1000,
     )
+
+
+def test_the_list_counts_findings_of_each_ablation(site: Path) -> None:
+    """The row counts three sections, one missed, none better without; the guidelines link here."""
+    page = LexborHTMLParser((site / "ablations" / "index.html").read_text())
+    (row,) = read_cells(page, "main tbody tr")
+    assert row[2:5] == ["3", "1", "0"]
+    assert len(page.css(f'main tbody th a[href="../ablations/{TRIAL}/"]')) == 1
+    guidelines = LexborHTMLParser((site / "guidelines" / "index.html").read_text())
+    assert guidelines.css_first('main a[href="../ablations/"]') is not None

@@ -49,15 +49,6 @@ def write_labels(data: DataFolder, number: int, *statuses: str) -> None:
     log.write_text("".join(f"{judgement.model_dump_json()}\n" for judgement in events))
 
 
-def test_without_an_audit_this_is_reported(project: EditableProject, tmp_path: Path) -> None:
-    """No rate is shown, not even 0."""
-    tree = read_method_page(project, tmp_path / "site")
-    section = tree.css_first("section[aria-labelledby=audits]")
-    assert section is not None
-    assert "Nothing has been audited yet" in section.text()
-    assert section.css("table") == []
-
-
 def test_an_audit_shows_rates_intervals_and_agreement(
     project: EditableProject, tmp_path: Path
 ) -> None:

@@ -147,19 +147,6 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     )
 
 
-def test_days_are_groups_newest_first() -> None:
-    """Each day heads its changes once, and an effect that cannot be computed is a dash."""
-    page = build_changes_page(gather_published_site())
-    tree = render_tree(page)
-    days = [span.text() for span in tree.css("table.log tr.group span")]
-    assert days == sorted(set(days), reverse=True)
-    changes = sum(len(day.changes) for day in _list_days(gather_published_site()))
-    assert len(tree.css("table.log td.did")) == changes
-    for cell in tree.css("table.log td.did"):
-        missing = "missing" in (cell.attributes["class"] or "")
-        assert (cell.text() == "\N{EN DASH}") is missing
-
-
 def test_a_new_version_lists_differences_and_whether_models_are_in_its_table() -> None:
     """The first version has none before it; each later one counts the evals that differ."""
     effects = {
@@ -175,17 +162,6 @@ def test_a_new_version_lists_differences_and_whether_models_are_in_its_table() -
         "follows 2026-11 · 14 evals; 56 evals added, 5 evals with a changed task"
     )
     assert all(effects.values())
-
-
-def test_the_newest_month_is_summed_up_first() -> None:
-    """Its sentences name the newest version with its effect, and what was graded again."""
-    news = _read_news(gather_published_site())
-    assert news[0] == "No run of a language model was added."
-    assert "of which this is the newest: 2026-11 · 80 evals (5d1c7ce8) (" in news[1]
-    assert news[2].startswith("Stored answers graded again: Baselines (")
-    page = build_changes_page(gather_published_site())
-    assert page.newest_month is not None
-    assert page.newest_month.title == page.months[0].title
 
 
 def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> None:
@@ -208,27 +184,6 @@ def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> Non
         "First run here: new",
         "Asked in earlier months, too: old",
     ]
-
-
-def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
-    """No month is made up for an empty folder."""
-    data = DataFolder(tmp_path)
-    write_benchmark(data, examples.make_benchmark().model_copy(update={"minted_at": None}))
-    assert build_changes_page(gather_site(data)).newest_month is None
-    assert _read_news(gather_site(data)) == []
-
-
-def test_months_are_folded_but_for_the_newest() -> None:
-    """Each fold has the days of a month and counts its changes; changes without a day come last."""
-    page = build_changes_page(gather_published_site())
-    tree = render_tree(page)
-    folds = tree.css("details.more")
-    assert ["open" in fold.attributes for fold in folds] == [True] + [False] * (len(folds) - 1)
-    assert [month.title for month in page.months][-1] == "Day not recorded"
-    for month, fold in zip(page.months, folds, strict=True):
-        assert {day.date and f"{day.date:%B %Y}" for day in month.days} <= {month.title, None}
-        counts = sum(int(part.split(" ")[0]) for part in month.counts.split(", "))
-        assert counts == len(fold.css("td.did"))
 
 
 def test_a_later_run_is_compared_with_the_run_before() -> None:
@@ -263,21 +218,6 @@ def test_an_equal_share_is_not_reported_twice() -> None:
     assert change.did.endswith("the only model with a rank")
 
 
-def test_the_log_states_its_range() -> None:
-    """Each recorded run is either in the log or counted as left out."""
-    site = gather_published_site()
-    page = build_changes_page(site)
-    listed = {change.run_id for day in _list_days(site) for change in day.changes if change.run_id}
-    assert page.imported + page.own == len(listed)
-    assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
-    assert page.baselines == sum(run.baseline for run in site.summaries.runs)
-    tree = render_tree(page)
-    (note,) = tree.css("main p#covers")
-    text = " ".join(note.text().split())
-    assert text.startswith(f"The site has {page.imported} runs of language models, all imported.")
-    assert f"{page.baselines} runs of baselines, which are programs, are listed only" in text
-
-
 @pytest.mark.parametrize(
     ("imported", "own", "expected"),
     [
@@ -298,14 +238,6 @@ def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expe
     tree = render_tree(page)
     (note,) = tree.css("main p#covers")
     assert " ".join(note.text().split()) == f"The site has {expected}"
-
-
-def test_runs_without_a_recorded_day_are_under_none() -> None:
-    """Withdrawals and publishers' corrections never appear under the day of their run."""
-    undated = {"withdrawn", "publisher's correction"}
-    for day in _list_days(gather_published_site()):
-        kinds = {change.kind for change in day.changes}
-        assert kinds <= undated if day.date is None else not kinds & undated
 
 
 def test_versions_and_gradings_of_baselines_are_reported_on_their_days() -> None:
@@ -332,11 +264,29 @@ def test_versions_and_gradings_of_baselines_are_reported_on_their_days() -> None
     assert dict(page.newest)["grading again"] == max(graded)
 
 
-def test_arrows_are_explained_where_there_is_one() -> None:
-    """Without a changed outcome, no note explains arrows."""
+def test_days_are_groups_newest_first() -> None:
+    """Each day heads its changes once, and an effect that cannot be computed is a dash."""
     page = build_changes_page(gather_published_site())
-    for arrows in (False, True):
-        variant = change_values(page, arrows=arrows)
-        tree = render_tree(variant)
-        notes = "".join(note.text() for note in tree.css("main p.note"))
-        assert ("an arrow leads" in notes) is arrows
+    tree = render_tree(page)
+    days = [span.text() for span in tree.css("table.log tr.group span")]
+    assert days == sorted(set(days), reverse=True)
+    changes = sum(len(day.changes) for day in _list_days(gather_published_site()))
+    assert len(tree.css("table.log td.did")) == changes
+    for cell in tree.css("table.log td.did"):
+        missing = "missing" in (cell.attributes["class"] or "")
+        assert (cell.text() == "\N{EN DASH}") is missing
+
+
+def test_the_log_states_its_range() -> None:
+    """Each recorded run is either in the log or counted as left out."""
+    site = gather_published_site()
+    page = build_changes_page(site)
+    listed = {change.run_id for day in _list_days(site) for change in day.changes if change.run_id}
+    assert page.imported + page.own == len(listed)
+    assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
+    assert page.baselines == sum(run.baseline for run in site.summaries.runs)
+    tree = render_tree(page)
+    (note,) = tree.css("main p#covers")
+    text = " ".join(note.text().split())
+    assert text.startswith(f"The site has {page.imported} runs of language models, all imported.")
+    assert f"{page.baselines} runs of baselines, which are programs, are listed only" in text

@@ -17,7 +17,6 @@ from generator.exports.comparison_files import (
 )
 from generator.facts.attributions import Attribution
 from generator.pages.category import build_category_page
-from generator.pages.changes import build_changes_page
 from generator.pages.compare import build_compare_page
 from generator.render.environment import Row
 from generator.scores.differences.difference import Conclusion
@@ -26,7 +25,7 @@ from generator.scores.intervals import Interval
 from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.experiments import DEFAULT
 from tests.generator.contexts import change_values, gather_published_site, render_tree
-from tests.generator.pages.test_evals import OURS, PUBLISHED
+from tests.generator.pages.test_evals import PUBLISHED
 
 pytestmark = pytest.mark.unit
 
@@ -106,16 +105,6 @@ def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -
         assert ("ahead in points but on fewer evals" in text) == has_reason
 
 
-def test_a_version_of_baselines_alone_explains_its_missing_ranks() -> None:
-    """The fields are there, since baselines can be compared; a note explains the lack of ranks."""
-    page = build_compare_page(gather_published_site(), gather_published_site().leaderboards[OURS])
-    assert (page.models, page.rankings) == (0, [])
-    assert len(page.choices) > 1
-    tree = render_tree(page)
-    (note,) = tree.css("[data-overview] p.note")
-    assert note.text().startswith("Only baselines have complete runs of this version")
-
-
 def test_failed_attempts_are_counted_by_step() -> None:
     """Each failed attempt of counting runs is under one step, in the order of grading."""
     site, board = gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
@@ -127,18 +116,6 @@ def test_failed_attempts_are_counted_by_step() -> None:
         assert len(counts["steps"]) == len(steps)
         passed = sum(run.tally.passed for run in entry.runs)
         assert counts["attempts"] - sum(counts["steps"]) == passed
-
-
-def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
-    """Each model with a run is in the file, with every version that counts a run, newest first."""
-    site = gather_published_site()
-    content = make_elsewhere_file(site)
-    models = json.loads(content)
-    assert models.keys() >= site.by_model.keys()
-    for board in site.leaderboards.values():
-        at = [f"{site.find_version_folder(board.version)}compare/", site.titles[board.version]]
-        having = {key for key, (_, _, versions) in models.items() if at in versions}
-        assert having == {entry.key for entry in board.entries}
 
 
 def test_why_an_answer_failed_is_reported_once() -> None:
@@ -163,35 +140,6 @@ def test_a_cell_of_a_category_counts_attempts() -> None:
     shares = [cell.share for cell in rows["Gemini 3 Flash Preview"].cells if cell]
     assert {share.judged for share in shares} == {3}
     assert any(0 < share.passed < 3 and share.passed == int(share.passed) for share in shares)
-
-
-def test_small_categories_are_not_ranked_and_are_marked() -> None:
-    """No published category has thirty evals; column heads are numbers, explained below."""
-    leaderboard = gather_published_site().leaderboards[PUBLISHED]
-    page = build_category_page(gather_published_site(), leaderboard, "002-queries")
-    assert len(page.evals) == 22
-    assert {row.rank for group in page.groups for row in group.rows} == {None}
-    tree = render_tree(page)
-    assert tree.css_first("[data-key=rank]") is None
-    lead = tree.css_first("p.lead")
-    assert lead is not None
-    assert "fewer than 30 evals" in lead.text()
-    heads = tree.css("thead th.eval-number[data-type=number]")
-    numbers = [(column.attributes["data-key"] or "").rpartition("/")[2][:3] for column in heads]
-    assert [head.text(deep=False) for head in heads] == numbers
-    assert [number.text() for number in tree.css("ol.numbered li > span")] == numbers
-    assert [link.attributes["href"] for link in tree.css("ol.numbered a")] == [
-        page.frame.root + listed.href for listed in page.evals
-    ]
-
-
-def test_runs_of_baselines_make_no_change() -> None:
-    """No run of a baseline is in the log of changes; a day's gradings are a single entry."""
-    baselines = {run.run_id for run in gather_published_site().summaries.runs if run.baseline}
-    assert baselines
-    months = build_changes_page(gather_published_site()).months
-    listed = {change.run_id for month in months for day in month.days for change in day.changes}
-    assert not baselines & listed
 
 
 def test_a_fault_is_reported_in_words() -> None:
@@ -225,3 +173,15 @@ def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> N
         ]
         ends = [text.rpartition(" another")[2] for text in sentences]
         assert ends == expected
+
+
+def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
+    """Each model with a run is in the file, with every version that counts a run, newest first."""
+    site = gather_published_site()
+    content = make_elsewhere_file(site)
+    models = json.loads(content)
+    assert models.keys() >= site.by_model.keys()
+    for board in site.leaderboards.values():
+        at = [f"{site.find_version_folder(board.version)}compare/", site.titles[board.version]]
+        having = {key for key, (_, _, versions) in models.items() if at in versions}
+        assert having == {entry.key for entry in board.entries}

@@ -57,9 +57,3 @@ def test_the_examples_run_as_they_stand(page: LexborHTMLParser) -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert "score" in completed.stdout
-
-
-def test_the_footer_leads_to_it(page: LexborHTMLParser) -> None:
-    """The link in the footer leads to the page, not to raw JSON."""
-    links = {link.text(): link.attributes["href"] for link in page.css("footer.site nav a")}
-    assert links["Data"] == "../data/"

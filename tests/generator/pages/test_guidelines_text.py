@@ -98,11 +98,6 @@ def test_tokens_of_another_text_are_not_shown(tmp_path: Path) -> None:
         read_guidelines_text(tmp_path / "guidelines.md")
 
 
-def test_a_suite_without_guidelines_has_no_sections(tmp_path: Path) -> None:
-    """The text is None for such a suite."""
-    assert read_guidelines_text(tmp_path / "guidelines.md") is None
-
-
 def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
     """The test that catches a wrong answer is in the list, and counts that answer."""
     grading = build_wrecks_page().grading
@@ -122,12 +117,6 @@ def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
     ]
     assert all(line in by_name.values() for wrong in grading.refused for line in wrong.tests)
     assert all(reason.endswith(".") for reason in grading.accepted)
-
-
-def test_sections_of_an_eval_lead_to_the_text() -> None:
-    """Each link leads to a section that the text has."""
-    anchors = {f"guidelines/text/#section-{section.slug}" for section in build_text_page().sections}
-    assert {href for _, href in build_wrecks_page().sections} <= anchors
 
 
 def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() -> None:

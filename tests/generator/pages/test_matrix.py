@@ -8,7 +8,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.blocks.matrix_cells import EvalStanding, build_matrix_rows
 from generator.facts.attributions import Attribution, Attributions
-from generator.pages.evals import build_evals_page
 from generator.pages.matrix import (
     WITH_GUIDELINES,
     WITHOUT_GUIDELINES,
@@ -109,43 +108,6 @@ def test_each_condition_has_its_own_columns() -> None:
         assert page.conditions[number].href == page.frame.path
 
 
-def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
-    """Two models had no guidelines: counts are out of two, and the least passed come first.
-
-    The sentence and the head of the column name the same condition.
-    """
-    board = gather_published_site().leaderboards[PUBLISHED]
-    page = build_matrix_page(gather_published_site(), board, WITHOUT_GUIDELINES)
-    entries = WITHOUT_GUIDELINES.list_entries(board)
-    assert page.models == len(entries) == 2
-    for group in page.groups:
-        passed = [sum(entry.passes[row.name] > 0 for entry in entries) for row in group.rows]
-        assert [row.solved for row in group.rows] == [f"{number}/2" for number in passed]
-        rates = [sum(entry.passes[row.name] for entry in entries) for row in group.rows]
-        assert rates == sorted(rates)
-    tree = LexborHTMLParser(_render_page(page))
-    lead, head = tree.css_first("p.lead"), tree.css_first("thead th.num")
-    assert lead is not None
-    assert head is not None
-    assert "by both models asked without guidelines, 13 by none" in " ".join(lead.text().split())
-    assert head.text() == "Passed at least once by"
-
-
-def test_two_counts_of_an_eval_are_distinguished_where_they_stand() -> None:
-    """The matrix counts models that pass at least once, and links to the list that counts means."""
-    board = gather_published_site().leaderboards[PUBLISHED]
-    tree = LexborHTMLParser(_render_page(build_matrix_page(gather_published_site(), board)))
-    link = tree.css_first(".legend + p.note a")
-    assert link is not None
-    assert link.attributes["href"] == "../evals/"
-    listed = LexborHTMLParser(
-        load_project_templates().render(build_evals_page(gather_published_site(), board)).decode()
-    )
-    head = listed.css_first("th[data-key=passed]")
-    assert head is not None
-    assert head.text() == "Passed, mean of attempts"
-
-
 def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
     """The class that the check box hides is on exactly the rows whose cells all pass."""
     page = build_matrix_page(
@@ -178,19 +140,6 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
     )
 
 
-def test_a_matrix_without_columns_shows_under_which_condition() -> None:
-    """The page offers no check box and no link past a table."""
-    leaderboard = gather_published_site().leaderboards[OURS]
-    page = change_values(
-        build_matrix_page(gather_published_site(), leaderboard), columns=[], groups=[]
-    )
-    tree = LexborHTMLParser(_render_page(page))
-    empty = tree.css_first(".empty")
-    assert empty is not None
-    assert "with guidelines" in empty.text()
-    assert tree.css_first("[data-hide-passed], .past") is None
-
-
 def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each column is on one page; the counts on each page are those of all models."""
     site, leaderboard = gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
@@ -205,3 +154,25 @@ def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.Mo
     assert (whole.by_all, whole.models) == (first.by_all, first.models)
     assert [part.label for part in second.parts] == ["1 to 4", "5 to 6"]
     assert [part.current for part in second.parts] == [False, True]
+
+
+def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
+    """Two models had no guidelines: counts are out of two, and the least passed come first.
+
+    The sentence and the head of the column name the same condition.
+    """
+    board = gather_published_site().leaderboards[PUBLISHED]
+    page = build_matrix_page(gather_published_site(), board, WITHOUT_GUIDELINES)
+    entries = WITHOUT_GUIDELINES.list_entries(board)
+    assert page.models == len(entries) == 2
+    for group in page.groups:
+        passed = [sum(entry.passes[row.name] > 0 for entry in entries) for row in group.rows]
+        assert [row.solved for row in group.rows] == [f"{number}/2" for number in passed]
+        rates = [sum(entry.passes[row.name] for entry in entries) for row in group.rows]
+        assert rates == sorted(rates)
+    tree = LexborHTMLParser(_render_page(page))
+    lead, head = tree.css_first("p.lead"), tree.css_first("thead th.num")
+    assert lead is not None
+    assert head is not None
+    assert "by both models asked without guidelines, 13 by none" in " ".join(lead.text().split())
+    assert head.text() == "Passed at least once by"

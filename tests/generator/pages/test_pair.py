@@ -87,15 +87,6 @@ def test_pages_grow_with_the_table_and_not_with_the_runs(data: DataFolder) -> No
     assert list_paired_letters(data) == {"ij", "lj", "kl"}
 
 
-def test_absent_parts_have_no_page(data: DataFolder) -> None:
-    """A withdrawn or aborted run is compared with no run."""
-    write(data, "a", 0)
-    write(data, "b", 1, withdrawn=Withdrawal(by="me", reason="a wrong key"))
-    write(data, "c", 2, status="aborted")
-    write(data, "d", 3)
-    assert list_paired_letters(data) == {"ad"}
-
-
 def test_it_shows_the_output_of_the_command(data: DataFolder) -> None:
     """Flips, headline, scores and costs are those of `leaderboard diff`."""
     record = write(data, "a", 0, PASSED, FAILED, FAILED)
@@ -233,3 +224,12 @@ def test_a_pair_shows_answers_where_an_eval_that_flipped_has_both(data: DataFold
         for pair in pairs
     }
     assert shows_answers == {"ab": True, "cb": False}
+
+
+def test_absent_parts_have_no_page(data: DataFolder) -> None:
+    """A withdrawn or aborted run is compared with no run."""
+    write(data, "a", 0)
+    write(data, "b", 1, withdrawn=Withdrawal(by="me", reason="a wrong key"))
+    write(data, "c", 2, status="aborted")
+    write(data, "d", 3)
+    assert list_paired_letters(data) == {"ad"}

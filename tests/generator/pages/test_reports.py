@@ -119,27 +119,6 @@ def test_findings_count_models_by_eval(tmp_path: Path) -> None:
     assert report.title == "run aaaaaaaa: 2 failures, 2 not the model's"
 
 
-def test_the_evals_that_published_reports_blame_come_first() -> None:
-    """Each eval counts the models whose newest report blames it, withdrawn runs excluded."""
-    site = gather_published_site()
-    page = build_reports_page(site)
-    expected: dict[str, set[str]] = {}
-    for run_id, filed in site.reports.items():
-        if run_id in site.runs and site.runs[run_id].withdrawn is None:
-            for failure in filed[0].report.failures:
-                if failure.failure_class in SET_ASIDE:
-                    expected.setdefault(failure.eval, set()).add(site.runs[run_id].slug)
-    assert expected
-    counts = {finding.name: finding.blamed for finding in page.findings if finding.blamed}
-    assert counts == {name: len(slugs) for name, slugs in expected.items()}
-    order = [finding.blamed for finding in page.findings]
-    assert order == sorted(order, reverse=True)
-    tree = render_tree(page)
-    first = tree.css_first("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
-    assert first is not None
-    assert first.text() == str(order[0])
-
-
 def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Path) -> None:
     """Two whole runs of two days are drawn; a third run of a single eval would be at 100%."""
     _make_site(tmp_path)
@@ -234,3 +213,24 @@ def _make_site(root: Path, *failures: ClassedFailure) -> SiteData:
     path.parent.mkdir(parents=True)
     path.write_text(encode_report(report), encoding="utf-8")
     return gather_site(folder)
+
+
+def test_the_evals_that_published_reports_blame_come_first() -> None:
+    """Each eval counts the models whose newest report blames it, withdrawn runs excluded."""
+    site = gather_published_site()
+    page = build_reports_page(site)
+    expected: dict[str, set[str]] = {}
+    for run_id, filed in site.reports.items():
+        if run_id in site.runs and site.runs[run_id].withdrawn is None:
+            for failure in filed[0].report.failures:
+                if failure.failure_class in SET_ASIDE:
+                    expected.setdefault(failure.eval, set()).add(site.runs[run_id].slug)
+    assert expected
+    counts = {finding.name: finding.blamed for finding in page.findings if finding.blamed}
+    assert counts == {name: len(slugs) for name, slugs in expected.items()}
+    order = [finding.blamed for finding in page.findings]
+    assert order == sorted(order, reverse=True)
+    tree = render_tree(page)
+    first = tree.css_first("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
+    assert first is not None
+    assert first.text() == str(order[0])

@@ -130,14 +130,6 @@ def test_a_dialect_is_reported_part_by_part() -> None:
     assert describe_dialect(Dialect()) == "in the usual way"
 
 
-def test_a_run_without_guidelines_is_reported() -> None:
-    """No other text was sent in their place."""
-    made = make_run()
-    bare = made.experiment.model_copy(update={"name": "no_guidelines", "guidelines": None})
-    settings = build_setting_values(made.model_copy(update={"experiment": bare}))
-    assert settings["Prompt"] == "the task, without guidelines"
-
-
 def test_facts_that_a_publisher_left_out_are_marked() -> None:
     """An unknown value is neither a default nor an empty cell."""
     made = convert_to_import(make_run())
@@ -146,15 +138,6 @@ def test_facts_that_a_publisher_left_out_are_marked() -> None:
     settings = build_setting_values(made.model_copy(update={"model": some}))
     assert settings["Temperature"] == "1"
     assert settings["Reasoning effort"] == settings["Output limit"] == "not published"
-
-
-def test_a_baseline_was_asked_nothing() -> None:
-    """No provider's default is claimed for it."""
-    (only,) = build_setting_facts(
-        make_run_of_model(kind="baseline", litellm_id=None, parameters={})
-    )
-    assert only.label == "Settings"
-    assert "no model is asked" in only.value
 
 
 def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[PageContext]]:
@@ -195,20 +178,6 @@ def test_columns_without_a_value_are_left_out_and_reported_once(
     assert dict(pairs).get("Tests, times, cost") == unknown
     terms = {node.text() for node in tree.css("details.how dt")}
     assert terms == {"Outcome", "Step", *columns, "Why"}
-
-
-def test_each_attempt_has_its_tests_time_and_cost(tmp_path: Path) -> None:
-    """Passed and failed attempts have the amounts of their records."""
-    made = make_run()
-    _, pages = write_and_gather(tmp_path, made)
-    rows = render_tree(pages[0]).css("table.attempts tbody tr[id]")
-    for row, attempt in zip(rows, made.attempts, strict=True):
-        tests, grading, cost = row.css("td.num")
-        assert attempt.generation is not None
-        assert tests.text() == f"{attempt.tests_passed} of {len(attempt.tests or ())}"
-        durations = [step.duration_s or 0 for step in attempt.steps or ()]
-        assert grading.attributes["data-value"] == f"{sum(durations)}"
-        assert cost.attributes["data-value"] == f"{attempt.generation.cost_usd}"
 
 
 def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> None:
@@ -317,13 +286,6 @@ def test_tests_that_ran_with_several_values_are_reported_beside_their_functions(
     assert "5 of 5 tests passed (2 in the grader" in " ".join(verdict.text().split())
 
 
-def test_tests_that_each_ran_once_need_no_second_number(tmp_path: Path) -> None:
-    """Eight results of eight functions."""
-    assert (
-        gather_attempts_page(tmp_path, make_first_attempt(), COMMIT).attempts[0].functions is None
-    )
-
-
 def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Path) -> None:
     """Its page has the place of publication, and neither a version nor a command of the program."""
     made = convert_to_import(make_run())
@@ -334,14 +296,6 @@ def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Pat
     assert page.command is None
     (note,) = render_tree(page).css("#answers")
     assert "answers were not published" in note.text()
-
-
-def test_a_run_of_this_project_never_lacks_published_answers(tmp_path: Path) -> None:
-    """The note on answers is about results that others published."""
-    site, pages = write_and_gather(tmp_path, make_run())
-    assert site.summaries.runs[0].source is None
-    for page in pages:
-        assert render_tree(page).css("#answers") == []
 
 
 def set_hosts(made: Run, *hosts: str | None) -> Run:

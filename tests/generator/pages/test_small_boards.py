@@ -1,5 +1,7 @@
 """Sentences of sites with few, equal or no models: right in number, and true for each site."""
 
+import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,6 +18,7 @@ from generator.phases import Phases
 from generator.render.environment import PageContext
 from generator.run_pages import build_run_contexts
 from generator.site_pages import list_site_pages
+from generator.sources import compute_digest
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.generator.contexts import (
@@ -25,6 +28,7 @@ from tests.generator.contexts import (
     make_project_sources,
 )
 from tests.generator.pages.small_boards import BOARDS, list_eval_names, write_board
+from tests.support.tiers import leave_to_more
 
 pytestmark = pytest.mark.integration
 
@@ -41,6 +45,10 @@ _MISTAKES: Final = {
     "punctuation": r" [,.;:](?: |$)|\.\.(?:\s|$)|,\.|;\.|\(\)|: \."
     r"|[a-z%)][.:;,][A-Z][a-z]+ ",
 }
+_OFTEN: Final = ("one-model", "two-equal", "two-far-apart", "one-run-unjudged", "imported")
+"""The boards of `make test`, whose pages are approved; the others differ in single sentences."""
+_APPROVED: Final = Path(__file__).parent / "approved_pages.json"
+"""The digest of the text of each page of these boards; APPROVE=1 writes it anew."""
 _NAMES: Final = re.compile(r"<script>.*?\[31m")
 
 
@@ -59,7 +67,7 @@ def _gather_pages(data: DataFolder) -> Iterator[PageContext]:
     yield next(build_run_contexts(site, run, read_run(data.get_run_file(run.slug, run.run_id))))[0]
 
 
-@pytest.fixture(scope="module", params=BOARDS)
+@pytest.fixture(scope="module", params=leave_to_more({name: name for name in BOARDS}, but=_OFTEN))
 def board(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
     """The name of a board, and the text of the main part of each of its pages by path."""
     templates = load_project_templates()
@@ -173,6 +181,23 @@ _FIRST_SCREENS: Final = {
         "Not known of any model here: attributed score, cost, cost per eval passed,",
     ],
 }
+
+
+def test_pages_of_small_boards_are_as_approved(board: tuple[str, dict[str, str]]) -> None:
+    """No text of a page changes unseen: whoever changes one looks at it, and approves it."""
+    name, texts = board
+    if name not in _OFTEN:
+        return
+    approved: dict[str, dict[str, str]] = json.loads(_APPROVED.read_bytes())
+    digests = {path: compute_digest(text.encode())[:16] for path, text in texts.items()}
+    if os.environ.get("APPROVE"):
+        _APPROVED.write_text(
+            json.dumps(approved | {name: digests}, indent=1, sort_keys=True) + "\n"
+        )
+        return
+    changed = [path for path in texts if digests[path] != approved.get(name, {}).get(path)]
+    changed += sorted(approved.get(name, {}).keys() - texts.keys())
+    assert changed == [], "\n".join(texts.get(path, "is gone") for path in changed[:1])
 
 
 def test_first_screens_answer_with_the_models_that_are_there(

@@ -3,10 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from generator.facts.attributions import (
-    collect_attributions,
-    find_sample_attribution,
-)
+from generator.facts import attributions
 from generator.facts.site_data import SiteBasics
 from generator.facts.titles import find_eval_title
 from generator.facts.urls import build_attempt_anchor, build_eval_path, build_kept_attempt_href
@@ -34,7 +31,7 @@ def build_attempt_rows(
     """
     grading = choose_seconds_writer(map(sum_grading_seconds, attempts))
     cost = choose_dollars_writer(map(_get_cost, attempts))
-    run_attributions = collect_attributions(site, summary.run_id)
+    run_attributions = attributions.collect_attributions(site, summary.run_id)
     for attempt in attempts:
         name, sample = attempt.eval, attempt.sample
         has_page = summary.artifact is not None and attempt.artifact is not None
@@ -51,7 +48,7 @@ def build_attempt_rows(
             grading=_build_amount_cell(sum_grading_seconds(attempt), grading),
             cost=_build_amount_cell(_get_cost(attempt), cost),
             fault="as said above" if fault is not None and fault == above else fault,
-            attribution=find_sample_attribution(run_attributions, name, sample)
+            attribution=attributions.find_sample_attribution(run_attributions, name, sample)
             if run_attributions and attempt.outcome is Outcome.FAILED
             else None,
             regraded=describe_regrading(attempt),

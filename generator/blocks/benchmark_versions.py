@@ -4,14 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from generator.blocks.score_cell import Score, build_entry_score
+from generator.facts import titles
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
-from generator.facts.titles import (
-    describe_experiment,
-    find_eval_title,
-    format_month,
-    list_in_prose,
-)
 from generator.facts.urls import Link, build_eval_path, build_run_path
 from generator.read.summaries import RunSummary
 from generator.render.environment import Row
@@ -40,7 +35,7 @@ def build_version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> 
         tool=imported.format.tool if (imported := leaderboard.benchmark.imported) else None,
         evals=len(leaderboard.benchmark.evals),
         switch=site.build_switch(below, leaderboard.version),
-        unfixed=list_in_prose(unknown) if unknown else "",
+        unfixed=titles.list_in_prose(unknown) if unknown else "",
     )
 
 
@@ -129,7 +124,7 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
         newest, version = entry.newest, leaderboard.version
         if newest.slug not in seen and leaderboard is not here and not leaderboard.is_of_other_tool:
             usual = newest.experiment == DEFAULT
-            condition = "" if usual else f", {describe_experiment(newest.experiment)}"
+            condition = "" if usual else f", {titles.describe_experiment(newest.experiment)}"
             where, folder = f"{site.titles[version]}{condition}", site.find_version_folder(version)
             add_row(newest, where, folder, build_entry_score(leaderboard, entry), len(entry.runs))
     for slug, runs in site.by_model.items():
@@ -153,7 +148,7 @@ def _describe_choice(site: SiteData, version: str, below: str) -> Row:
     if benchmark.imported is not None:
         origin = f"imported from {benchmark.imported.format.tool}"
     if day is not None:
-        origin += f", {format_month(day)}"
+        origin += f", {titles.format_month(day)}"
     if benchmark.imported is None and benchmark.minted_at and version != site.own_version:
         origin += ", replaced since"
     entries = leaderboard.select_models()
@@ -258,7 +253,7 @@ def build_version_changes(site: SiteData) -> list[Row]:
         for heading, names in ways.items():
             if names:
                 links = [
-                    Link(build_eval_path(name), find_eval_title(site, name))
+                    Link(build_eval_path(name), titles.find_eval_title(site, name))
                     for name in sorted(names)
                 ]
                 change.evals.append(Row(heading=heading, evals=links))

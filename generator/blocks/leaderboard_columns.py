@@ -11,14 +11,9 @@ from typing import Final, NamedTuple
 
 from generator.facts.shares import compute_entry_attributed_share
 from generator.facts.site_data import SiteData
+from generator.render import template_filters
 from generator.render.cells import Writer, choose_dollars_writer, choose_seconds_writer
 from generator.render.environment import Row
-from generator.render.template_filters import (
-    MISSING,
-    format_percent,
-    format_plus_minus,
-    format_thousands,
-)
 from generator.scores.leaderboards import Entry
 
 COST: Final = "cost"
@@ -161,10 +156,10 @@ def _keep(write: Writer) -> Callable[[Sequence[float | None]], Writer]:
 
 def _format_number(value: float | None) -> str:
     """Return a count as text: an empty text for 0, and for None the mark of missing values."""
-    return MISSING if value is None else f"{value or '':}"
+    return template_filters.MISSING if value is None else f"{value or '':}"
 
 
-_PERCENT: Final = _keep(format_percent)
+_PERCENT: Final = _keep(template_filters.format_percent)
 _COUNT: Final = _keep(_format_number)
 _TEXT: Final = _COUNT
 
@@ -215,7 +210,7 @@ COLUMNS: Final = (
         "Tokens",
         "Mean number of tokens that the model wrote, reasoning included, of the attempts whose"
         " number is known.",
-        _keep(format_thousands),
+        _keep(template_filters.format_thousands),
         name_if_empty="tokens",
     ),
     _Column(
@@ -224,7 +219,7 @@ COLUMNS: Final = (
         "If the model were asked the same evals again as often, its new score would differ from"
         " this score by at most this number of points, 95 times in 100. ±0.0 if at each eval all"
         " attempts ended alike.",
-        _keep(format_plus_minus),
+        _keep(template_filters.format_plus_minus),
         name_if_empty="rerun noise",
     ),
     _Column(

@@ -10,16 +10,10 @@ from typing import Final, NamedTuple
 
 from generator.blocks.comparison import describe_comparison, find_newest_pair, label_columns
 from generator.blocks.matrix_cells import EvalStanding, build_columns, build_eval_standings
+from generator.facts import titles
 from generator.facts.attributions import collect_attributions
 from generator.facts.shares import compute_entry_share, compute_share_interval
 from generator.facts.site_data import SiteData
-from generator.facts.titles import (
-    AS_IMPORTED,
-    build_category,
-    describe_experiment,
-    describe_run_condition,
-    find_eval_title,
-)
 from generator.facts.urls import build_attempt_href, build_eval_path, build_model_path
 from generator.read.summaries import format_compact_json
 from generator.render.cells import choose_dollars_writer, choose_seconds_writer
@@ -90,7 +84,7 @@ def make_elsewhere_file(site: SiteData) -> bytes:
     models = {
         slug: _ComparedModel(
             make_visible(runs[0].name),
-            AS_IMPORTED if runs[0].of_other_tool else describe_experiment(DEFAULT),
+            titles.AS_IMPORTED if runs[0].of_other_tool else titles.describe_experiment(DEFAULT),
             [],
         )
         for slug, runs in site.by_model.items()
@@ -102,7 +96,9 @@ def make_elsewhere_file(site: SiteData) -> bytes:
         )
         for entry in leaderboard.entries:
             newest = entry.newest
-            model = _ComparedModel(make_visible(newest.name), describe_run_condition(newest), [])
+            model = _ComparedModel(
+                make_visible(newest.name), titles.describe_run_condition(newest), []
+            )
             models.setdefault(entry.key, model).places.append(page)
     return _encode_json(models)
 
@@ -116,7 +112,7 @@ def _build_evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
         "steps": [*StepName, "step not published"],
         "categories": [
             {
-                "label": build_category(key).label,
+                "label": titles.build_category(key).label,
                 "folder": key,
                 "evals": len(leaderboard.list_eval_names(key)),
             }
@@ -125,7 +121,7 @@ def _build_evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
         "evals": [
             {
                 "name": name,
-                "title": find_eval_title(site, name),
+                "title": titles.find_eval_title(site, name),
                 "href": build_eval_path(name),
             }
             for name in leaderboard.scored.evals

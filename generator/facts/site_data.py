@@ -10,17 +10,9 @@ from datetime import date
 from functools import cached_property
 from itertools import islice
 
+from generator.facts import urls
 from generator.facts.run_pairs import RunPair, build_run_pairs
 from generator.facts.titles import build_eval_titles
-from generator.facts.urls import (
-    SITE_CARD,
-    Link,
-    build_card_path,
-    build_filed_path,
-    build_part_path,
-    build_section_href,
-    build_version_path,
-)
 from generator.read.guidelines_text import GuidelinesText
 from generator.read.site_settings import SiteSettings
 from generator.read.suite_texts import EvalTexts
@@ -105,7 +97,7 @@ class SiteBasics:
 
         For an unknown version, the address of the list of versions.
         """
-        return build_version_path(version) if version in self.titles else "benchmarks/"
+        return urls.build_version_path(version) if version in self.titles else "benchmarks/"
 
 
 def build_site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
@@ -172,7 +164,7 @@ def name_other_benchmarks(benchmarks: Mapping[str, Benchmark]) -> list[str] | No
 def sort_reports(reports: Iterable[FiledReport]) -> list[FiledReport]:
     """Return reports newest first, those of the same day by the paths of their pages."""
     return sorted(
-        reports, key=lambda filed: (filed.report.date, build_filed_path(filed)), reverse=True
+        reports, key=lambda filed: (filed.report.date, urls.build_filed_path(filed)), reverse=True
     )
 
 
@@ -308,7 +300,7 @@ class SiteData(SiteBasics):
 
     def choose_card_path(self, slug: str) -> str:
         """Return the path of the picture for link previews of pages about a model."""
-        return build_card_path(slug) if slug in self.carded else SITE_CARD
+        return urls.build_card_path(slug) if slug in self.carded else urls.SITE_CARD
 
     @cached_property
     def standings(self) -> Sequence[VersionStanding]:
@@ -352,7 +344,7 @@ class SiteData(SiteBasics):
 
     def find_version_folder(self, version: str) -> str:
         """Return the path of the folder of a version's pages: empty for the front version."""
-        return self.folder or ("" if version == self.front else build_version_path(version))
+        return self.folder or ("" if version == self.front else urls.build_version_path(version))
 
     @cached_property
     def own_version(self) -> str | None:
@@ -380,13 +372,13 @@ class SiteData(SiteBasics):
 
     def build_switch(
         self, below: str, current: str, having: Sequence[str] | None = None
-    ) -> list[Link]:
+    ) -> list[urls.Link]:
         """Return links to the page ``below`` each version that is offered and in ``having``.
 
         Without ``having``, every offered version has the page.
         """
         return [
-            Link(
+            urls.Link(
                 self.find_version_folder(version) + below,
                 self.titles[version],
                 current=version == current,
@@ -447,7 +439,7 @@ def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteDa
     known = {part.folder: part.leaderboards for part in earlier}
     parts: list[SiteData] = []
     for (version, evals), runs in alike.items():
-        whole, folder = site.leaderboards[version].benchmark, build_part_path(version, evals)
+        whole, folder = site.leaderboards[version].benchmark, urls.build_part_path(version, evals)
         digests = {name: digest for name, digest in whole.evals.items() if name in evals}
         benchmark = whole.model_copy(update={"evals": digests})
         summaries = replace(site.summaries, benchmarks={version: benchmark}, runs=runs)
@@ -480,4 +472,4 @@ def find_section_href(site: SiteData, slug: str) -> str | None:
     """Return the address of a section of the guidelines; None if the text has no such section."""
     if site.guidelines is None or slug not in site.guidelines.sections:
         return None
-    return build_section_href(slug)
+    return urls.build_section_href(slug)

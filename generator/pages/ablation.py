@@ -1,6 +1,7 @@
 """The pages of ablations: what a model loses without single sections of the guidelines."""
 
 from generator.charts.plots import draw_difference_bar, round_up_to_tens
+from generator.facts import urls
 from generator.facts.ablations import (
     build_ablation_finding,
     compute_edition_effects,
@@ -11,13 +12,6 @@ from generator.facts.ablations import (
 from generator.facts.shares import SHOWN, compute_run_share, conclude_in_words
 from generator.facts.site_data import SiteData
 from generator.facts.titles import find_eval_title
-from generator.facts.urls import (
-    build_ablation_path,
-    build_attempt_href,
-    build_eval_path,
-    build_page_frame,
-    build_run_path,
-)
 from generator.render.environment import PageContext, Row
 from generator.scores.differences.difference import Conclusion
 from records.shapes.trial import Edition, GuidelinesTrial
@@ -35,7 +29,7 @@ def build_ablations_page(site: SiteData) -> PageContext:
         ]
         ablations.append(
             Row(
-                href=build_ablation_path(trial.trial_id),
+                href=urls.build_ablation_path(trial.trial_id),
                 model=link_ablated_model(trial, runs),
                 version_title=site.find_version_title(trial.benchmark_version),
                 version_href=site.build_version_href(trial.benchmark_version),
@@ -48,7 +42,7 @@ def build_ablations_page(site: SiteData) -> PageContext:
         )
     return PageContext(
         "pages/ablations.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             "Ablations of the guidelines",
             "ablations/",
             f"What models lose without each section of the {site.settings.guidelines_named}.",
@@ -81,9 +75,9 @@ def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
                 Row(
                     name=name,
                     title=find_eval_title(site, name),
-                    href=build_eval_path(name),
-                    whole_href=build_attempt_href(sent_whole, name),
-                    edition_href=build_attempt_href(run, name),
+                    href=urls.build_eval_path(name),
+                    whole_href=urls.build_attempt_href(sent_whole, name),
+                    edition_href=urls.build_attempt_href(run, name),
                 )
                 for name in evals
                 if sent_whole is not None and run is not None
@@ -93,7 +87,7 @@ def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
         lines[effect.run.edition].append(
             Row(
                 effect=effect,
-                href=None if run is None else build_run_path(run.run_id),
+                href=None if run is None else urls.build_run_path(run.run_id),
                 verdict=verdict,
                 sure=effect.conclusion in SHOWN,
                 chart=chart,
@@ -109,9 +103,9 @@ def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
     ]
     return PageContext(
         "pages/ablation.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             f"Ablation: {model.name}",
-            build_ablation_path(trial.trial_id),
+            urls.build_ablation_path(trial.trial_id),
             f"What {model.name} loses without single sections of the"
             f" {site.settings.guidelines_named}.",
             "guidelines",
@@ -122,7 +116,7 @@ def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
         day=trial.began_at.date(),
         local=any(run.local for run in runs.values()),
         whole=None if sent_whole is None else compute_run_share(sent_whole),
-        whole_href=None if sent_whole is None else build_run_path(sent_whole.run_id),
+        whole_href=None if sent_whole is None else urls.build_run_path(sent_whole.run_id),
         tokens=whole.tokens,
         finding=build_ablation_finding(site, trial, runs, effects),
         left_out=lines[Edition.LEFT_OUT],

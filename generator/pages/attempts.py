@@ -9,22 +9,12 @@ from urllib.parse import quote
 from generator.blocks.attempt_rows import describe_fault, describe_regrading, format_tests_passed
 from generator.blocks.eval_grading import build_grader_href
 from generator.blocks.fact_list import Fact, describe_dialect, list_facts
+from generator.facts import urls
 from generator.facts.attributions import collect_attributions, find_sample_attribution
 from generator.facts.run_lines import build_run_line, find_asking_run
 from generator.facts.shares import compute_share
 from generator.facts.site_data import SiteBasics
 from generator.facts.titles import build_category, find_eval_title
-from generator.facts.urls import (
-    Link,
-    build_attempt_fragment,
-    build_attempt_href,
-    build_attempt_path,
-    build_attempts_path,
-    build_eval_path,
-    build_kept_attempt_href,
-    build_page_frame,
-    build_reference_path,
-)
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, get_category_key
 from generator.render.environment import PageContext, Row
@@ -39,7 +29,7 @@ from records.text.visible import make_one_line, make_visible
 class Excerpt(NamedTuple):
     """A text that may be too long for a page, or have parts that stand elsewhere on the site."""
 
-    parts: Sequence[str | Link]
+    parts: Sequence[str | urls.Link]
     """The whole text, or its beginning and end, or nothing; links are in place of known parts."""
     left_out: int
     """The number of characters that are not shown."""
@@ -86,7 +76,7 @@ class AttemptTexts:
         """The texts that are too long for the page, by path below the root."""
 
     def make_excerpt(
-        self, attempt: Attempt, text: str, name: str, known: Mapping[str, Link] | None = None
+        self, attempt: Attempt, text: str, name: str, known: Mapping[str, urls.Link] | None = None
     ) -> Excerpt:
         """Return ``text`` with links in place of ``known`` texts; if it is too long, its two ends.
 
@@ -101,7 +91,7 @@ class AttemptTexts:
         href = None
         if len(text) <= self._room_beside:
             self._room_beside -= len(text)
-            folder = build_attempt_path(self._run_id, attempt.eval, attempt.sample)
+            folder = urls.build_attempt_path(self._run_id, attempt.eval, attempt.sample)
             href = f"{folder}{name}.txt"
             self.beside[href] = text
         cut = f"{text[:_BEGINNING]}\n\n[…]\n\n{text[-_END:]}"
@@ -126,15 +116,15 @@ class AttemptTexts:
             self._room -= length
         return fits
 
-    def find_first_messages(self, attempt: Attempt) -> dict[str, Link]:
+    def find_first_messages(self, attempt: Attempt) -> dict[str, urls.Link]:
         """Return links to the messages of the run's first attempt, unless it is ``attempt``."""
         if self._first is None or self._first[0] is attempt:
             return {}
         first, artifact = self._first
-        href = build_attempts_path(self._run_id, get_category_key(first.eval))
-        fragment = build_attempt_fragment(first.eval, first.sample)
+        href = urls.build_attempts_path(self._run_id, get_category_key(first.eval))
+        fragment = urls.build_attempt_fragment(first.eval, first.sample)
         return {
-            message.content: Link(f"{href}#{fragment}message-{number}", f"as to {first.eval}")
+            message.content: urls.Link(f"{href}#{fragment}message-{number}", f"as to {first.eval}")
             for number, message in enumerate(artifact.messages, start=1)
         }
 
@@ -165,17 +155,17 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
     results, slices = summary.results.values(), summary.results.plan.categories
     score = compute_share(results[slices[category.key]])
     if alone:
-        path = build_attempt_path(summary.run_id, first.eval, first.sample)
+        path = urls.build_attempt_path(summary.run_id, first.eval, first.sample)
         sample = f" #{first.sample}" if first.sample > 1 else ""
         title = f"{sections[0].title}{sample}: {first.outcome.replace('_', ' ')}"
         subject = first.eval
     else:
-        path = build_attempts_path(summary.run_id, category.key)
+        path = urls.build_attempts_path(summary.run_id, category.key)
         title = f"{category.label}: {score.passes} of {score.judged} passed" if score else ""
         title, subject = title or category.label, category.label
     return PageContext(
         "pages/attempts.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             f"{title}, by {run.model.name}, run {run.run_id[:8]}",
             path,
             f"What {summary.name} answered to {subject} {describe_when(summary)}, and how it was "
@@ -185,10 +175,10 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         run=run,
         category=category,
         score=score,
-        whole=build_attempt_href(summary, first.eval, first.sample) if alone else None,
+        whole=urls.build_attempt_href(summary, first.eval, first.sample) if alone else None,
         categories=[
-            Link(
-                build_attempts_path(summary.run_id, key),
+            urls.Link(
+                urls.build_attempts_path(summary.run_id, key),
                 build_category(key).label,
                 current=key == category.key and not alone,
             )
@@ -209,11 +199,11 @@ def _build_section(
     """Return an attempt: request, answer and verdict."""
     attempt, artifact = kept
     eval_texts = site.texts.get(attempt.eval)
-    fragment = build_attempt_fragment(attempt.eval, attempt.sample)
-    eval_href = build_eval_path(attempt.eval)
+    fragment = urls.build_attempt_fragment(attempt.eval, attempt.sample)
+    eval_href = urls.build_eval_path(attempt.eval)
     views, same, known = _compare_with_reference(site, summary, kept, texts)
     if eval_texts:
-        known[eval_texts.task] = Link(f"{eval_href}#task", "the task")
+        known[eval_texts.task] = urls.Link(f"{eval_href}#task", "the task")
     known |= texts.find_first_messages(attempt)
     turns = [(message.role, message.content) for message in artifact.messages]
     if artifact.reply is not None:
@@ -248,7 +238,7 @@ def _build_section(
     is_graded_here = attempt.key and not attempt.earlier_verdicts and not summary.local
     if is_graded_here and commit and re.fullmatch("[0-9a-f]{7,40}", commit):
         href = build_grader_href(site, attempt.eval, commit)
-        grader = Link(href, f"commit {commit[:8]}") if href else None
+        grader = urls.Link(href, f"commit {commit[:8]}") if href else None
     return Row(
         fragment=fragment,
         attempt=attempt,
@@ -270,7 +260,7 @@ def _build_section(
         passed_tests="" if eval_texts else ", ".join(passed),
         files=views,
         same_files=same,
-        reference=build_reference_path(attempt.eval)
+        reference=urls.build_reference_path(attempt.eval)
         if eval_texts and eval_texts.reference
         else None,
         messages=[
@@ -282,7 +272,7 @@ def _build_section(
 
 def _compare_with_reference(
     site: SiteBasics, summary: RunSummary, kept: KeptAttempt, texts: AttemptTexts
-) -> tuple[list[Row], list[str], dict[str, Link]]:
+) -> tuple[list[Row], list[str], dict[str, urls.Link]]:
     """Return the files that differ from the reference, the paths of the others, and links to all.
 
     The links are by the text of the file; they replace it in the reply.
@@ -290,7 +280,7 @@ def _compare_with_reference(
     attempt, artifact = kept
     eval_texts = site.texts.get(attempt.eval)
     reference = eval_texts.reference if eval_texts else dict[str, str]()
-    fragment = build_attempt_fragment(attempt.eval, attempt.sample)
+    fragment = urls.build_attempt_fragment(attempt.eval, attempt.sample)
     answer = artifact.files
     if summary.baseline:
         # A baseline copies files of the suite, and the suite's canary would look like a change. In
@@ -301,8 +291,8 @@ def _compare_with_reference(
         for path, text in sorted(answer.items())
         if path in reference and text.strip() == reference[path].strip()
     ]
-    eval_href = build_eval_path(attempt.eval)
-    known = {text: Link(f"{eval_href}#reference", path) for path, text in answer.items()}
+    eval_href = urls.build_eval_path(attempt.eval)
+    known = {text: urls.Link(f"{eval_href}#reference", path) for path, text in answer.items()}
     views: list[Row] = []
     for number, path in enumerate(sorted(answer.keys() | reference.keys()), 1):
         if path in same:
@@ -311,7 +301,7 @@ def _compare_with_reference(
         code = None
         if text is not None:
             code = texts.make_excerpt(attempt, text, f"file-{number}")
-            known[text] = Link(f"#{anchor}", path)
+            known[text] = urls.Link(f"#{anchor}", path)
         state = "not written" if text is None else "differs"
         state = state if path in reference else "only in the answer"
         views.append(Row(anchor=anchor, path=path, state=state, code=code))
@@ -320,9 +310,9 @@ def _compare_with_reference(
     return views, same, known
 
 
-def _link_known_parts(text: str, known: Mapping[str, Link]) -> list[str | Link]:
+def _link_known_parts(text: str, known: Mapping[str, urls.Link]) -> list[str | urls.Link]:
     """Return ``text`` in parts; where it has a known text, the part is the link to that text."""
-    parts: list[str | Link] = [text]
+    parts: list[str | urls.Link] = [text]
     for whole, link in sorted(known.items(), key=lambda item: -len(item[0])):
         needle = whole.strip()
         if len(needle) < _WORTH_A_LINK:
@@ -381,7 +371,8 @@ def build_dispute_link(
     sample = f" #{attempt.sample}" if attempt.sample > 1 else ""
     step = f" at {attempt.failed_step.value}" if attempt.failed_step else ""
     facts = {
-        "Attempt": settings.base + build_kept_attempt_href(run_id, attempt.eval, attempt.sample),
+        "Attempt": settings.base
+        + urls.build_kept_attempt_href(run_id, attempt.eval, attempt.sample),
         "Verdict": f"{attempt.outcome.value}{step}",
         "Artifact": attempt.artifact,
         "Grader": attempt.key and attempt.key.grader,

@@ -1,10 +1,6 @@
 """The list of all benchmark versions, with their changes and the links to their tables."""
 
-from generator.blocks.benchmark_versions import (
-    build_version_changes,
-    describe_graded_again,
-    find_guidelines_tokens,
-)
+from generator.blocks import benchmark_versions
 from generator.facts.site_data import SiteData
 from generator.facts.urls import build_page_frame
 from generator.render.environment import PageContext, Row
@@ -23,9 +19,9 @@ def build_benchmarks_page(site: SiteData) -> PageContext:
                 runs=sum(run.version == version for run in site.summaries.runs),
                 models=leaderboard.count_models(),
                 tool=benchmark.imported.format.tool if benchmark.imported else None,
-                guidelines_tokens=find_guidelines_tokens(site, benchmark),
+                guidelines_tokens=benchmark_versions.find_guidelines_tokens(site, benchmark),
                 current=version == site.front,
-                graded_again=describe_graded_again(site, benchmark),
+                graded_again=benchmark_versions.describe_graded_again(site, benchmark),
             )
         )
     return PageContext(
@@ -37,5 +33,5 @@ def build_benchmarks_page(site: SiteData) -> PageContext:
             "benchmarks",
         ),
         versions=versions,
-        changes=build_version_changes(site),
+        changes=benchmark_versions.build_version_changes(site),
     )

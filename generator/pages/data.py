@@ -4,21 +4,8 @@ from typing import Final
 
 from generator.exports.cards import build_badge_path, choose_badge_label, list_newest_entries
 from generator.exports.formats import ROOT
+from generator.facts import urls
 from generator.facts.site_data import SiteData
-from generator.facts.urls import (
-    ARCHIVE,
-    CROISSANT,
-    DICTIONARY,
-    DOWNLOADS,
-    MANIFEST,
-    build_board_path,
-    build_card_path,
-    build_every_eval_ever_path,
-    build_model_path,
-    build_page_frame,
-    build_parquet_path,
-    is_in_every_eval_ever,
-)
 from generator.render.environment import PageContext, Row
 from generator.tables.published_tables import TABLES
 
@@ -27,7 +14,7 @@ def build_data_page(site: SiteData, *, downloads: bool) -> PageContext:
     """Return the page of published data; with ``downloads`` the site has a snapshot."""
     return PageContext(
         "pages/data.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             "Data",
             "data/",
             "Every number of the site as JSON and CSV: tables, columns, licence, examples.",
@@ -49,29 +36,29 @@ def build_data_page(site: SiteData, *, downloads: bool) -> PageContext:
 
 
 _DOWNLOADS: Final = (
-    (ARCHIVE, "Everything below in one archive, without those of boards."),
-    (MANIFEST, "Every file with its size and SHA-256."),
-    (DICTIONARY, "Every column of every table, in words."),
-    (CROISSANT, "The same for searches of datasets, by Croissant 1.1."),
-    (build_parquet_path("runs"), "Runs, with settings, times, tokens and costs."),
-    (build_parquet_path("attempts"), "Attempts, with verdicts, steps, tokens and costs."),
-    (build_parquet_path("tests"), "Every test of every attempt."),
+    (urls.ARCHIVE, "Everything below in one archive, without those of boards."),
+    (urls.MANIFEST, "Every file with its size and SHA-256."),
+    (urls.DICTIONARY, "Every column of every table, in words."),
+    (urls.CROISSANT, "The same for searches of datasets, by Croissant 1.1."),
+    (urls.build_parquet_path("runs"), "Runs, with settings, times, tokens and costs."),
+    (urls.build_parquet_path("attempts"), "Attempts, with verdicts, steps, tokens and costs."),
+    (urls.build_parquet_path("tests"), "Every test of every attempt."),
 )
 
 
 def _list_downloads(site: SiteData) -> list[Row]:
     """Return the files that hold all results, or describe those that do."""
     published = [run for run in site.summaries.runs if not run.local]
-    archived = {run.version for run in published if is_in_every_eval_ever(run)}
+    archived = {run.version for run in published if urls.is_in_every_eval_ever(run)}
     boards, archives = {run.version for run in published}, list[tuple[str, str]]()
     for version in [version for version in site.leaderboards if version in boards]:
         what = f"{site.find_version_title(version)}: records, answers and logs of all runs."
-        archives.append((build_board_path(version), what))
+        archives.append((urls.build_board_path(version), what))
     for version in [version for version in site.leaderboards if version in archived]:
         what = f"{site.find_version_title(version)}, for Every Eval Ever."
-        archives.append((build_every_eval_ever_path(version), what))
+        archives.append((urls.build_every_eval_ever_path(version), what))
     return [
-        Row(name=name, href=DOWNLOADS + name, about=about)
+        Row(name=name, href=urls.DOWNLOADS + name, about=about)
         for name, about in (*_DOWNLOADS, *archives)
     ]
 
@@ -85,6 +72,6 @@ def _build_badge(site: SiteData) -> Row | None:
         name=run.name,
         label=choose_badge_label(site.settings, run),
         picture=base + build_badge_path(run.slug),
-        page=base + build_model_path(run.slug),
-        card=base + build_card_path(run.slug),
+        page=base + urls.build_model_path(run.slug),
+        card=base + urls.build_card_path(run.slug),
     )

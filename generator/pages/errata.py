@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from generator.facts import urls
 from generator.facts.attributions import (
     collect_attributions_and_mended,
     find_eval_attribution,
@@ -11,14 +12,6 @@ from generator.facts.attributions import (
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData
 from generator.facts.titles import describe_run_condition, find_eval_title
-from generator.facts.urls import (
-    Link,
-    build_attempt_anchor,
-    build_attempt_href,
-    build_eval_path,
-    build_page_frame,
-    build_run_path,
-)
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.environment import PageContext, Row
 from records.shapes.attempt import Outcome
@@ -58,10 +51,10 @@ def build_errata_page(site: SiteData) -> PageContext:
         changed_parts = " and ".join(_CAUSES[cause] for cause in causes)
         errata.append(
             Row(
-                anchor=f"{build_attempt_anchor(name, 1)}-{numbers[name]}",
+                anchor=f"{urls.build_attempt_anchor(name, 1)}-{numbers[name]}",
                 eval=name,
                 title=find_eval_title(site, name),
-                href=build_eval_path(name),
+                href=urls.build_eval_path(name),
                 date=max(verdict.date for verdict in replaced),
                 causes=changed_parts or "nothing that is recorded",
                 why=why,
@@ -74,7 +67,7 @@ def build_errata_page(site: SiteData) -> PageContext:
         )
     return PageContext(
         "pages/errata.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             "Errata",
             "errata/",
             "Evals whose grading was mended, the verdicts that changed, and what that moved.",
@@ -93,19 +86,21 @@ def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[Replace
     result = run.results[name]
     attributions = collect_attributions_and_mended(site, run.run_id)
     about = [find_sample_attribution(attributions, name, verdict.sample) for verdict in verdicts]
-    links: list[Link] = []
+    links: list[urls.Link] = []
     passes, is_known = 0, True
     for verdict in verdicts:
         sample = f"#{verdict.sample} " if result.planned > 1 else ""
         same = verdict.before == verdict.after
         words = f"{verdict.after}, as before" if same else f"{verdict.before}, now {verdict.after}"
-        links.append(Link(build_attempt_href(run, name, verdict.sample), f"{sample}{words}"))
+        links.append(
+            urls.Link(urls.build_attempt_href(run, name, verdict.sample), f"{sample}{words}")
+        )
         passes += (verdict.after == Outcome.PASSED) - (verdict.before == Outcome.PASSED)
         is_known = is_known and Outcome.INFRASTRUCTURE not in {verdict.before, verdict.after}
     return Row(
         model=link_model(run),
         experiment=describe_run_condition(run),
-        run=Link(build_run_path(run.run_id), run.run_id[:8]),
+        run=urls.Link(urls.build_run_path(run.run_id), run.run_id[:8]),
         version_title=site.find_version_title(run.version),
         attempts=links,
         attribution=next(filter(None, about), None) or find_eval_attribution(attributions, name),

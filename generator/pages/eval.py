@@ -7,18 +7,11 @@ from typing import Final
 
 from generator.blocks.eval_grading import build_grader_href, describe_grading
 from generator.blocks.matrix_cells import describe_solvers
+from generator.facts import urls
 from generator.facts.attributions import CLASSES, collect_attributions, find_eval_attribution
 from generator.facts.shares import compute_health_share, compute_share
 from generator.facts.site_data import SiteData, find_section_href
 from generator.facts.titles import SYMBOLS, build_category, describe_run_condition, find_eval_title
-from generator.facts.urls import (
-    Link,
-    build_attempt_href,
-    build_eval_path,
-    build_filed_path,
-    build_model_path,
-    build_page_frame,
-)
 from generator.read.summaries import EvalResult, RunSummary, get_category_key
 from generator.render.environment import PageContext, Row
 from generator.render.template_filters import find_published_tree
@@ -59,9 +52,9 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         publishers.append(Row(label=label, href=tree.build_href(below), whole=not below))
     return PageContext(
         "pages/eval.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             f"{title}, {category.label.lower()}",
-            build_eval_path(name),
+            urls.build_eval_path(name),
             (texts and texts.concept) or f"How models fare at the eval {name}.",
             guidelines=name not in site.imported_titles,
         ),
@@ -92,7 +85,9 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
             for board in boards
             if (health := board.health.get(name))
         ],
-        reference_failed=Link(build_attempt_href(newest, name), describe_dated_run(newest))
+        reference_failed=urls.Link(
+            urls.build_attempt_href(newest, name), describe_dated_run(newest)
+        )
         if newest and has_failed
         else None,
         failing=find_failing_places(site, name),
@@ -102,8 +97,8 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
     )
 
 
-def _link_version(site: SiteData, version: str) -> Link:
-    return Link(site.build_version_href(version), site.find_version_title(version))
+def _link_version(site: SiteData, version: str) -> urls.Link:
+    return urls.Link(site.build_version_href(version), site.find_version_title(version))
 
 
 def find_failing_places(site: SiteData, name: str) -> Row | None:
@@ -129,17 +124,21 @@ def find_failing_places(site: SiteData, name: str) -> Row | None:
 
 def _build_places(site: SiteData, failing: Sequence[RunSummary], name: str) -> Iterator[Row]:
     """Yield the failed steps in their order; after `tests` its tests, most often failed first."""
-    steps: dict[str, list[Link]] = {}
-    tests: dict[str, list[Link]] = {}
+    steps: dict[str, list[urls.Link]] = {}
+    tests: dict[str, list[urls.Link]] = {}
     for run in failing:
         step = run.results[name].failed_step or _UNKNOWN_STEP
-        steps.setdefault(step, []).append(Link(build_attempt_href(run, name), run.name))
+        steps.setdefault(step, []).append(urls.Link(urls.build_attempt_href(run, name), run.name))
         for test, sample in run.failed_tests.get(name, ()):
-            tests.setdefault(test, []).append(Link(build_attempt_href(run, name, sample), run.name))
+            tests.setdefault(test, []).append(
+                urls.Link(urls.build_attempt_href(run, name, sample), run.name)
+            )
     texts = site.texts.get(name)
     sentences = {item.name: item.sentence for item in texts.grading.tests} if texts else {}
 
-    def build_place(words: str, anchor: str | None, attempts: Sequence[Link], *, test: bool) -> Row:
+    def build_place(
+        words: str, anchor: str | None, attempts: Sequence[urls.Link], *, test: bool
+    ) -> Row:
         return Row(
             words=words,
             anchor=anchor,
@@ -159,7 +158,7 @@ def _build_places(site: SiteData, failing: Sequence[RunSummary], name: str) -> I
 
 
 @lru_cache(maxsize=1 << 15)
-def _build_row(name: str, runs: tuple[RunSummary, ...], version: Link) -> Row:
+def _build_row(name: str, runs: tuple[RunSummary, ...], version: urls.Link) -> Row:
     """Return the row for runs of one model, newest first.
 
     Cached, so that a preview makes an unchanged row only once.
@@ -173,11 +172,11 @@ def _build_row(name: str, runs: tuple[RunSummary, ...], version: Link) -> Row:
                 outcome=outcome,
                 symbol=SYMBOLS[outcome],
                 label=f"{describe_day(run)}: {words}",
-                href=build_attempt_href(run, name),
+                href=urls.build_attempt_href(run, name),
             )
         )
     return Row(
-        model=Link(build_model_path(newest.slug), newest.name),
+        model=urls.Link(urls.build_model_path(newest.slug), newest.name),
         local=newest.local,
         condition=describe_run_condition(newest),
         version=version,
@@ -208,10 +207,10 @@ def build_eval_notes(site: SiteData, name: str) -> Iterator[Row]:
     for filed in site.reports_by_eval.get(name, ()):
         run = site.runs.get(filed.report.run)
         attribution = run and find_eval_attribution(collect_attributions(site, run.run_id), name)
-        path = build_filed_path(filed)
+        path = urls.build_filed_path(filed)
         if run and attribution and attribution.href.startswith(path):
             yield Row(
-                model=Link(build_model_path(run.slug), run.name),
+                model=urls.Link(urls.build_model_path(run.slug), run.name),
                 attribution=attribution,
-                report=Link(path, f"run {run.run_id[:8]}, {filed.report.date}"),
+                report=urls.Link(path, f"run {run.run_id[:8]}, {filed.report.date}"),
             )

@@ -4,24 +4,12 @@ from collections.abc import Sequence
 
 from generator.blocks.benchmark_versions import build_version_head, find_guidelines_tokens
 from generator.charts.plots import draw_difference_bar, round_up_to_tens
+from generator.facts import shares, urls
 from generator.facts.ablations import build_ablation_findings, list_ablations
 from generator.facts.run_lines import link_model
-from generator.facts.shares import (
-    add_shares,
-    compute_entry_share,
-    conclude_in_words,
-    convert_effect_to_points,
-    convert_to_points,
-)
 from generator.facts.site_data import SiteData, find_section_href
 from generator.facts.titles import build_category, describe_experiment, find_eval_title
 from generator.facts.uncounted_runs import find_awaiting
-from generator.facts.urls import (
-    GUIDELINES_TEXT,
-    build_attempt_href,
-    build_eval_path,
-    build_page_frame,
-)
 from generator.render.environment import PageContext, Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import EffectPart, GuidelinesEffect, PairedChange
@@ -48,7 +36,7 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         line = _build_line(newest.name, link_model(newest).href, effect, [side], evals)
         smallest, attributed = effect.smallest_effect, effect.attributed
         line.smallest = None if smallest is None else 100 * smallest
-        line.attributed = attributed and convert_to_points(
+        line.attributed = attributed and shares.convert_to_points(
             attributed.value, attributed.interval, attributed.conclusion
         )
         models.append(line)
@@ -57,7 +45,9 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         if len(sides) > 1:
             all_models = _build_line("All models", None, overall.whole, sides, evals)
             again = overall.attributed
-            all_models.attributed = again and convert_effect_to_points(again, again.conclusion)
+            all_models.attributed = again and shares.convert_effect_to_points(
+                again, again.conclusion
+            )
         for key, part in overall.categories.items():
             label, href = build_category(key).label, f"{folder}categories/{key}/"
             changes = [effect.categories[key] for _, _, effect in sides]
@@ -84,7 +74,7 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
     sent = leaderboard.benchmark.guidelines
     return PageContext(
         "pages/guidelines.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             f"Effect of the guidelines: {site.titles[leaderboard.version]}",
             f"{folder}guidelines/",
             f"How much better models write {site.settings.code} with the guidelines in their"
@@ -104,7 +94,7 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         ablations=len(list_ablations(site)),
         findings=build_ablation_findings(site, leaderboard.version),
         sent=sent,
-        text_href=GUIDELINES_TEXT if digest and sent == digest else None,
+        text_href=urls.GUIDELINES_TEXT if digest and sent == digest else None,
     )
 
 
@@ -122,8 +112,8 @@ def _build_line(  # noqa: PLR0913, PLR0917 - the label, the effect and its model
     """
     if changes is None:
         changes = [effect.change for _, _, effect in sides]
-    having = add_shares(compute_entry_share(first, evals) for first, _, _ in sides)
-    bare = add_shares(compute_entry_share(other, evals) for _, other, _ in sides)
+    having = shares.add_shares(shares.compute_entry_share(first, evals) for first, _, _ in sides)
+    bare = shares.add_shares(shares.compute_entry_share(other, evals) for _, other, _ in sides)
     if having is None or bare is None:
         raise AssertionError("an effect of no evals")
     if isinstance(tested, GuidelinesEffect):
@@ -135,13 +125,13 @@ def _build_line(  # noqa: PLR0913, PLR0917 - the label, the effect and its model
         href=href,
         with_guidelines=having,
         without=bare,
-        difference=convert_effect_to_points(change, tested.conclusion),
+        difference=shares.convert_effect_to_points(change, tested.conclusion),
         fixed=sum(len(each.fixed) for each in changes),
         broken=sum(len(each.broken) for each in changes),
         same=sum(each.unchanged_evals for each in changes),
         p_value=tested.p_value,
         smallest=None,
-        conclusion=conclude_in_words(
+        conclusion=shares.conclude_in_words(
             tested.conclusion, change.interval, uncorrected, "categories and sections"
         ),
         attributed=None,
@@ -161,7 +151,7 @@ def _build_moved_evals(
                 Row(
                     name=name,
                     title=find_eval_title(site, name),
-                    href=build_eval_path(name),
+                    href=urls.build_eval_path(name),
                     fixed=[],
                     broken=[],
                 ),
@@ -169,8 +159,8 @@ def _build_moved_evals(
             at = leaderboard.scored.place[name]
             model = Row(
                 name=first.newest.name,
-                with_href=build_attempt_href(first.newest, name),
-                without_href=build_attempt_href(other.newest, name),
+                with_href=urls.build_attempt_href(first.newest, name),
+                without_href=urls.build_attempt_href(other.newest, name),
                 with_result=_describe_result(first, name, at),
                 without_result=_describe_result(other, name, at),
             )

@@ -1,15 +1,9 @@
 """The text of the guidelines: each section with its effect and the evals that exercise it."""
 
+from generator.facts import urls
 from generator.facts.ablations import list_ablations
 from generator.facts.shares import conclude_in_words, convert_effect_to_points
 from generator.facts.site_data import SiteData
-from generator.facts.urls import (
-    GUIDELINES_TEXT,
-    Link,
-    build_ablation_path,
-    build_eval_path,
-    build_page_frame,
-)
 from generator.render.environment import PageContext, Row
 
 
@@ -17,7 +11,7 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
     """Return the page with the text of the guidelines, and the versions that send exactly it."""
     text = site.guidelines
     versions = {
-        leaderboard.version: Link(
+        leaderboard.version: urls.Link(
             f"{site.find_version_folder(leaderboard.version)}guidelines/",
             site.titles[leaderboard.version],
         )
@@ -53,7 +47,7 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
                 text=section,
                 tokens=tokens.sections.get(slug) if tokens else None,
                 evals=[
-                    Link(build_eval_path(name), texts.title)
+                    urls.Link(urls.build_eval_path(name), texts.title)
                     for name, texts in site.texts.items()
                     if slug in texts.guidelines
                 ],
@@ -62,9 +56,9 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
         )
     return PageContext(
         "pages/guidelines_text.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             "The guidelines",
-            GUIDELINES_TEXT,
+            urls.GUIDELINES_TEXT,
             f"The {site.settings.guidelines_named} that models are given, section by section, with"
             " their effect.",
             "guidelines",
@@ -73,7 +67,7 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
         sections=sections,
         versions=[*versions.values()],
         ablations=[
-            Row(href=build_ablation_path(trial.trial_id), day=trial.began_at.date())
+            Row(href=urls.build_ablation_path(trial.trial_id), day=trial.began_at.date())
             for trial in list_ablations(site)
         ],
     )

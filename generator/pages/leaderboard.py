@@ -4,13 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from generator.blocks.benchmark_versions import (
-    build_version_head,
-    build_versions,
-    describe_graded_again,
-    list_elsewhere,
-    list_other_benchmarks,
-)
+from generator.blocks import benchmark_versions
 from generator.blocks.corrections import hint_at_correction, render_correction_note
 from generator.blocks.leaderboard_columns import list_shown_columns, list_unknown_columns
 from generator.blocks.model_rows import align_cells, build_model_group, build_model_rows
@@ -26,13 +20,8 @@ from generator.blocks.progress_chart import (
     draw_cost_plot,
 )
 from generator.charts.plots import draw_difference_bar
+from generator.facts import titles
 from generator.facts.site_data import SiteData, choose_retirement_verb
-from generator.facts.titles import (
-    build_category,
-    describe_experiment,
-    find_eval_title,
-    list_in_prose,
-)
 from generator.facts.uncounted_runs import (
     explain_empty_table,
     find_awaiting,
@@ -77,7 +66,7 @@ def build_table_page(
     title, folder = site.titles[version], site.find_version_folder(version)
     path = folder + condition.below if path is None else path
     front = version == site.front and condition is BOTH
-    others = list_elsewhere(site, leaderboard) if front else []
+    others = benchmark_versions.list_elsewhere(site, leaderboard) if front else []
     entries = leaderboard.select_models(condition.experiment or DEFAULT)
     groups = _build_groups(site, leaderboard, condition, entries)
     rows = [row for group in groups for row in group.rows]
@@ -124,8 +113,8 @@ def build_table_page(
         heading=heading if condition is BOTH else f"Scores {condition.link.lower()}",
         lead=_describe_rows(site, leaderboard, condition),
         answers=answers,
-        version=build_version_head(site, leaderboard, condition.below),
-        versions=build_versions(site, version, condition.below),
+        version=benchmark_versions.build_version_head(site, leaderboard, condition.below),
+        versions=benchmark_versions.build_versions(site, version, condition.below),
         conditions=[
             Link(folder + tab.below, tab.link, current=tab is condition)
             for tab in (() if leaderboard.is_of_other_tool else CONDITIONS)
@@ -133,16 +122,18 @@ def build_table_page(
         columns=[
             Row(
                 key=key,
-                label=build_category(key).label,
+                label=titles.build_category(key).label,
                 evals=len(leaderboard.list_eval_names(key)),
             )
             for key in keys
         ],
-        categories=[Link(f"{folder}categories/{key}/", build_category(key).label) for key in keys],
+        categories=[
+            Link(f"{folder}categories/{key}/", titles.build_category(key).label) for key in keys
+        ],
         part=Row(
             whole=Link(build_version_path(version), "Table over all evals"),
             evals=[
-                Link(build_eval_path(name), find_eval_title(site, name))
+                Link(build_eval_path(name), titles.find_eval_title(site, name))
                 for name in leaderboard.list_eval_names()
             ],
         )
@@ -155,7 +146,7 @@ def build_table_page(
         ],
         groups=groups,
         correction=render_correction_note(leaderboard, entries),
-        benchmarks=list_other_benchmarks(site, version) if front else (),
+        benchmarks=benchmark_versions.list_other_benchmarks(site, version) if front else (),
         elsewhere=others,
         invited=version == site.own_version and not site.folder and not leaderboard.select_models(),
         gains=gains,
@@ -163,7 +154,7 @@ def build_table_page(
         unknown=", ".join([*unknown, *list_unknown_columns(amounts)]),
         empty=explain_empty_table(leaderboard, left_out, condition.experiment),
         left_out=render_left_out_note(site, left_out, condition.experiment),
-        graded_again=describe_graded_again(site, benchmark),
+        graded_again=benchmark_versions.describe_graded_again(site, benchmark),
         scatter=draw_cost_plot(points, path) if len(points) > 1 else None,
         retirements={
             slug: f"{choose_retirement_verb(site, model.retires)} {model.retires}"
@@ -188,7 +179,7 @@ def _describe_waiting(site: SiteData, leaderboard: Leaderboard) -> str:
     }
     if not names:
         return ""
-    return f" Attempts without a verdict yet: {list_in_prose([*names.values()])}."
+    return f" Attempts without a verdict yet: {titles.list_in_prose([*names.values()])}."
 
 
 _LEADS: Final = {
@@ -244,9 +235,9 @@ def _build_groups(
                     verb = "has" if run.unjudged == 1 else "have"
                     notes.append(
                         f"{newest.name}: {run.unjudged} of {run.planned} attempts"
-                        f" {describe_experiment(usual)} {verb} no verdict yet"
+                        f" {titles.describe_experiment(usual)} {verb} no verdict yet"
                     )
-            groups.append((f"Measured {describe_experiment(name)} only", notes, under))
+            groups.append((f"Measured {titles.describe_experiment(name)} only", notes, under))
     baselines = leaderboard.list_baselines_once()
     if condition is not BOTH:
         under = [entry for entry in leaderboard.entries if entry.newest.experiment == usual]

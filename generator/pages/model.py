@@ -10,32 +10,11 @@ from generator.blocks.fact_list import Fact
 from generator.blocks.failure_bars import build_attempt_class_bars
 from generator.blocks.score_cell import build_entry_score
 from generator.charts.plots import Dot, draw_count_bar, draw_history, draw_marked_bar
+from generator.facts import shares, titles, urls
 from generator.facts.attributions import collect_attributions, find_eval_attribution
 from generator.facts.run_lines import build_run_line, link_model
-from generator.facts.shares import (
-    add_shares,
-    compute_difference_from_field,
-    compute_entry_attributed_share,
-    compute_entry_share,
-    compute_run_share,
-    compute_share_at_eval,
-    convert_effect_to_points,
-)
 from generator.facts.site_data import SiteData, choose_retirement_verb
-from generator.facts.titles import (
-    build_category,
-    describe_run_condition,
-    find_eval_title,
-    list_in_prose,
-)
 from generator.facts.uncounted_runs import describe_reasons
-from generator.facts.urls import (
-    Link,
-    build_eval_path,
-    build_model_path,
-    build_page_frame,
-    build_run_path,
-)
 from generator.read.summaries import RequestTally, RunSummary
 from generator.render.environment import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -50,7 +29,7 @@ _FIELD: Final = 3
 
 def build_model_page(site: SiteData, slug: str) -> PageContext:
     """Return the page of the model with the slug ``slug``."""
-    runs, path = site.by_model[slug], build_model_path(slug)
+    runs, path = site.by_model[slug], urls.build_model_path(slug)
     model = link_model(runs[0])
     entries = list_entries_of_model(site, slug)
     basis = choose_usual_entry(entries)
@@ -71,7 +50,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         about["history"] = [
             Row(
                 version=site.titles[board.version],
-                condition=describe_run_condition(entry.newest),
+                condition=titles.describe_run_condition(entry.newest),
                 chart=chart,
             )
             for board, entry in entries
@@ -81,7 +60,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         ]
     return PageContext(
         "pages/model.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             f"{model.name}: how well it {does}",
             path,
             f"How well {model.name} {does}: scores, strengths, failures, runs.",
@@ -96,9 +75,9 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         unknown=_describe_unknown([entry for _, entry in entries]),
         uncounted=[
             (
-                Link(
-                    build_run_path(run.run_id),
-                    f"{describe_dated_run(run)} {describe_run_condition(run)}",
+                urls.Link(
+                    urls.build_run_path(run.run_id),
+                    f"{describe_dated_run(run)} {titles.describe_run_condition(run)}",
                 ),
                 describe_reasons(site, run),
             )
@@ -107,7 +86,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         by_class=build_attempt_class_bars(site, basis[1].runs if basis else ()),
         runs=[build_run_line(site, run) for run in runs],
         pairs={
-            run.run_id: [Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
+            run.run_id: [urls.Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
             for run in runs
             if run.run_id in site.pairs
         },
@@ -126,7 +105,7 @@ def _describe_unknown(entries: Sequence[Entry]) -> str:
     runs = [run for entry in entries for run in entry.runs]
     if not missing or not runs or runs[0].baseline:
         return ""
-    names = list_in_prose(missing).capitalize()
+    names = titles.list_in_prose(missing).capitalize()
     if all(run.source is not None for run in runs):
         return f"{names}: not published with the imported results."
     return f"{names}: not recorded of the runs that count."
@@ -161,13 +140,13 @@ def _build_entry_line(site: SiteData, leaderboard: Leaderboard, entry: Entry) ->
     return Row(
         version_title=site.titles[leaderboard.version],
         version_href=site.build_version_href(leaderboard.version),
-        experiment=describe_run_condition(newest),
+        experiment=titles.describe_run_condition(newest),
         rank=row.rank,
         field=sum(other.row.rank is not None for other in field),
         score=build_entry_score(leaderboard, entry),
         corrected=compute_corrected_share(leaderboard, entry),
-        attributed=compute_entry_attributed_share(entry),
-        effect=effect and convert_effect_to_points(effect.change, effect.conclusion),
+        attributed=shares.compute_entry_attributed_share(entry),
+        effect=effect and shares.convert_effect_to_points(effect.change, effect.conclusion),
         cost_usd=row.cost_usd,
         cost_per_pass=row.cost_per_pass,
         generation_s=row.generation_s,
@@ -198,7 +177,7 @@ def describe_requests(requests: RequestTally) -> str:
 def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, Any]:
     """Return the strengths and failures of a model under a condition, as values of the page."""
     newest = entry.newest
-    condition, runs = describe_run_condition(newest), format_count(len(entry.runs), "run")
+    condition, runs = titles.describe_run_condition(newest), format_count(len(entry.runs), "run")
     others = [
         other
         for other in leaderboard.select_models(newest.experiment)
@@ -208,16 +187,16 @@ def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> d
     strengths: list[Row] = []
     for key in leaderboard.list_categories():
         evals = leaderboard.list_eval_names(key)
-        own = compute_entry_share(entry, evals)
-        field = add_shares(compute_entry_share(other, evals) for other in rivals)
+        own = shares.compute_entry_share(entry, evals)
+        field = shares.add_shares(shares.compute_entry_share(other, evals) for other in rivals)
         percent = field and field.percent
         strengths.append(
             Row(
-                category=build_category(key),
+                category=titles.build_category(key),
                 href=f"{site.find_version_folder(leaderboard.version)}categories/{key}/",
                 share=own,
                 field_percent=percent,
-                difference=compute_difference_from_field(entry, rivals, evals),
+                difference=shares.compute_difference_from_field(entry, rivals, evals),
                 chart=draw_marked_bar(own.percent, percent),
             )
         )
@@ -234,12 +213,12 @@ def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> d
             failed.append(
                 Row(
                     name=name,
-                    title=find_eval_title(site, name),
-                    href=build_eval_path(name),
+                    title=titles.find_eval_title(site, name),
+                    href=urls.build_eval_path(name),
                     failed=sum(result.judged - result.passed for result in results),
                     judged=sum(result.judged for result in results),
                     steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
-                    field=compute_share_at_eval(others, name),
+                    field=shares.compute_share_at_eval(others, name),
                     attributions=[*notes.values()],
                 )
             )
@@ -269,7 +248,9 @@ def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | No
     """
     dated = [run for run in runs if not run.day_of_import]
     judged = [
-        (run, share) for run in dated if (share := compute_run_share(run)) and share.judged == evals
+        (run, share)
+        for run in dated
+        if (share := shares.compute_run_share(run)) and share.judged == evals
     ]
     if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
         return None
@@ -277,7 +258,7 @@ def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | No
     dots = [
         Dot(
             label=f"{run.date}",
-            href=root + build_run_path(run.run_id),
+            href=root + urls.build_run_path(run.run_id),
             x=run.date.toordinal(),
             y=share.percent,
             marked=True,

@@ -1,10 +1,6 @@
 """The list of all models and baselines, measured or not."""
 
-from generator.blocks.benchmark_versions import (
-    choose_usual_entry,
-    find_best_known,
-    list_entries_of_model,
-)
+from generator.blocks import benchmark_versions
 from generator.blocks.score_cell import build_entry_score
 from generator.facts.run_lines import link_model
 from generator.facts.site_data import SiteData, choose_retirement_verb
@@ -22,10 +18,12 @@ def build_models_page(site: SiteData) -> PageContext:
     baselines: list[Row] = []
     for slug, runs in site.by_model.items():
         if runs[0].baseline:
-            usual = choose_usual_entry(list_entries_of_model(site, slug))
+            usual = benchmark_versions.choose_usual_entry(
+                benchmark_versions.list_entries_of_model(site, slug)
+            )
             baselines.append(_build_line(site, slug, usual))
         else:
-            measured.append(_build_line(site, slug, find_best_known(site, slug)))
+            measured.append(_build_line(site, slug, benchmark_versions.find_best_known(site, slug)))
     waiting = [
         _build_line(site, slug, None)
         for slug, model in site.summaries.registry.items()

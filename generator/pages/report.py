@@ -5,22 +5,11 @@ from generator.blocks.failure_bars import (
     compute_report_attributed_share,
     count_classes,
 )
-from generator.facts.attributions import (
-    CLASSES,
-    NOT_CLASSED,
-    format_report_headline,
-    format_report_title,
-)
+from generator.facts import attributions, urls
 from generator.facts.run_lines import build_run_line, link_model
 from generator.facts.shares import Share
 from generator.facts.site_data import SiteData
 from generator.facts.titles import describe_run_condition, find_eval_title
-from generator.facts.urls import (
-    build_attempt_href,
-    build_eval_path,
-    build_filed_path,
-    build_page_frame,
-)
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import PageContext, Row
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
@@ -36,9 +25,10 @@ def build_reports_page(site: SiteData) -> PageContext:
         report, classes = filed.report, count_classes([filed])
         reports.append(
             Row(
-                href=build_filed_path(filed),
+                href=urls.build_filed_path(filed),
                 # Model and day have their own columns.
-                title=report.title or f"run {report.run[:8]}: {format_report_headline(report)}",
+                title=report.title
+                or f"run {report.run[:8]}: {attributions.format_report_headline(report)}",
                 model=link_model(run),
                 experiment=describe_run_condition(run),
                 version_title=site.find_version_title(run.version),
@@ -51,7 +41,7 @@ def build_reports_page(site: SiteData) -> PageContext:
         )
     return PageContext(
         "pages/reports.html",
-        frame=build_page_frame(
+        frame=urls.build_page_frame(
             "Reports",
             "reports/",
             f"{len(reports)} analyses of runs: which failures are the model's, the task's or"
@@ -61,7 +51,7 @@ def build_reports_page(site: SiteData) -> PageContext:
         reports=reports,
         withdrawn=len(reports) - len(standing),
         by_class=build_class_bars(standing),
-        classes=[label for label, _ in (*CLASSES.values(), NOT_CLASSED)],
+        classes=[label for label, _ in (*attributions.CLASSES.values(), attributions.NOT_CLASSED)],
         findings=_build_findings(site),
     )
 
@@ -81,10 +71,10 @@ def _build_findings(site: SiteData) -> list[Row]:
         Row(
             name=name,
             title=find_eval_title(site, name),
-            href=build_eval_path(name),
+            href=urls.build_eval_path(name),
             models=len(set[str]().union(*kinds.values())),
             blamed=len(set[str]().union(*(kinds.get(kind, ()) for kind in SET_ASIDE))),
-            counts=[len(kinds.get(kind, ())) for kind in (*CLASSES, None)],
+            counts=[len(kinds.get(kind, ())) for kind in (*attributions.CLASSES, None)],
         )
         for name, kinds in models.items()
     ]
@@ -96,15 +86,15 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Pa
     report = filed.report
     return PageContext(
         "pages/report.html",
-        frame=build_page_frame(
-            format_report_title(filed, run.name),
-            build_filed_path(filed),
+        frame=urls.build_page_frame(
+            attributions.format_report_title(filed, run.name),
+            urls.build_filed_path(filed),
             f"An analysis of what {run.name} failed in its {describe_dated_run(run)}, "
             f"by {report.author}.",
             "reports",
             site.choose_card_path(run.slug),
         ),
-        title=format_report_title(filed, run.name),
+        title=attributions.format_report_title(filed, run.name),
         run=build_run_line(site, run),
         report=report,
         share=Share(report.passed, report.planned),
@@ -120,9 +110,11 @@ def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure
     return Row(
         name=failure.eval,
         title=find_eval_title(site, failure.eval),
-        href=build_eval_path(failure.eval),
-        kind=CLASSES[failure_class][0] if failure_class else NOT_CLASSED[0],
+        href=urls.build_eval_path(failure.eval),
+        kind=attributions.CLASSES[failure_class][0]
+        if failure_class
+        else attributions.NOT_CLASSED[0],
         tag=failure_class.value if failure_class else "",
         note=failure.note,
-        attempt_href=build_attempt_href(run, failure.eval, failure.sample or 1),
+        attempt_href=urls.build_attempt_href(run, failure.eval, failure.sample or 1),
     )

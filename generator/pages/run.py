@@ -21,12 +21,8 @@ from generator.facts.site_data import SiteBasics
 from generator.facts.titles import build_category, find_eval_title
 from generator.facts.urls import build_attempt_href, build_page_frame, build_run_path
 from generator.read.summaries import RunSummary, get_category_key
+from generator.render import template_filters
 from generator.render.environment import PageContext, Row
-from generator.render.template_filters import (
-    build_source_href,
-    format_dollars_or_dash,
-    format_seconds,
-)
 from records.runs.hosts import (
     count_by_fingerprint,
     count_by_host,
@@ -108,7 +104,7 @@ def _build_facts(run: Run, summary: RunSummary) -> Iterator[Fact]:
     yield Fact("Run", run.run_id)
     if summary.source is not None:
         label = "Read from" if summary.of_other_tool else "Published at"
-        yield Fact(label, summary.source, build_source_href(summary.source))
+        yield Fact(label, summary.source, template_filters.build_source_href(summary.source))
     if run.published_because is not None:
         yield Fact("Published all the same, because", run.published_because)
     yield from build_setting_facts(run)
@@ -129,16 +125,16 @@ def _build_facts(run: Run, summary: RunSummary) -> Iterator[Fact]:
     if fingerprints := count_by_fingerprint(run.attempts):
         yield Fact("Fingerprint", format_name_counts(fingerprints))
     if totals.cost_usd is not None:
-        cost = format_dollars_or_dash(totals.cost_usd)
+        cost = template_filters.format_dollars_or_dash(totals.cost_usd)
         yield Fact("Cost", f"{cost} over {totals.cost_known_for} attempts")
     if totals.failed_tries_usd:
-        most = format_dollars_or_dash(totals.failed_tries_usd)
+        most = template_filters.format_dollars_or_dash(totals.failed_tries_usd)
         yield Fact("Failed tries", f"{most} at most, besides the cost")
     if totals.generation_s is not None:
-        time = format_seconds(totals.generation_s)
+        time = template_filters.format_seconds(totals.generation_s)
         yield Fact("Generation", f"{time} over {totals.generation_known_for} attempts")
     if totals.grading_s is not None:
-        yield Fact("Grading", format_seconds(totals.grading_s))
+        yield Fact("Grading", template_filters.format_seconds(totals.grading_s))
     if totals.tokens.output is not None:
         read = totals.tokens.input or 0
         yield Fact("Tokens", f"{read:,} in, {totals.tokens.output:,} out")

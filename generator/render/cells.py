@@ -9,15 +9,7 @@ from functools import lru_cache
 from math import floor, log10
 from typing import Final, Protocol
 
-from generator.render.template_filters import (
-    MISSING,
-    format_dollars_or_dash,
-    format_one_digit_percent,
-    format_percent,
-    format_whole_percent,
-    needs_digit,
-    round_half_up,
-)
+from generator.render import template_filters
 from records.text.escaping import escape_html, mark_safe
 
 
@@ -46,12 +38,12 @@ def render_share_cell(share: ShownShare | None, label: str = "") -> str:
     A narrow page shows each row as a paragraph, with the label before the share.
     """
     if share is None:
-        return mark_safe(f'<td class="num missing" data-value="">{MISSING}</td>')
+        return mark_safe(f'<td class="num missing" data-value="">{template_filters.MISSING}</td>')
     labelled = f' data-label="{label}"' if label else ""
     return mark_safe(
         f'<td class="num share" data-value="{share.percent:.4f}"{labelled}>'
         f"{share.passes}/{share.judged}"
-        f" <small>{format_percent(share.percent)}%</small></td>"
+        f" <small>{template_filters.format_percent(share.percent)}%</small></td>"
     )
 
 
@@ -83,7 +75,9 @@ def choose_dollars_writer(values: Iterable[float | None]) -> Writer:
     above = [value for value in values if value]
     digits = 2 if not above else min(max(2, 1 - floor(log10(min(above)))), _MOST_DIGITS)
     write_amount = _make_writer(digits, "$", "")
-    return lambda value: format_dollars_or_dash(value) if value == 0 else write_amount(value)
+    return lambda value: (
+        template_filters.format_dollars_or_dash(value) if value == 0 else write_amount(value)
+    )
 
 
 def choose_seconds_writer(values: Iterable[float | None]) -> Writer:
@@ -102,9 +96,9 @@ def choose_percent_writer(values: Iterable[float]) -> Callable[[float], str]:
 
     They are whole numbers, unless rounding would turn a value into 0 or 100.
     """
-    if any(map(needs_digit, values)):
-        return format_one_digit_percent
-    return format_whole_percent
+    if any(map(template_filters.needs_digit, values)):
+        return template_filters.format_one_digit_percent
+    return template_filters.format_whole_percent
 
 
 def _make_writer(digits: int, before: str, after: str, unit: float = 1) -> Writer:
@@ -112,11 +106,13 @@ def _make_writer(digits: int, before: str, after: str, unit: float = 1) -> Write
 
     def write(value: float | None) -> str:
         if value is None:
-            return MISSING
+            return template_filters.MISSING
         amount = value / unit
         if 0 < amount < least / 2:
             return f"< {before}{least:.{digits}f}{after}"
-        return f"{before}{_separate_thousands(round_half_up(amount, digits))}{after}"
+        return (
+            f"{before}{_separate_thousands(template_filters.round_half_up(amount, digits))}{after}"
+        )
 
     return write
 

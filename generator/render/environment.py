@@ -12,23 +12,12 @@ from jinja2.nodes import Expr
 from jinja2.runtime import Context
 from markupsafe import escape
 
+from generator.render import template_filters
 from generator.render.cells import (
     choose_dollars_writer,
     choose_seconds_writer,
     render_outcome_tag,
     render_share_cell,
-)
-from generator.render.template_filters import (
-    build_source_href,
-    describe_p_value,
-    format_dollars_or_dash,
-    format_p_value,
-    format_percent,
-    format_plus_minus,
-    format_points,
-    format_seconds,
-    format_thousands,
-    round_half_up,
 )
 from records.text.escaping import escape_html, render_breakable, with_code
 from records.text.markdown import render_markdown
@@ -102,18 +91,18 @@ def make_environment(  # noqa: PLR0913 - what all pages share
         "breakable": render_breakable,
         "with_code": with_code,
         "markdown": render_markdown,
-        "percent": format_percent,
-        "points": format_points,
-        "round_half_up": round_half_up,
-        "dollars": format_dollars_or_dash,
+        "percent": template_filters.format_percent,
+        "points": template_filters.format_points,
+        "round_half_up": template_filters.round_half_up,
+        "dollars": template_filters.format_dollars_or_dash,
         "dollars_column": choose_dollars_writer,
         "seconds_column": choose_seconds_writer,
-        "seconds": format_seconds,
-        "p_value": format_p_value,
-        "plus_minus": format_plus_minus,
-        "thousands": format_thousands,
-        "times_in_100": describe_p_value,
-        "source_href": build_source_href,
+        "seconds": template_filters.format_seconds,
+        "p_value": template_filters.format_p_value,
+        "plus_minus": template_filters.format_plus_minus,
+        "thousands": template_filters.format_thousands,
+        "times_in_100": template_filters.describe_p_value,
+        "source_href": template_filters.build_source_href,
         "share_cell": render_share_cell,
         "outcome_tag": render_outcome_tag,
         "run_words": describe_dated_run,

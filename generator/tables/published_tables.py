@@ -8,11 +8,7 @@ from datetime import date
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from generator.facts.ablations import (
-    compute_edition_effects,
-    find_recorded_runs,
-    list_ablations,
-)
+from generator.facts import ablations
 from generator.facts.site_data import SiteData
 from generator.facts.uncounted_runs import find_first_reason
 from generator.facts.urls import build_filed_path
@@ -419,8 +415,10 @@ _SOURCES: Final[Mapping[type[Columns], Callable[[SiteData], Iterator[object]]]] 
     ),
     AblationRow: lambda site: (
         SimpleNamespace(trial=trial, effect=effect)
-        for trial in list_ablations(site)
-        for effect in compute_edition_effects(trial, find_recorded_runs(site, trial))
+        for trial in ablations.list_ablations(site)
+        for effect in ablations.compute_edition_effects(
+            trial, ablations.find_recorded_runs(site, trial)
+        )
     ),
     MatrixRow: lambda site: (
         SimpleNamespace(entry=entry, eval=name, pass_rate=rate)

@@ -12,14 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generator.exports.formats import build_terms
+from generator.facts import urls
 from generator.facts.site_data import SiteBasics
-from generator.facts.urls import (
-    build_attempt_href,
-    build_eval_path,
-    build_run_path,
-    build_version_path,
-    is_in_every_eval_ever,
-)
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, Summaries
 from generator.scores.attribution import score_attributed
@@ -101,7 +95,7 @@ class RunAggregate:
                 {
                     **build_terms(self.basics).known_terms,
                     "run_id": record.run_id,
-                    "page": self.basics.settings.base + build_run_path(record.run_id),
+                    "page": self.basics.settings.base + urls.build_run_path(record.run_id),
                     "record_sha256": self.run.digest,
                     "benchmark_version": record.benchmark_version,
                     "experiment": record.experiment.name,
@@ -229,7 +223,7 @@ class RunAggregate:
         return {
             "dataset_name": self.identity.collection,
             "source_type": "url",
-            "url": [address or self.basics.settings.base + build_version_path(version)],
+            "url": [address or self.basics.settings.base + urls.build_version_path(version)],
             "additional_details": format_details(
                 {
                     "title": self.basics.find_version_title(version),
@@ -329,7 +323,7 @@ def run_documents(
 
     Of ``summaries`` the benchmark versions and the registry of models are read, not the runs.
     """
-    if not is_in_every_eval_ever(run):
+    if not urls.is_in_every_eval_ever(run):
         return None
     identity = build_run_identity(basics.settings.title, record)
     benchmark = summaries.benchmarks.get(record.benchmark_version)
@@ -374,7 +368,7 @@ def format_sample_lines(
     tasks = {name: digests.task for name, digests in benchmark.evals.items()} if benchmark else {}
     for attempt, facts in zip(record.attempts, _list_details(run, record), strict=True):
         if attempt.outcome in JUDGED:
-            page = settings.base + build_attempt_href(run, attempt.eval, attempt.sample)
+            page = settings.base + urls.build_attempt_href(run, attempt.eval, attempt.sample)
             details = facts | {"page": page} | of_run
             row = _build_row(attempt, tasks.get(attempt.eval), settings.base)
             yield _ENCODER.encode(shared | row | {"metadata": format_details(details)})
@@ -395,7 +389,7 @@ def _build_row(attempt: Attempt, task: str | None, base: str) -> dict[str, Any]:
         "sample_id": attempt.eval,
         "sample_hash": task,
         "interaction_type": "single_turn",
-        "input": {"raw": f"{base}{build_eval_path(attempt.eval)}", "reference": []},
+        "input": {"raw": f"{base}{urls.build_eval_path(attempt.eval)}", "reference": []},
         "output": {"raw": []},
         "answer_attribution": [],
         "evaluation": {"score": float(is_right), "is_correct": is_right},

@@ -406,13 +406,8 @@ def _validate_record(path: Path, fields: dict[str, Any], model: type[AnyRecord])
 
     They are validated as JSON, so that lists become tuples and dates are read strictly.
     """
-
-    def validate(part: object) -> AnyRecord:
-        data = json.dumps(part, default=_format_moment)
-        return model.model_validate_json(data, strict=True)
-
     try:
-        return validate_fields(fields, model, validate)
+        return validate_fields(fields, model, json.dumps(fields, default=_format_moment))
     except InvalidFieldsError as error:
         raise InvalidRecordError(path, error.place, error.reason) from error
     except (ValueError, TypeError, RecursionError) as error:  # such as a number of 5000 digits

@@ -101,7 +101,7 @@ def _describe_test(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 def _read_calibration(path: Path) -> CalibrationConfig:
     try:
         fields = tomli.loads(path.read_text(encoding="utf-8"))
-        return validate_fields(fields, CalibrationConfig, CalibrationConfig.model_validate)
+        return validate_fields(fields, CalibrationConfig)
     except FileNotFoundError:
         return CalibrationConfig()
     except InvalidFieldsError as error:

@@ -176,11 +176,11 @@ def read_settings(
         table = tomli.loads(path.read_text(encoding="utf-8"))
         # An address in the file itself shows that the file is filled in; a given address does not.
         own = overrides | table if others is not None else table | overrides
-        settings = validate_fields(own, SiteSettings, SiteSettings.model_validate)
+        settings = validate_fields(own, SiteSettings)
         if others is None:
             return settings
         fields = settings.adapt_to_other_tools(others, is_own=is_own).model_dump() | overrides
-        return validate_fields(fields, SiteSettings, SiteSettings.model_validate)
+        return validate_fields(fields, SiteSettings)
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error
     except (ValueError, RecursionError) as error:  # a wrong field, not TOML, or not UTF-8

@@ -65,7 +65,7 @@ def read_canary(root: Path, *, has_evals: bool) -> str | None:
     path = root / "suite.toml"
     try:
         fields = tomli.loads(path.read_text(encoding="utf-8"))
-        suite = validate_fields(fields, SuiteConfig, SuiteConfig.model_validate)
+        suite = validate_fields(fields, SuiteConfig)
     except (FileNotFoundError, NotADirectoryError):
         return LINE if has_evals else None
     except InvalidFieldsError as error:

@@ -110,7 +110,7 @@ def check_project(folder: Path, project: NewProject) -> None:
             )
     fields = {"title": project.title, "tagline": "-", "address": project.address}
     try:
-        validate_fields(fields, SiteSettings, SiteSettings.model_validate)
+        validate_fields(fields, SiteSettings)
     except InvalidFieldsError as error:
         raise click.ClickException(f"--{error}") from error
     try:

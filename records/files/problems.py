@@ -2,13 +2,13 @@
 
 import difflib
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, SchemaValidator
 
 from records.files.name_patterns import FORMS
 from records.text.visible import make_one_line
@@ -18,12 +18,14 @@ MOST_TOLD: Final = 10
 _LONGEST: Final = 60
 """Characters of a key or of a value in a message."""
 _MOST_KEYS: Final = 20
+_LARGEST: Final = 300_000
+"""Characters of fields; a list of all faults of larger ones could take hundreds of megabytes."""
 _NAMES: Final = ("eval", "slug", "name", "id", "title")
 """Fields whose value names an entry of a list in messages."""
 
 Location = tuple[int | str, ...]
 """The path of a value in parsed fields: keys of objects, and indexes of lists."""
-Read = TypeVar("Read")
+AnyModel = TypeVar("AnyModel", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +60,46 @@ class FieldProblem:
 class InvalidFieldsError(ValueError):
     """Fields of a file are wrong; the message has the problems in one line."""
 
-    def __init__(self, problems: Sequence[FieldProblem]) -> None:
-        """Keep the words for the first problems, and the number of the others."""
-        first_ten = problems[:MOST_TOLD]
-        more = len(problems) - len(first_ten)
+    def __init__(self, problems: Sequence[FieldProblem], more: int = 0) -> None:
+        """Keep the words for the first problems, and the number of the others, with ``more``."""
+        first, *later = problems[:MOST_TOLD]
+        more += len(problems) - len(problems[:MOST_TOLD])
         number = f" (and {more} more)" if more else ""
-        first, later = first_ten[0], "".join(f"; {problem}" for problem in first_ten[1:])
         self.place = first.place
-        self.reason = f"{first.reason}{later}{number}"
+        self.reason = f"{first.reason}{''.join(f'; {problem}' for problem in later)}{number}"
         super().__init__(f"{self.place}: {self.reason}" if self.place else self.reason)
 
 
 def validate_fields(
-    fields: Mapping[str, Any], model: type[BaseModel], validate: Callable[[Any], Read]
-) -> Read:
-    """Return the result of ``validate`` for ``fields`` of a file that people write.
+    fields: Mapping[str, Any], model: type[AnyModel], text: str | None = None
+) -> AnyModel:
+    """Return the values of ``fields`` of a file that people write.
 
-    The validation of a list stops at its first fault (`records.shapes.base`). So entries with a
-    fault are left out and the rest is validated again, until the error has ten problems.
+    ``text`` is the same fields in JSON, if their types must be those of JSON.
 
     Raises:
         InvalidFieldsError: a field is missing, unknown or wrong.
     """
     try:
-        return validate(fields)
+        return (
+            model.model_validate(fields)
+            if text is None
+            else model.model_validate_json(text, strict=True)
+        )
     except ValidationError as error:
-        raise InvalidFieldsError(_find_all_problems(error, fields, model, validate)) from error
+        details = list_error_details(_find_all_faults(error, fields, model, text))
+        # The problems of an entry of a list stay together, with unknown fields first.
+        details.sort(
+            key=lambda each: (
+                [part for part in each["loc"] if isinstance(part, int)],
+                each["type"] != "extra_forbidden",
+            )
+        )
+        problems = [
+            _describe_problem(each, model, fields, lists_keys=number == 0)
+            for number, each in enumerate(details[:MOST_TOLD])
+        ]
+        raise InvalidFieldsError(problems, len(details) - len(problems)) from error
 
 
 def find_problems(error: ValidationError, fields: object = None) -> list[FieldProblem]:
@@ -91,9 +107,10 @@ def find_problems(error: ValidationError, fields: object = None) -> list[FieldPr
 
     ``fields`` is the validated value, for names of entries; None if it is not available.
     """
+    details = list_error_details(error)
+    details.sort(key=lambda problem: problem["type"] != "extra_forbidden")
     return [
-        FieldProblem(_name_location(problem["loc"], fields), give_reason(problem))
-        for problem in _sort_problems(error)
+        FieldProblem(_name_location(each["loc"], fields), give_reason(each)) for each in details
     ]
 
 
@@ -107,81 +124,39 @@ def list_error_details(error: ValidationError) -> list[ErrorDetails]:
     return error.errors(include_url=False, include_input=False)
 
 
-def _find_all_problems(
-    error: ValidationError,
-    fields: Mapping[str, Any],
-    model: type[BaseModel],
-    validate: Callable[[Any], object],
-) -> list[FieldProblem]:
-    problems = [
-        _describe_problem(each, each["loc"], model, fields, lists_keys=number == 0)
-        for number, each in enumerate(_sort_problems(error))
-    ]
-    entries = _Entries(fields)
-    while len(problems) <= MOST_TOLD and entries.leave_out(error):
-        try:
-            validate(entries.fields)
-        except ValidationError as next_error:
-            error = next_error
-            # Problems outside of lists are in the list already, or caused by entries left out.
-            problems += [
-                _describe_problem(each, entries.find_original_location(each["loc"]), model, fields)
-                for each in list_error_details(error)
-                if _find_entry_location(each["loc"])
-            ]
+def _find_all_faults(
+    error: ValidationError, fields: Mapping[str, Any], model: type[BaseModel], text: str | None
+) -> ValidationError:
+    """Return the error of a validation that goes on after the first fault of a list.
+
+    That of a record stops there (`records.shapes.base`), so it is made again without the stops.
+    """
+    if len(str(fields)) > _LARGEST:
+        return error
+    schema = _remove_stops(model.__pydantic_core_schema__)
+    validator = SchemaValidator(schema, _use_prebuilt=False)
+    try:
+        if text is None:
+            validator.validate_python(fields)
         else:
-            break
-    return list(dict.fromkeys(problems))
-
-
-class _Entries:
-    """The fields of a file, from which entries of lists with a fault are left out."""
-
-    def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.fields: Any = _copy_entries(fields)
-        self._left_out: dict[Location, list[int]] = {}
-
-    def leave_out(self, error: ValidationError) -> bool:
-        """Leave out the entries with a problem in ``error``; return whether there are any."""
-        details = list_error_details(error)
-        locations = {_find_entry_location(problem["loc"]) for problem in details} - {()}
-        for location in sorted(locations, key=len, reverse=True):
-            entries: object = _find_value(self.fields, location[:-1])
-            if not isinstance(entries, list) or not isinstance(location[-1], int):
-                return False
-            original = self.find_original_location(location)
-            del cast("list[object]", entries)[location[-1]]
-            self._left_out.setdefault(original[:-1], []).append(cast("int", original[-1]))
-        return bool(locations)
-
-    def find_original_location(self, location: Location) -> Location:
-        """Return the location in all fields of a location in the remaining fields."""
-        whole: Location = ()
-        for part in location:
-            at = part
-            if isinstance(at, int):
-                for number in sorted(self._left_out.get(whole, ())):
-                    at += number <= at
-            whole = (*whole, at)
+            validator.validate_json(text, strict=True)
+    except ValidationError as whole:
         return whole
+    return error
 
 
-def _copy_entries(value: Any) -> Any:  # noqa: ANN401 - of TOML, YAML or JSON
-    if isinstance(value, dict):
-        return {name: _copy_entries(each) for name, each in cast("dict[Any, Any]", value).items()}
-    if isinstance(value, list):
-        return [_copy_entries(each) for each in cast("list[Any]", value)]
-    return value
-
-
-def _find_entry_location(location: Location) -> Location:
-    """Return the location of the innermost list entry around ``location``; empty without a list."""
-    numbers = [at for at, part in enumerate(location) if isinstance(part, int)]
-    return location[: numbers[-1] + 1] if numbers else ()
-
-
-def _sort_problems(error: ValidationError) -> list[ErrorDetails]:
-    return sorted(list_error_details(error), key=lambda each: each["type"] != "extra_forbidden")
+def _remove_stops(schema: Any) -> Any:  # noqa: ANN401 - a part of a schema
+    if isinstance(schema, dict):
+        parts = cast("dict[str, Any]", schema)
+        return {
+            name: part if name == "metadata" else _remove_stops(part)
+            for name, part in parts.items()
+            if name != "fail_fast"
+        }
+    if isinstance(schema, list | tuple):
+        items = [_remove_stops(part) for part in cast("Sequence[Any]", schema)]
+        return items if isinstance(schema, list) else tuple(items)
+    return schema
 
 
 def give_reason(problem: ErrorDetails) -> str:
@@ -191,39 +166,25 @@ def give_reason(problem: ErrorDetails) -> str:
 
 
 def _describe_problem(
-    problem: ErrorDetails,
-    location: Location,
-    model: type[BaseModel],
-    fields: object,
-    *,
-    lists_keys: bool = False,
+    problem: ErrorDetails, model: type[BaseModel], fields: object, *, lists_keys: bool
 ) -> FieldProblem:
-    """Return a problem of a file that people write, with the nearest known key or value."""
-    reason = give_reason(problem)
+    """Return a problem of a file that people write, with the nearest known key or value.
+
+    With ``lists_keys``, all known keys are listed beside an unknown key.
+    """
+    location, reason = problem["loc"], give_reason(problem)
     if problem["type"] == "extra_forbidden":
-        reason += _suggest_keys(
-            str(location[-1]), _list_known_keys(model, location[:-1]), lists_all=lists_keys
-        )
+        known_keys = _list_known_keys(model, location[:-1])
+        close = difflib.get_close_matches(str(location[-1]), known_keys, n=1)
+        parts = [f"close to it is {key}" for key in close]
+        if lists_keys and known_keys:
+            more = ", …" if len(known_keys) > _MOST_KEYS else ""
+            parts.append(f"known are {', '.join(known_keys[:_MOST_KEYS])}{more}")
+        reason += f": {'; '.join(parts)}" if parts else ""
     elif problem["type"] in {"literal_error", "enum"}:
-        reason += _suggest_value(
-            _find_value(fields, location), str(problem.get("ctx", {})["expected"])
-        )
+        value, expected = _find_value(fields, location), str(problem.get("ctx", {})["expected"])
+        reason += _suggest_value(value, expected)
     return FieldProblem(_name_location(location, fields), reason)
-
-
-def _suggest_keys(name: str, known_keys: Sequence[str], *, lists_all: bool) -> str:
-    """Return the known key that is closest to ``name``, and with ``lists_all`` all known keys."""
-    close = difflib.get_close_matches(name, known_keys, n=1)
-    more = ", …" if len(known_keys) > _MOST_KEYS else ""
-    parts = [
-        *(f"close to it is {key}" for key in close),
-        *(
-            [f"known are {', '.join(known_keys[:_MOST_KEYS])}{more}"]
-            if lists_all and known_keys
-            else []
-        ),
-    ]
-    return f": {'; '.join(parts)}" if parts else ""
 
 
 def _suggest_value(value: object, expected: str) -> str:

@@ -70,7 +70,7 @@ def parse_eval_config(fields: Mapping[str, Any]) -> EvalConfig:
     """
     is_command = fields.get("pipeline") == Pipeline.COMMAND
     shape = CommandEvalConfig if is_command else EvalConfig
-    return validate_fields(fields, shape, shape.model_validate)
+    return validate_fields(fields, shape)
 
 
 class CalibrationVariant(Record):

@@ -210,25 +210,13 @@ def _pass_over_bracket(state: "StateInline", silent: bool) -> bool:  # noqa: FBT
 
 
 def _read(text: str) -> "tuple[str | None, list[Token], list[Heading]]":
-    """Return the title of a text, its other tokens, and its headings of the second level."""
-    title, tokens = _take_title(_make_parser().parse(make_visible(text)))
-    return title, tokens, _name_headings(tokens, demote=title is None)
+    """Return the title of a text, its other tokens, and its headings of the second level.
 
-
-def _take_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":
-    """Return the text of a first-level heading at the beginning, if any, and the other tokens."""
-    if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":  # noqa: PLR2004 - open, text, close
-        return tokens[1].content, tokens[3:]
-    return None, tokens
-
-
-def _name_headings(tokens: "list[Token]", *, demote: bool) -> list[Heading]:
-    """Give headings ids, and return those of the second level.
-
-    With ``demote``, all headings go one level down if the text has one of the first level.
+    Headings get ids. If the text has no title, but headings of the first level, all go one down.
     """
+    title, tokens = _take_title(_make_parser().parse(make_visible(text)))
     levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
-    lower = 1 if demote and 1 in levels else 0
+    lower = 1 if title is None and 1 in levels else 0
     used: dict[str, int] = {}
     sections: list[Heading] = []
     for number, token in enumerate(tokens):
@@ -244,7 +232,14 @@ def _name_headings(tokens: "list[Token]", *, demote: bool) -> list[Heading]:
             token.attrSet("id", anchor)
             if token.tag == "h2":
                 sections.append(Heading(anchor, re.sub(r"[`*_]", "", words)))
-    return sections
+    return title, tokens, sections
+
+
+def _take_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":
+    """Return the text of a first-level heading at the beginning, if any, and the other tokens."""
+    if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":  # noqa: PLR2004 - open, text, close
+        return tokens[1].content, tokens[3:]
+    return None, tokens
 
 
 def _link_picture(child: "Token") -> "list[Token]":

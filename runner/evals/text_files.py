@@ -51,7 +51,7 @@ def read_settings(path: Path, shape: type[_Settings]) -> _Settings | None:
     """
     if not path.exists():
         return None
-    return parse_settings(path, lambda fields: validate_fields(fields, shape, shape.model_validate))
+    return parse_settings(path, lambda fields: validate_fields(fields, shape))
 
 
 def parse_settings(path: Path, parse: Callable[[Mapping[str, Any]], _Settings]) -> _Settings:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import date, time
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar, cast
+from typing import Any, Final, NoReturn, TypeVar, cast, get_args
 
 import tomli
 from pydantic import ValidationError
@@ -26,8 +26,6 @@ from records.files.problems import (
     validate_fields,
 )
 from records.sessions.asked import (
-    COMPARISON_VERSION,
-    OPINIONS_VERSION,
     ComparisonJudgement,
     ModelComparison,
     SessionOpinions,
@@ -39,11 +37,11 @@ from records.sessions.labels import LabelEvent
 from records.sessions.session import Session
 from records.shapes.base import Record
 from records.shapes.registry import Registry
-from records.shapes.report import REPORT_VERSION, Report
-from records.shapes.run import RUN_VERSION, Run
-from records.shapes.trial import TRIAL_VERSION, GuidelinesTrial
+from records.shapes.report import Report
+from records.shapes.run import Run
+from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
-from records.suites.eval_config import SUITE_DESCRIPTION_VERSION, SuiteDescription
+from records.suites.eval_config import SuiteDescription
 
 LARGEST_RECORD: Final = 256 * 1024 * 1024
 """Bytes of a file; a larger file is refused before it is read."""
@@ -56,24 +54,46 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 AnyEvent = TypeVar("AnyEvent", LabelEvent, ComparisonJudgement)
 
 
-def read_run(path: Path) -> Run:
-    """Return the run recorded at ``path``, in the current shape.
+def _read_record(model: type[AnyRecord], path: Path) -> AnyRecord:
+    """Return the record at ``path``, in the current shape.
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: the file is not a run of a version that this program reads.
+        InvalidRecordError: the file is not such a record of a version that this program reads.
     """
-    return _parse_record(path, read_bytes(path), Run, "run", RUN_VERSION)
+    return _parse_record(model, path, read_bytes(path))
 
 
-def read_benchmark(path: Path) -> Benchmark:
-    """Return the benchmark version defined at ``path``.
+def _parse_record(model: type[AnyRecord], path: Path, data: bytes) -> AnyRecord:
+    """Return the record in ``data``; ``path`` is only for messages.
+
+    Bytes of the current version are not parsed twice.
 
     Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file does not define a benchmark version.
+        InvalidRecordError: the bytes are not such a record of a version that this program reads.
     """
-    return _parse_record(path, read_bytes(path), Benchmark, "benchmark", 1)
+    if reason := find_large_object(data):
+        raise InvalidRecordError(path, "", reason)
+    match = _VERSION.match(data)
+    try:
+        if match is None or int(match[1]) != _get_version(model):
+            data = _migrate_data(model, path, data)
+        return model.model_validate_json(data, strict=True)
+    except ValidationError as error:
+        raise build_record_error(path, error, data) from error
+
+
+read_run: Final = partial(_read_record, Run)
+parse_run: Final = partial(_parse_record, Run)
+read_benchmark: Final = partial(_read_record, Benchmark)
+read_suite: Final = partial(_read_record, SuiteDescription)
+read_trial: Final = partial(_read_record, GuidelinesTrial)
+read_session: Final = partial(_read_record, Session)
+read_audit: Final = partial(_read_record, Audit)
+read_comparison: Final = partial(_read_record, ModelComparison)
+parse_comparison: Final = partial(_parse_record, ModelComparison)
+read_dataset: Final = partial(_read_record, DatasetVersion)
+read_opinions: Final = partial(_read_record, SessionOpinions)
 
 
 def read_benchmarks(data: DataFolder) -> dict[str, Benchmark]:
@@ -96,87 +116,6 @@ def find_benchmark(data: DataFolder, version: str) -> Benchmark | None:
         with suppress(MissingRecordError):
             return read_benchmark(folder.get_benchmark_file(version))
     return None
-
-
-def read_suite(path: Path) -> SuiteDescription:
-    """Return the texts recorded at ``path`` of a suite whose own folder is kept elsewhere.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file does not describe a suite.
-    """
-    return _parse_record(
-        path, read_bytes(path), SuiteDescription, "suite", SUITE_DESCRIPTION_VERSION
-    )
-
-
-def read_trial(path: Path) -> GuidelinesTrial:
-    """Return the trial of the guidelines recorded at ``path``.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file is not a trial.
-    """
-    return _parse_record(path, read_bytes(path), GuidelinesTrial, "trial", TRIAL_VERSION)
-
-
-def read_session(path: Path) -> Session:
-    """Return the session recorded at ``path``.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file is not a session.
-    """
-    return _parse_record(path, read_bytes(path), Session, "session", 1)
-
-
-def read_audit(path: Path) -> Audit:
-    """Return the audit recorded at ``path``.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file is not an audit.
-    """
-    return _parse_record(path, read_bytes(path), Audit, "audit", 1)
-
-
-def read_comparison(path: Path) -> ModelComparison:
-    """Return the comparison of models recorded at ``path``.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file is not a comparison.
-    """
-    return parse_comparison(path, read_bytes(path))
-
-
-def parse_comparison(path: Path, data: bytes) -> ModelComparison:
-    """Return the comparison in ``data``; ``path`` is only for messages.
-
-    Raises:
-        InvalidRecordError: the bytes are not a comparison.
-    """
-    return _parse_record(path, data, ModelComparison, "comparison", COMPARISON_VERSION)
-
-
-def read_dataset(path: Path) -> DatasetVersion:
-    """Return the version of a dataset recorded at ``path``.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file is not a version, or was changed after it was made.
-    """
-    return _parse_record(path, read_bytes(path), DatasetVersion, "dataset", 1)
-
-
-def read_opinions(path: Path) -> SessionOpinions:
-    """Return the opinions of models on sessions recorded at ``path``.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file is not a record of opinions.
-    """
-    return _parse_record(path, read_bytes(path), SessionOpinions, "opinions", OPINIONS_VERSION)
 
 
 def read_judgements(path: Path) -> list[ComparisonJudgement]:
@@ -291,10 +230,7 @@ def parse_report(path: Path, data: bytes) -> Report:
         raise InvalidRecordError(
             path, "text", "must not be a field: it is the text below the front matter"
         )
-    try:
-        fields = migrate("report", front, REPORT_VERSION)
-    except UnknownVersionError as error:
-        raise InvalidRecordError(path, "schema_version", str(error)) from error
+    fields = migrate(Report, path, front)
     try:
         return _validate_record(path, {**fields, "text": body}, Report)
     except InvalidRecordError as error:
@@ -302,15 +238,6 @@ def parse_report(path: Path, data: bytes) -> Report:
         if line is None:
             raise
         raise InvalidRecordError(path, error.field, error.reason, line) from error
-
-
-def parse_run(path: Path, data: bytes) -> Run:
-    """Return the run in ``data``; ``path`` is only for messages.
-
-    Raises:
-        InvalidRecordError: the bytes are not a run of a version that this program reads.
-    """
-    return _parse_record(path, data, Run, "run", RUN_VERSION)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -356,21 +283,6 @@ def build_record_error(path: Path, error: ValidationError, data: bytes = b"") ->
     return InvalidRecordError(path, fields.place, fields.reason)
 
 
-def _parse_record(
-    path: Path, data: bytes, model: type[AnyRecord], kind: str, current: int
-) -> AnyRecord:
-    """Return the record in ``data``. Bytes of the current version are not parsed twice."""
-    if reason := find_large_object(data):
-        raise InvalidRecordError(path, "", reason)
-    match = _VERSION.match(data)
-    try:
-        if match is None or int(match[1]) != current:
-            data = _migrate_data(path, data, kind, current)
-        return model.model_validate_json(data, strict=True)
-    except ValidationError as error:
-        raise build_record_error(path, error, data) from error
-
-
 def _parse_fields(data: bytes) -> object:
     """Return the parsed JSON of a file for names of entries; None if it is large or not JSON."""
     if len(data) > _LARGEST_NAMED:
@@ -381,7 +293,7 @@ def _parse_fields(data: bytes) -> object:
         return None
 
 
-def _migrate_data(path: Path, data: bytes, kind: str, current: int) -> bytes:
+def _migrate_data(model: type[Record], path: Path, data: bytes) -> bytes:
     try:
         fields: object = json.loads(data.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -389,9 +301,7 @@ def _migrate_data(path: Path, data: bytes, kind: str, current: int) -> bytes:
     if not isinstance(fields, dict):
         raise InvalidRecordError(path, "", "must be a JSON object")
     try:
-        return json.dumps(migrate(kind, cast("dict[str, Any]", fields), current)).encode()
-    except UnknownVersionError as error:
-        raise InvalidRecordError(path, "schema_version", str(error)) from error
+        return json.dumps(migrate(model, path, cast("Fields", fields))).encode()
     except ValidationError as error:
         raise InvalidRecordError(path, "", describe_first_problem(error)) from error
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
@@ -435,33 +345,34 @@ Fields = dict[str, Any]
 Migration = Callable[[Fields], Fields]
 
 
-class UnknownVersionError(ValueError):
-    """This program cannot read the schema version of the record."""
-
-
-def migrate(kind: str, fields: Fields, current: int) -> Fields:
-    """Return ``fields`` in the shape of version ``current``.
+def migrate(model: type[Record], path: Path, fields: Fields) -> Fields:
+    """Return ``fields`` of the file at ``path`` in the current shape of their kind of record.
 
     Raises:
-        UnknownVersionError: the version is missing, newer than ``current``, or has no migration.
+        InvalidRecordError: the version is missing, newer than this program, or has no migration.
         LookupError, TypeError, ValueError, AttributeError: the record does not have the shape of
             its version.
     """
-    version = fields.get("schema_version")
+    version, current = fields.get("schema_version"), _get_version(model)
     if not isinstance(version, int) or isinstance(version, bool):
-        raise UnknownVersionError("must be a whole number")
+        raise InvalidRecordError(path, "schema_version", "must be a whole number")
     if version > current:
-        raise UnknownVersionError(f"{version} is newer than this program, which knows {current}")
+        reason = f"{version} is newer than this program, which knows {current}"
+        raise InvalidRecordError(path, "schema_version", reason)
     while version != current:
-        if (kind, version) not in MIGRATIONS:
-            raise UnknownVersionError(
-                f"{version} is not read: this program reads version {current}"
-            )
-        fields = MIGRATIONS[kind, version](fields)
+        if (model, version) not in MIGRATIONS:
+            reason = f"{version} is not read: this program reads version {current}"
+            raise InvalidRecordError(path, "schema_version", reason)
+        fields = MIGRATIONS[model, version](fields)
         version += 1
     return fields
 
 
-MIGRATIONS: Final[dict[tuple[str, int], Migration]] = {}
+def _get_version(model: type[Record]) -> int:
+    """Return the only version in a record's field ``schema_version``."""
+    return get_args(model.model_fields["schema_version"].annotation)[0]
+
+
+MIGRATIONS: Final[dict[tuple[type[Record], int], Migration]] = {}
 """Migrations by the kind of record and the version that they take. There is none yet, because no
 earlier version was released."""

@@ -128,9 +128,6 @@ class AskedRecord(Record, Generic[ItemT, AnswerT]):
         }
 
 
-COMPARISON_VERSION: Final = 1
-"""The schema version of every new comparison."""
-
 MetricName = Literal["token_f1"]
 """The metric of answers; `leaderboard/sessions/compare.py` has the formula."""
 
@@ -214,9 +211,6 @@ def select_standing_judgements(events: Sequence[ComparisonJudgement]) -> list[Co
     }
     return list(last.values())
 
-
-OPINIONS_VERSION: Final = 1
-"""The schema version of every new record of opinions."""
 
 LONGEST_RUBRIC: Final = 100_000
 """Characters of a rubric."""

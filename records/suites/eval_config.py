@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -12,8 +12,6 @@ from records.shapes.base import BenchmarkId, EvalName, Moment, Name, Record
 from records.suites.suite_config import GraderChanges, GraderProgram
 
 _Limit = Annotated[float, Field(gt=0, le=600)]
-SUITE_DESCRIPTION_VERSION: Final = 1
-"""The schema version of every new description."""
 
 
 class EvalLimits(Record):

@@ -5,7 +5,7 @@ import pytest
 
 from records.errors import InvalidRecordError
 from records.reader import MIGRATIONS, Fields, read_run
-from records.shapes.run import RUN_VERSION
+from records.shapes.run import RUN_VERSION, Run
 from records.writer import encode_run
 from tests.records import examples
 
@@ -29,7 +29,7 @@ def test_an_older_version_reads_as_the_current_version(
     def add_budget(old: Fields) -> Fields:
         return {**old, "schema_version": RUN_VERSION, "budget_usd": None}
 
-    monkeypatch.setitem(MIGRATIONS, ("run", RUN_VERSION - 1), add_budget)
+    monkeypatch.setitem(MIGRATIONS, (Run, RUN_VERSION - 1), add_budget)
     path = tmp_path / "run.json"
     without_budget(path)
     assert read_run(path) == RUN

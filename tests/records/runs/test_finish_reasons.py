@@ -14,75 +14,69 @@ from records.runs.finish_reasons import CALLS, End, end_by
 
 pytestmark = pytest.mark.unit
 
-DOCUMENTED: Final[Mapping[str, Mapping[str, End]]] = {
+DOCUMENTED: Final[Mapping[str, Mapping[End, str]]] = {
     "OpenAI, chat": {
-        "stop": End.MODEL,
-        "length": End.LIMIT,
-        "tool_calls": End.MODEL,
-        "function_call": End.MODEL,
-        "content_filter": End.FILTER,
+        End.MODEL: "stop tool_calls function_call",
+        End.LIMIT: "length",
+        End.FILTER: "content_filter",
     },
     "OpenAI, responses": {
-        "completed": End.MODEL,
-        "max_output_tokens": End.LIMIT,
-        "content_filter": End.FILTER,
-        "incomplete": End.SERVER,
-        "failed": End.SERVER,
-        "cancelled": End.SERVER,
-        "in_progress": End.SERVER,
-        "queued": End.SERVER,
+        End.MODEL: "completed",
+        End.LIMIT: "max_output_tokens",
+        End.FILTER: "content_filter",
+        End.SERVER: "incomplete failed cancelled in_progress queued",
     },
     "Anthropic": {
-        "end_turn": End.MODEL,
-        "max_tokens": End.LIMIT,
-        "stop_sequence": End.MODEL,
-        "tool_use": End.MODEL,
-        "pause_turn": End.SERVER,
-        "compaction": End.CONTEXT,
-        "refusal": End.FILTER,
-        "model_context_window_exceeded": End.CONTEXT,
+        End.MODEL: "end_turn stop_sequence tool_use",
+        End.LIMIT: "max_tokens",
+        End.SERVER: "pause_turn",
+        End.CONTEXT: "compaction model_context_window_exceeded",
+        End.FILTER: "refusal",
     },
     "Google": {
-        "STOP": End.MODEL,
-        "MAX_TOKENS": End.LIMIT,
-        "SAFETY": End.FILTER,
-        "RECITATION": End.FILTER,
-        "LANGUAGE": End.FILTER,
-        "BLOCKLIST": End.FILTER,
-        "PROHIBITED_CONTENT": End.FILTER,
-        "SPII": End.FILTER,
-        "OTHER": End.SERVER,
-        "FINISH_REASON_UNSPECIFIED": End.SERVER,
-        "MALFORMED_FUNCTION_CALL": End.SERVER,
-        "MALFORMED_RESPONSE": End.SERVER,
-        "UNEXPECTED_TOOL_CALL": End.SERVER,
-        "TOO_MANY_TOOL_CALLS": End.SERVER,
-        "MISSING_THOUGHT_SIGNATURE": End.SERVER,
+        End.MODEL: "STOP",
+        End.LIMIT: "MAX_TOKENS",
+        End.FILTER: "SAFETY RECITATION LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII",
+        End.SERVER: "OTHER FINISH_REASON_UNSPECIFIED MALFORMED_FUNCTION_CALL "
+        "MALFORMED_RESPONSE UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE",
     },
-    "Mistral": {"stop": End.MODEL, "model_length": End.CONTEXT, "error": End.SERVER},
-    "DeepSeek": {"insufficient_system_resource": End.SERVER},
-    "Z.ai": {"sensitive": End.FILTER, "network_error": End.SERVER},
+    "Mistral": {
+        End.MODEL: "stop",
+        End.CONTEXT: "model_length",
+        End.SERVER: "error",
+    },
+    "DeepSeek": {
+        End.SERVER: "insufficient_system_resource",
+    },
+    "Z.ai": {
+        End.FILTER: "sensitive",
+        End.SERVER: "network_error",
+    },
     "Cohere": {
-        "COMPLETE": End.MODEL,
-        "STOP_SEQUENCE": End.MODEL,
-        "TOOL_CALL": End.MODEL,
-        "MAX_TOKENS": End.LIMIT,
-        "ERROR": End.SERVER,
-        "ERROR_LIMIT": End.CONTEXT,
-        "ERROR_TOXIC": End.FILTER,
-        "USER_CANCEL": End.SERVER,
+        End.MODEL: "COMPLETE STOP_SEQUENCE TOOL_CALL",
+        End.LIMIT: "MAX_TOKENS",
+        End.SERVER: "ERROR USER_CANCEL",
+        End.CONTEXT: "ERROR_LIMIT",
+        End.FILTER: "ERROR_TOXIC",
     },
-    "Bedrock": {"guardrail_intervened": End.FILTER, "content_filtered": End.FILTER},
-    "vLLM and SGLang": {"abort": End.SERVER},
-    "Ollama": {"load": End.SERVER, "unload": End.SERVER},
-    "Hugging Face": {"eos_token": End.MODEL, "eos": End.MODEL},
+    "Bedrock": {
+        End.FILTER: "guardrail_intervened content_filtered",
+    },
+    "vLLM and SGLang": {
+        End.SERVER: "abort",
+    },
+    "Ollama": {
+        End.SERVER: "load unload",
+    },
+    "Hugging Face": {
+        End.MODEL: "eos_token eos",
+    },
     "watsonx": {
-        "not_finished": End.SERVER,
-        "cancelled": End.SERVER,
-        "time_limit": End.SERVER,
-        "token_limit": End.LIMIT,
+        End.SERVER: "not_finished cancelled time_limit",
+        End.LIMIT: "token_limit",
     },
 }
+"""The words in the documents of each maker, separated by blanks."""
 
 
 @pytest.mark.parametrize(
@@ -90,7 +84,8 @@ DOCUMENTED: Final[Mapping[str, Mapping[str, End]]] = {
     [
         pytest.param(word, end, id=f"{maker} {word}")
         for maker, words in DOCUMENTED.items()
-        for word, end in words.items()
+        for end, words_of_end in words.items()
+        for word in words_of_end.split()
     ],
 )
 def test_a_documented_word_has_its_row(word: str, end: End) -> None:

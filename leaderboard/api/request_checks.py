@@ -32,7 +32,7 @@ from leaderboard.api.keys import ApiKey, KeyStore, Scope
 from records.files.json_limits import find_excess
 from records.files.problems import describe_first_problem, list_error_details
 from records.reader import find_duplicate_keys
-from review.desk.guard import read_limited_body
+from review.desk.guard import FORM_S, read_limited_body
 
 LARGE: Final = 1024 * 1024
 """Bytes of a body; after larger bodies memory is given back to the operating system."""
@@ -119,7 +119,7 @@ class ApiLimits:
     """The most bytes of all bodies that are read or answered at the same time."""
     space_s: float = 20.0
     """The most seconds that a request waits for space for its body."""
-    body_s: float = 60.0
+    body_s: float = FORM_S
     """The most seconds in which a body must come."""
 
 

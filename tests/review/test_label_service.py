@@ -8,7 +8,8 @@ import pytest
 
 from leaderboard.commands.session_labels import label_command
 from records.sessions.audit import AuditState
-from records.sessions.session import EvalStatus
+from records.sessions.session import EvalStatus, SessionTotals
+from records.shapes.attempt import Tokens
 from records.writer import write_audit
 from review.audit.audit_progress import AuditTasks
 from review.errors import GateError, OthersLabelError
@@ -16,6 +17,7 @@ from review.index.session_index import SessionIndex
 from review.label_service import LabelService
 from review.selection import SessionSelection
 from review.store import SessionStore
+from tests.records.examples import NOON
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import make_message, make_session, store_of
 from tests.review.desking import make_attempt_session
@@ -23,7 +25,20 @@ from tests.review.front_ends import ApiFrontEnd, Change, CommandFrontEnd, DeskFr
 
 pytestmark = pytest.mark.unit
 
-DRAWN: Final = make_attempt_session(1)
+_USAGE: Final = Tokens(input=7654321, cached_input=None, output=7654322, reasoning=None)
+_ATTEMPT: Final = make_attempt_session(1)
+DRAWN: Final = _ATTEMPT.model_copy(
+    update={
+        "project": "secret-project",
+        "totals": SessionTotals(tokens=_USAGE, cost_usd=76.54, duration_s=7654.0),
+        "messages": tuple(
+            message.model_copy(
+                update={"at": NOON, "tokens": _USAGE, "cost_usd": 76.54, "duration_s": 7654.0}
+            )
+            for message in _ATTEMPT.messages
+        ),
+    }
+)
 """An attempt that two reviewers are to judge blind."""
 NAME: Final = "9fdfa625ac2f-7/1"
 TALK: Final = make_session(
@@ -34,8 +49,11 @@ TALK: Final = make_session(
     make_message("user", "And those"),
     make_message("assistant", "Done."),
 )
-RUN: Final = ("secret-model", "4p2bzjf5m6urabcd", "maker/model")
-"""Words that only model and run of the attempt have."""
+RUN: Final = (
+    *("secret-model", "4p2bzjf5m6urabcd", "maker/model", "secret-project"),
+    *("7654321", "7,654,321", "76.54", "7654.0", "7,654", "2 h 7 min", NOON.isoformat()[:10]),
+)
+"""Words that only run, model, project, usage, cost and times of the attempt have."""
 OF_OTHERS: Final = ("a-note", "a-tag", "of-a-turn", "someone", "their output")
 """Words that only labels of another person have."""
 
@@ -134,8 +152,8 @@ def test_parties_do_not_decide(front: FrontEnd, store: SessionStore) -> None:
         assert refused.refusal == "forbidden"
         assert "decide" in refused.text
         assert front.label(DRAWN.id, party, Change(notes=f"by {party}")).refusal is None
-    undecided = LabelService(store, "desk").show(DRAWN.id, "p3").session
-    assert undecided.created_at is undecided.updated_at is undecided.messages[0].at is None
+    undecided = LabelService(store, "desk").show(DRAWN.id, "p3").session.model_dump_json()
+    assert not any(hidden in undecided for hidden in RUN if hidden != RUN[1])
     judge(front, "incorrect", "p3")
     assert "secret-model" in front.show(DRAWN.id, "p1")
     assert front.label(DRAWN.id, "p2", Change(status="correct")).refusal == "forbidden"

@@ -258,6 +258,16 @@ def test_writers_are_killed(store: SessionStore, count: int) -> None:
     assert store.read(FRESH.id).session.eval_notes == "the end"
 
 
+def test_a_torn_line_was_never_acknowledged(store: SessionStore) -> None:
+    """The next writer cuts off the incomplete line of a killed writer."""
+    store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
+    with store.folder.get_label_file(FRESH.id).open("ab") as log:
+        log.write(b'{"at": "2026')
+    assert len(store.read(FRESH.id).events) == 1
+    store.label(FRESH.id, {"evalTags": ["x"]}, via="cli")
+    assert [event.field for event in store.read(FRESH.id).events] == ["evalNotes", "evalTags"]
+
+
 def test_a_label_of_a_turn_is_not_the_sessions(store: SessionStore) -> None:
     """The label has the number of the turn; undo leaves none."""
     store.label(FRESH.id, {"expectedOutput": "the whole"}, via="cli")

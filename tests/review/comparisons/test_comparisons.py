@@ -147,6 +147,11 @@ def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
     for order in ([*lines[::-1], lines[0]], [lines[1], lines[2], lines[0]]):
         log.write_text("".join(order))
         assert store.read_log(record.comparison_id) == before
+    # The next writer cuts off the incomplete line of a killed writer.
+    log.write_text("".join([*lines, '{"at": "20']))
+    assert store.read_log(record.comparison_id) == before
+    store.judge(record.comparison_id, pair, "equal", "p1")
+    assert store.read_log(record.comparison_id)[:-1] == before
 
 
 def list_preferences(events: list[ComparisonJudgement]) -> list[Preferred | None]:

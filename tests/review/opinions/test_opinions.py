@@ -24,6 +24,7 @@ from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import (
     compute_judge_prompt_digest,
     make_judge_prompt,
+    read_default_rubric,
     read_status,
 )
 from tests.generator.scores import second_opinion
@@ -255,6 +256,12 @@ def test_pairs_that_differ_are_named() -> None:
     by_id = {labeled.session.id: labeled for labeled in sessions}
     rows = list_differing_sessions(opinions, by_id, frozenset())
     assert rows == [("session-0001", "a/judge", EvalStatus.GOLDEN, OpinionStatus.CORRECT)]
+
+
+def test_the_default_rubric_names_every_status() -> None:
+    """It defines each status that a judge can give, and that it may abstain."""
+    for status in ("golden", "correct", "incorrect", "abstain"):
+        assert f"- {status}: " in read_default_rubric()
 
 
 def test_a_record_holds_the_digests_of_rubric_and_prompts() -> None:

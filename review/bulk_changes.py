@@ -259,8 +259,10 @@ class BulkChange:
                 self.undone.add(line.session)
             case "left":
                 self.left[line.session] = line.reason
-            case _:
+            case "same":
                 self.same += 1
+            case "taking_back":
+                return  # a line of the whole change
         self._done.add(line.session)
 
     @contextmanager
@@ -396,5 +398,5 @@ class BulkWork:
             change.go_on(store)
         except BulkInUseError:
             return  # another process is continuing the change
-            # With this query the index has the labels before a page shows that the change ended.
+        # With this query the index has the labels before a page shows that the change ended.
         SessionIndex(SessionStore(self._folder)).list_ids(SessionSelection(limit=1))

@@ -20,7 +20,7 @@ from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain
 from records.reader import read_session
 from records.sessions.session import FromFile, Session
-from review.session_imports.row_formats.row_files import OWN_EXPORT
+from review.session_imports.common.drafts import OWN_EXPORT
 
 _BYTES: Final = 16_384
 """Bytes at the beginning of a record, with its ids, its title and its source."""

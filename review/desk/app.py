@@ -237,7 +237,7 @@ def _serve_file(path: Path, media_type: str) -> Response:
 
 
 def _describe_refusal(error: Exception) -> tuple[int, str]:
-    status, reason = 409, str(error)
+    reason = str(error)
     match error:
         case HTTPException(status_code=404, detail="Not Found"):  # Starlette found no route
             status, reason = _NOT_FOUND, "there is no such page"
@@ -256,7 +256,7 @@ def _describe_refusal(error: Exception) -> tuple[int, str]:
         case MissingRecordError():
             status, reason = _NOT_FOUND, "there is no such session"
         case _:
-            pass
+            status = 409
     return status, reason
 
 

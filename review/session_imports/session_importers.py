@@ -18,10 +18,16 @@ from review.session_imports.coding_tools import (
     gemini_cli,
     opencode,
 )
-from review.session_imports.common.drafts import Adapter, build_session, shorten_title, sum_usages
+from review.session_imports.common.drafts import (
+    OWN_EXPORT,
+    Adapter,
+    build_session,
+    shorten_title,
+    sum_usages,
+)
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.row_formats import batches, message_lists
-from review.session_imports.row_formats.row_files import OWN_EXPORT, ROW_ADAPTERS
+from review.session_imports.row_formats.row_files import ROW_ADAPTERS
 from review.store import SessionStore
 
 _ADAPTERS: Final[tuple[Adapter, ...]] = (

@@ -29,6 +29,8 @@ from records.shapes.attempt import Tokens
 from records.text.visible import make_one_line
 from review.session_imports.common.source_file import UNREADABLE, SourceFile, describe_error
 
+OWN_EXPORT: Final = "huggingface"
+"""The importer of the exports of this program that have whole sessions."""
 _Id = TypeVar("_Id", str, int)
 _MOST_KINDS: Final = 50
 """Number of kinds that a draft counts by name; further kinds are counted as `_OTHER_KIND`."""

@@ -46,14 +46,14 @@ REPLY_FIELDS: Final = (
 )
 """Fields that rows of all providers' APIs have, beside those of requests and replies."""
 
-_KNOWN_FIELDS: Final = frozenset({*REPLY_FIELDS, "messages", "choices", "created"})
-_TIMES: Final = ("created_at", "created", "timestamp")
-_REASONING: Final = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
-_FIELDS_OF_MESSAGES: Final = frozenset(
+_CHAT_FIELDS: Final = frozenset({*REPLY_FIELDS, "messages", "choices", "created"})
+_CHAT_TIMES: Final = ("created_at", "created", "timestamp")
+_CHAT_REASONING: Final = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
+_CHAT_MESSAGE_FIELDS: Final = frozenset(
     {
         *("role", "name", "content", "refusal", "audio", "annotations"),
         *("tool_calls", "tool_call_id", "function_call"),
-        *("id", "model", "usage", *_TIMES, *_REASONING),
+        *("id", "model", "usage", *_CHAT_TIMES, *_CHAT_REASONING),
     }
 )
 
@@ -98,7 +98,7 @@ def read_chat(row: Mapping[str, Any]) -> Draft:
         add_reply(reply, draft)
     else:
         mark_reply(reply, draft)
-    draft.leave_out_fields(_KNOWN_FIELDS, row, request, reply)
+    draft.leave_out_fields(_CHAT_FIELDS, row, request, reply)
     return draft
 
 
@@ -124,9 +124,9 @@ def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
     if role is None:
         draft.leave_out(f"role {written}")
         return
-    text = _read_text(fields, draft)
-    draft.leave_out_fields(_FIELDS_OF_MESSAGES, fields)
-    times = (parse_moment(fields.get(name)) for name in _TIMES)
+    text = _read_chat_text(fields, draft)
+    draft.leave_out_fields(_CHAT_MESSAGE_FIELDS, fields)
+    times = (parse_moment(fields.get(name)) for name in _CHAT_TIMES)
     at = next((time for time in times if time is not None), None)
     if role == "tool":
         name = fields.get("name")
@@ -137,7 +137,7 @@ def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
     draft.add(
         role,
         text,
-        calls=_read_calls(fields, draft),
+        calls=_read_chat_calls(fields, draft),
         at=at,
         model=find_text(fields, "model") if role == "assistant" else None,
         tokens=read_token_report(fields.get("usage")).as_tokens() if role == "assistant" else None,
@@ -169,7 +169,7 @@ def mark_reply(body: Mapping[str, Any], draft: Draft) -> None:
     )
 
 
-def _read_text(fields: Mapping[str, Any], draft: Draft) -> str:
+def _read_chat_text(fields: Mapping[str, Any], draft: Draft) -> str:
     """Return the text of a message: its content, a refusal and the transcript of audio."""
     content = draft.read_content(fields.get("content"))
     texts = [content, find_text(fields, "refusal") or ""]
@@ -177,13 +177,13 @@ def _read_text(fields: Mapping[str, Any], draft: Draft) -> str:
         draft.leave_out("audio")
         texts.append(find_text(audio, "transcript") or "[audio]")
     draft.leave_out("citation", count_items(fields, "annotations"))
-    draft.leave_out("reasoning", int(any(fields.get(name) for name in _REASONING)))
+    draft.leave_out("reasoning", int(any(fields.get(name) for name in _CHAT_REASONING)))
     return "\n".join(text for text in texts if text)
 
 
-def _read_calls(fields: Mapping[str, Any], draft: Draft) -> list[ToolCall]:
+def _read_chat_calls(fields: Mapping[str, Any], draft: Draft) -> list[ToolCall]:
     listed = require_list(fields.get("tool_calls") or [], "tool_calls")
-    calls = [_read_call(require_object(call, "a call"), draft) for call in listed]
+    calls = [_read_chat_call(require_object(call, "a call"), draft) for call in listed]
     if fields.get("function_call") is not None:
         function = require_object(fields["function_call"], "function_call")
         name = require_text(function, "name")
@@ -191,7 +191,7 @@ def _read_calls(fields: Mapping[str, Any], draft: Draft) -> list[ToolCall]:
     return calls
 
 
-def _read_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
+def _read_chat_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
     if fields.get("type") == "custom":
         custom = require_object(fields.get("custom"), "custom")
         return draft.call(require_text(custom, "name"), custom.get("input"), fields.get("id"))
@@ -199,13 +199,13 @@ def _read_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
     return draft.call(require_text(function, "name"), function.get("arguments"), fields.get("id"))
 
 
-_RESPONSE_KNOWN_FIELDS: Final = frozenset(
+_RESPONSE_FIELDS: Final = frozenset(
     {
         *REPLY_FIELDS,
         *("completed_at", "status", "input", "instructions", "output", "output_text"),
     }
 )
-_CALLS: Final[Mapping[str, str]] = {
+_RESPONSE_CALLS: Final[Mapping[str, str]] = {
     "function_call": "arguments",
     "custom_tool_call": "input",
     "local_shell_call": "action",
@@ -215,15 +215,14 @@ _CALLS: Final[Mapping[str, str]] = {
     "mcp_call": "arguments",
 }
 """The field with the arguments of a call, by the type of the item."""
-_RESULT: Final = "_output"
-_RESPONSE_REASONING: Final = "reasoning"
+_RESPONSE_RESULT: Final = "_output"
 
 
 def is_response(row: Mapping[str, Any]) -> bool:
     """Return whether a row is a request of this API, a response, or a request with its response."""
     return (
         row.get("object") == "response"
-        or _is_request(row)
+        or _is_response_request(row)
         or _has_items(row, "output")
         or (_has_items(get_object(row, "response"), "output"))
     )
@@ -249,17 +248,17 @@ def read_response(row: Mapping[str, Any]) -> Draft:
     if isinstance(value, str):
         draft.add("user", value)
     elif value is not None:
-        _add_items(require_list(value, "input"), draft)
+        _add_response_items(require_list(value, "input"), draft)
     items = require_list(response.get("output") or [], "output")
-    _add_items(items, draft)
+    _add_response_items(items, draft)
     if not items and (text := find_text(response, "output_text")):
         draft.add("assistant", text)
     mark_reply(response, draft)
-    draft.leave_out_fields(_RESPONSE_KNOWN_FIELDS, row, request, response)
+    draft.leave_out_fields(_RESPONSE_FIELDS, row, request, response)
     return draft
 
 
-def _is_request(row: Mapping[str, Any]) -> bool:
+def _is_response_request(row: Mapping[str, Any]) -> bool:
     items = list_objects(row.get("input"))
     is_input = bool(items) and all("role" in item or "type" in item for item in items)
     is_input = is_input or all(isinstance(row.get(name), str) for name in ("input", "instructions"))
@@ -271,31 +270,29 @@ def _has_items(row: Mapping[str, Any], name: str) -> bool:
     return bool(items) and all("type" in item for item in items)
 
 
-def _add_items(items: list[object], draft: Draft) -> None:
+def _add_response_items(items: list[object], draft: Draft) -> None:
     for number, item in enumerate(items, 1):
         with locate_errors(f"item {number}"):
-            _add_item(require_object(item, "it"), draft)
+            _add_response_item(require_object(item, "it"), draft)
 
 
-def _add_item(item: Mapping[str, Any], draft: Draft) -> None:
+def _add_response_item(item: Mapping[str, Any], draft: Draft) -> None:
     kind = get_text(item, "type") or "message"
     if kind == "message":
-        _add_message(item, draft)
-    elif kind in _CALLS:
-        _add_call(item, _CALLS[kind], draft)
-    elif kind.endswith(_RESULT):
+        _add_response_message(item, draft)
+    elif kind in _RESPONSE_CALLS:
+        _add_response_call(item, _RESPONSE_CALLS[kind], draft)
+    elif kind.endswith(_RESPONSE_RESULT):
         draft.add_result(_read_result_text(item.get("output"), draft), call_id=item.get("call_id"))
     else:
-        draft.leave_out(
-            _RESPONSE_REASONING if kind == _RESPONSE_REASONING else kind.replace("_", " ")
-        )
+        draft.leave_out(kind.replace("_", " "))
         if kind.endswith("_call"):
             query = find_text(get_object(item, "action"), "query")
             name, words = kind.removesuffix("_call"), kind.replace("_", " ")
             draft.add("assistant", format_call_mark(name, query) if query else f"[{words}]")
 
 
-def _add_message(item: Mapping[str, Any], draft: Draft) -> None:
+def _add_response_message(item: Mapping[str, Any], draft: Draft) -> None:
     written = require_text(item, "role")
     role = ROLES.get(written)
     if role is None or role == "tool":
@@ -306,7 +303,7 @@ def _add_message(item: Mapping[str, Any], draft: Draft) -> None:
     draft.add(role, draft.read_content(item.get("content")))
 
 
-def _add_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
+def _add_response_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
     kind = str(item["type"])
     call_id = item.get("call_id") or item.get("id")
     tool = find_text(item, "name") or kind.removesuffix("_call")
@@ -327,11 +324,11 @@ def _read_result_text(output: object, draft: Draft) -> str:
     return plain or draft.read_content(output)
 
 
-_OWN_PARTS: Final = frozenset(
+_ANTHROPIC_PARTS: Final = frozenset(
     {"tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use"}
 )
 """Types of parts that only this API has."""
-_ANTHROPIC_KNOWN_FIELDS: Final = frozenset(
+_ANTHROPIC_FIELDS: Final = frozenset(
     {
         *REPLY_FIELDS,
         *("type", "role", "content", "created", "stop_reason", "stop_sequence"),
@@ -343,7 +340,11 @@ _ANTHROPIC_TIMES: Final = ("created", "created_at")
 
 def is_anthropic(row: Fields) -> bool:
     """Return whether a row is a request of this API, a reply, or a request with its reply."""
-    return _is_anthropic_request(row) or _is_reply(row) or _split_row(row) is not None
+    return (
+        _is_anthropic_request(row)
+        or _is_anthropic_reply(row)
+        or _split_anthropic_row(row) is not None
+    )
 
 
 def read_anthropic(row: Fields) -> Draft:
@@ -352,7 +353,7 @@ def read_anthropic(row: Fields) -> Draft:
     Raises:
         UnknownShapeError: a message in it is damaged.
     """
-    request, reply = _split_row(row) or (row, row if _is_reply(row) else {})
+    request, reply = _split_anthropic_row(row) or (row, row if _is_anthropic_reply(row) else {})
     draft = Draft(
         identity=as_unique_name(reply.get("id", row.get("id"))),
         part=find_text(reply, "id") or find_text(row, "id"),
@@ -368,8 +369,8 @@ def read_anthropic(row: Fields) -> Draft:
                 _add_anthropic_message(require_object(message, "it"), draft)
     if reply:
         _add_anthropic_message(reply, draft)
-    _mark_reply(reply or request, row, draft)
-    draft.leave_out_fields(_ANTHROPIC_KNOWN_FIELDS, row, request, reply)
+    _mark_anthropic_reply(reply or request, row, draft)
+    draft.leave_out_fields(_ANTHROPIC_FIELDS, row, request, reply)
     return draft
 
 
@@ -380,21 +381,21 @@ def _is_anthropic_request(row: Fields) -> bool:
     ):
         return False
     return isinstance(row.get("system"), str | list) or any(
-        get_text(part, "type") in _OWN_PARTS
+        get_text(part, "type") in _ANTHROPIC_PARTS
         or (part.get("type") == "image" and isinstance(part.get("source"), dict))
         for message in messages
         for part in list_objects(message.get("content"))
     )
 
 
-def _is_reply(row: Fields) -> bool:
+def _is_anthropic_reply(row: Fields) -> bool:
     return row.get("type") == "message" and "role" in row and isinstance(row.get("content"), list)
 
 
-def _split_row(row: Fields) -> tuple[Fields, Fields] | None:
+def _split_anthropic_row(row: Fields) -> tuple[Fields, Fields] | None:
     """Return request and reply of a row that has them in two fields; None for other rows."""
     reply = get_object(row, "response")
-    return (get_object(row, "request"), reply) if _is_reply(reply) else None
+    return (get_object(row, "request"), reply) if _is_anthropic_reply(reply) else None
 
 
 def _add_anthropic_message(fields: Fields, draft: Draft) -> None:
@@ -424,7 +425,7 @@ def _add_anthropic_message(fields: Fields, draft: Draft) -> None:
         draft.leave_out("empty message")
 
 
-def _mark_reply(reply: Fields, row: Fields, draft: Draft) -> None:
+def _mark_anthropic_reply(reply: Fields, row: Fields, draft: Draft) -> None:
     times = [parse_moment(fields.get(name)) for fields in (reply, row) for name in _ANTHROPIC_TIMES]
     draft.mark_last_answer(
         model=find_text(reply, "model"),

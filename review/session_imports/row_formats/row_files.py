@@ -28,7 +28,7 @@ from records.foreign.fields import (
     require_text,
 )
 from review.errors import MissingPackageError
-from review.session_imports.common.drafts import Draft
+from review.session_imports.common.drafts import OWN_EXPORT, Draft
 from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
 from review.session_imports.row_formats.account_exports import (
     is_chatgpt,
@@ -51,8 +51,6 @@ from review.session_imports.row_formats.dataset_rows import (
     read_sharegpt,
 )
 
-OWN_EXPORT: Final = "huggingface"
-"""The format of the exports of this program that have whole sessions."""
 _COLUMNS: Final = frozenset({"messages", "expected_output", "reviewed_at"})
 _LABELS: Final = frozenset({"ready", "status", "notes", "tags", "turn_labels"})
 _FACTS: Final = frozenset({"session", "title", "model", "status", "tags", "reviewed_at"})

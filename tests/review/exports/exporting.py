@@ -5,12 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from records.sessions.session import Session
+from review.exports.files import encode_rows, format_rows
 from review.exports.formats import (
     Exportable,
     ExportCounts,
     ExportFormat,
-    encode_rows,
-    format_rows,
     make_rows,
 )
 from review.exports.prepared import ExportOptions

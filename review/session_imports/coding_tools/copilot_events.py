@@ -1,0 +1,251 @@
+"""Events of GitHub Copilot's agent, in VS Code and in Copilot CLI: JSONL with one on each line."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from records.foreign.fields import (
+    Fields,
+    as_fields,
+    find_text,
+    get_count,
+    get_object,
+    get_text,
+    list_objects,
+    parse_moment,
+    require_text,
+)
+from records.shapes.attempt import Tokens
+from review.session_imports.common.drafts import (
+    IMAGE,
+    Draft,
+    find_folder_name,
+    format_arguments,
+    sum_usages,
+)
+from review.session_imports.common.source_file import SourceFile
+
+_BEGIN: Final = "session.start"
+_SPOKEN: Final = frozenset({"user.message", "assistant.message"})
+_STEERING: Final = (
+    "assistant.turn_",
+    "assistant.usage",
+    "assistant.intent",
+    "hook.",
+    "permission.",
+    "session.",
+    "tool.execution_p",
+)
+"""Beginnings of types of events that control the program and have no part of the conversation."""
+_NOTICES: Final[Mapping[str, str]] = {
+    "system.notification": "content",
+    "session.error": "message",
+    "session.warning": "message",
+    "session.info": "message",
+    "session.compaction_complete": "summaryContent",
+    "abort": "reason",
+}
+"""The field with the text, for events that the program shows or writes."""
+_INJECTED: Final = "<skill-context"
+"""The beginning of a request that the program wrote."""
+_PERSON: Final = "user"
+"""The source of a request that a person typed; in most such requests it is missing."""
+
+
+@dataclass
+class _CopilotReading:
+    """The conversation so far."""
+
+    draft: Draft
+    at: datetime | None = None
+    """The time of the current event."""
+    calls: set[str] = field(default_factory=set[str])
+    """The ids of all calls."""
+    by_person: set[str] = field(default_factory=set[str])
+    """The ids of calls that a person made."""
+    lengths: dict[str, int] = field(default_factory=dict[str, int])
+    """The number of messages before each event, by the event's id, in order."""
+    usages: dict[tuple[str, str], Tokens] = field(default_factory=dict[tuple[str, str], Tokens])
+    """The last usage of each process and model."""
+
+
+def is_event(record: Fields) -> bool:
+    """Return whether a record is an event of a session."""
+    return isinstance(record.get("data"), dict) and get_text(record, "type") in {_BEGIN, *_SPOKEN}
+
+
+def read_events(source: SourceFile) -> Draft:
+    """Return the session of a file, and report each event that could not be read."""
+    reading = _CopilotReading(Draft(may_be_empty=True))
+    for number, record in source.read_records():
+        with source.catch_problems(number):
+            _take_event(record, reading)
+    if reading.usages:
+        reading.draft.tokens = sum_usages(reading.usages.values())
+    return reading.draft
+
+
+def _take_event(record: Fields, reading: _CopilotReading) -> None:
+    before = len(reading.draft.messages)
+    kind, data = require_text(record, "type"), get_object(record, "data")
+    reading.at = parse_moment(record.get("timestamp", record.get("ts")))
+    draft = reading.draft
+    if record.get("agentId") or data.get("parentToolCallId"):
+        draft.leave_out("message of a helper", int(kind in _SPOKEN))
+    elif kind in _READERS:
+        _READERS[kind](data, reading)
+    elif kind in _NOTICES:
+        if text := find_text(data, _NOTICES[kind]):
+            draft.add("program", text, at=reading.at)
+    elif kind == "assistant.reasoning":
+        draft.leave_out("reasoning")
+    elif kind == "result":
+        draft.identity = draft.identity or find_text(record, "sessionId")
+    elif not kind.startswith(_STEERING):
+        draft.leave_out(f"type {kind}")
+    if name := find_text(record, "id"):
+        reading.lengths[name] = min(before, len(reading.draft.messages))
+
+
+def _take_beginning(data: Fields, reading: _CopilotReading) -> None:
+    draft = reading.draft
+    draft.identity = find_text(data, "sessionId")
+    draft.created_at = parse_moment(data.get("startTime")) or reading.at
+    draft.model = find_text(data, "selectedModel", "model")
+    draft.project = find_folder_name(get_object(data, "context").get("cwd"))
+
+
+def _take_model(data: Fields, reading: _CopilotReading) -> None:
+    """Set the model of the following answers."""
+    reading.draft.model = find_text(data, "newModel", "selectedModel") or reading.draft.model
+
+
+def _take_title(data: Fields, reading: _CopilotReading) -> None:
+    reading.draft.title = find_text(data, "title") or reading.draft.title
+
+
+def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
+    """Remove the messages of an event and of all later events; do nothing for an unknown event.
+
+    In older descriptions of the format, the event itself stays, so one event less is removed.
+    """
+    names = list(reading.lengths)
+    name = get_text(data, "upToEventId")
+    if name not in reading.lengths:
+        return
+    begin = names.index(name)
+    if get_count(data, "eventsRemoved") == len(names) - begin - 1:
+        begin += 1
+    messages = reading.draft.messages
+    length = reading.lengths[names[begin]] if begin < len(names) else len(messages)
+    reading.draft.leave_out("message taken back", len(messages) - length)
+    del messages[length:]
+    for removed in names[begin:]:
+        del reading.lengths[removed]
+
+
+def _take_end(data: Fields, reading: _CopilotReading) -> None:
+    """Set the usage of a process; its input includes cached input."""
+    process: object = data.get("sessionStartTime", len(reading.usages))
+    for model, metrics in get_object(data, "modelMetrics").items():
+        usage = get_object(as_fields(metrics), "usage")
+        reading.usages[str(process), model] = Tokens(
+            input=get_count(usage, "inputTokens"),
+            cached_input=get_count(usage, "cacheReadTokens"),
+            output=get_count(usage, "outputTokens"),
+            reasoning=get_count(usage, "reasoningTokens"),
+        )
+
+
+def _take_system(data: Fields, reading: _CopilotReading) -> None:
+    reading.draft.add("system", require_text(data, "content"), at=reading.at)
+
+
+def _take_request(data: Fields, reading: _CopilotReading) -> None:
+    text = require_text(data, "content")
+    marks: list[str] = []
+    for attachment in list_objects(data.get("attachments")):
+        kind = get_text(attachment, "mimeType", "type").partition("/")[0]
+        name = find_text(attachment, "displayName", "name")
+        marks.append(reading.draft.mark_file(name, is_image=kind == IMAGE))
+    by_program = (
+        text.startswith(_INJECTED)
+        or data.get("isAutopilotContinuation") is True
+        or get_text(data, "source") not in {"", _PERSON}
+    )
+    speaker = "program" if by_program else "user"
+    reading.draft.add(speaker, "\n".join([text, *marks]), at=reading.at)
+
+
+def _take_answer(data: Fields, reading: _CopilotReading) -> None:
+    draft = reading.draft
+    draft.leave_out("reasoning", int(bool(data.get("reasoningText"))))
+    calls = [
+        draft.call(require_text(call, "name"), call.get("arguments"), call.get("toolCallId"))
+        for call in list_objects(data.get("toolRequests"))
+    ]
+    reading.calls |= {call.id for call in calls}
+    text = get_text(data, "content")
+    if not text.strip() and not calls:
+        draft.leave_out("empty message")
+        return
+    output = get_count(data, "outputTokens")
+    tokens = Tokens(input=None, cached_input=None, output=output, reasoning=None)
+    draft.add(
+        "assistant",
+        text,
+        calls=calls,
+        at=reading.at,
+        model=find_text(data, "model") or draft.model,
+        tokens=None if output is None else tokens,
+    )
+
+
+def _take_event_call(data: Fields, reading: _CopilotReading) -> None:
+    """Read the beginning of a call; in most cases, an answer had the call before."""
+    if get_text(data, "toolCallId") not in reading.calls | reading.by_person:
+        call = reading.draft.call(
+            require_text(data, "toolName"), data.get("arguments"), data.get("toolCallId")
+        )
+        reading.calls.add(call.id)
+        reading.draft.add("assistant", "", calls=[call], at=reading.at)
+
+
+def _take_own_call(data: Fields, reading: _CopilotReading) -> None:
+    """Read a call that a person made, such as a command of the shell, as a text of the program."""
+    reading.by_person.add(get_text(data, "toolCallId"))
+    arguments = format_arguments(data.get("arguments"))
+    reading.draft.add("program", f"{get_text(data, 'toolName')} {arguments}", at=reading.at)
+
+
+def _take_result(data: Fields, reading: _CopilotReading) -> None:
+    result: object = data.get("result")
+    failed = find_text(get_object(data, "error"), "message")
+    text = result if isinstance(result, str) else find_text(as_fields(result), "content")
+    if text is None and result:
+        text = json.dumps(result, ensure_ascii=False)
+    text = text or failed or ""
+    call_id = find_text(data, "toolCallId")
+    if call_id in reading.by_person:
+        reading.draft.add("program", text, at=reading.at)
+    else:
+        reading.draft.add_result(text, call_id=call_id, name=data.get("toolName"), at=reading.at)
+
+
+_READERS: Final[Mapping[str, Callable[[Fields, _CopilotReading], None]]] = {
+    _BEGIN: _take_beginning,
+    "session.resume": _take_model,
+    "session.model_change": _take_model,
+    "session.title_changed": _take_title,
+    "session.snapshot_rewind": _take_rewind,
+    "session.shutdown": _take_end,
+    "tool.user_requested": _take_own_call,
+    "system.message": _take_system,
+    "user.message": _take_request,
+    "assistant.message": _take_answer,
+    "tool.execution_start": _take_event_call,
+    "tool.execution_complete": _take_result,
+}
+"""The reader of an event, by its type."""

@@ -6,6 +6,7 @@ found by its name, or is a folder.
 
 import asyncio
 import difflib
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -93,8 +94,8 @@ def check_graders(
     The order of the answers, and of the result, mixes the categories evenly, because answers of
     some categories compute while others wait. With ``seed`` the order is random. If the reference
     of an eval does not pass, the other answers of the eval are left out, because their verdicts
-    would repeat the fault. ``on_proof`` is called in this thread after each answer, with the proof
-    and the count so far, such as ``3/20``.
+    would repeat the fault. ``on_proof`` is called in this thread as soon as an answer is proven,
+    whatever its place in the order, with the proof and the count so far, such as ``3/20``.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
@@ -105,18 +106,21 @@ def check_graders(
     if seed is not None:
         random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
     prover = _Prover(graders, times)
-    proofs: list[Proof] = []
+    numbers = itertools.count(1)
 
-    async def prove_all() -> None:
+    async def prove(each: Expectation) -> Proof:
+        proof = await prover.prove(each)
+        if on_proof is not None:
+            on_proof(proof, f"{next(numbers)}/{len(expected)}")
+        return proof
+
+    async def prove_all() -> list[Proof]:
         # All at once, as far as there are graders.
         async with asyncio.TaskGroup() as group:
-            for task in [group.create_task(prover.prove(each)) for each in expected]:
-                proofs.append(await task)
-                if on_proof is not None:
-                    on_proof(proofs[-1], f"{len(proofs)}/{len(expected)}")
+            tasks = [group.create_task(prove(each)) for each in expected]
+        return [task.result() for task in tasks]
 
-    asyncio.run(prove_all())
-    return proofs
+    return asyncio.run(prove_all())
 
 
 class _Prover:

@@ -1,15 +1,17 @@
 """Graders are proved by answers with known verdicts."""
 
 from collections import Counter
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
 from runner.evals.discovery import discover
+from runner.grading.grade import GradingResult, Submission
 from runner.grading.graders import Graders
 from runner.suite.check import Proof, check_graders, list_expectations, spread_categories
 from tests.runner.conftest import write_prose_suite
-from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
+from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders, pass_at_once
 from tests.runner.small_eval import EVALS, make_value_answer, write_question
 
 pytestmark = pytest.mark.integration
@@ -64,6 +66,36 @@ def test_graders_that_join_later_get_answers(tmp_path: Path) -> None:
     graders = GrowingGraders()
     assert len(check_graders(evals, graders, times=1)) == SUBMISSIONS
     assert graders.most == GROWN
+
+
+def test_an_answer_is_told_when_it_is_proven(tmp_path: Path) -> None:
+    """The first answer is graded last; the result has the order of the answers nevertheless."""
+    evals = discover(write_prose_suite(tmp_path / "suite", 2)).evals
+    held = list[Future[GradingResult]]()
+
+    class HoldingGraders:
+        """Holds back the first verdict; the others pass at once."""
+
+        window = threads = 9
+
+        def submit(self, submission: Submission) -> Future[GradingResult]:
+            verdict: Future[GradingResult] = Future()
+            if submission.evaluation is evals[0] and not held:
+                held.append(verdict)
+            else:
+                verdict.set_result(pass_at_once())
+            return verdict
+
+    told = list[str]()
+
+    def tell(proof: Proof, _: str) -> None:
+        told.append(proof.evaluation)
+        if len(told) == 3:
+            held[0].set_result(pass_at_once())
+
+    proofs = check_graders(evals, HoldingGraders(), times=1, on_proof=tell)
+    assert told == [evals[1].name] * 3 + [evals[0].name] * 3
+    assert [proof.evaluation for proof in proofs] == sorted(told)
 
 
 def test_a_grader_that_does_as_it_should_is_proved(graders: Graders, tmp_path: Path) -> None:
@@ -138,7 +170,8 @@ def test_a_grader_that_wavers_is_found(graders: Graders, tmp_path: Path) -> None
         times=2,
         on_proof=lambda proof, number: progress.append((proof.name, number)),
     )
-    assert progress == [("reference", "1/3"), ("baseline/empty", "2/3"), ("baseline/stub", "3/3")]
+    assert [number for _, number in progress] == ["1/3", "2/3", "3/3"]
+    assert progress[0][0] == "reference"
     assert any(line.startswith("graded differently each time") for line in reference.problems)
 
 

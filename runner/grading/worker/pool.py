@@ -84,10 +84,13 @@ class GraderPool:
         for _ in range(_TRIES):
             report = WorkerReport()
             try:
-                with self._fork() as connection:
-                    _converse(protocol.MessageStream(connection), request, respond, report)
+                connection = self._fork()
             except OSError as error:
                 report.fault = _make_fault(f"the grading worker cannot be started: {error}")
+                continue
+            # An OSError of ``respond`` is not the worker's.
+            with connection:
+                _converse(protocol.MessageStream(connection), request, respond, report)
             if report.began:
                 break
             # The worker died before its child began to grade, so no test runs twice.

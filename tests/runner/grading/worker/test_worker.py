@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from records.shapes.attempt import FaultClass, Outcome
-from runner.grading.worker.pool import GraderPool, WorkerReport
+from runner.grading.worker.pool import GraderPool, Responder, WorkerReport
 from runner.grading.worker.protocol import GradingRequest, ServiceQuestion, ServiceReply
 
 pytestmark = pytest.mark.integration
@@ -30,7 +30,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def grade(pool: GraderPool, folder: Path, grader: str, *, limit_s: float = 20) -> WorkerReport:
+def answer_nothing(asks: ServiceQuestion) -> ServiceReply:
+    """Return an empty reply to every question."""
+    del asks
+    return ServiceReply()
+
+
+def grade(
+    pool: GraderPool,
+    folder: Path,
+    grader: str,
+    *,
+    limit_s: float = 20,
+    respond: Responder = answer_nothing,
+) -> WorkerReport:
     """Run a grader over an answer of one file, without a deployment."""
     path = folder / "grader.py"
     path.write_text(textwrap.dedent(grader), "utf-8")
@@ -41,13 +54,7 @@ def grade(pool: GraderPool, folder: Path, grader: str, *, limit_s: float = 20) -
         files={"convex/notes.ts": "export const one = 1;"},
         time_limit_s=limit_s,
     )
-    return pool.run(request, answer_nothing)
-
-
-def answer_nothing(asks: ServiceQuestion) -> ServiceReply:
-    """Return an empty reply to every question."""
-    del asks
-    return ServiceReply()
+    return pool.run(request, respond)
 
 
 def list_outcomes(report: WorkerReport) -> list[tuple[str, str, str | None]]:
@@ -173,6 +180,16 @@ def test_a_dead_worker_is_replaced(pool: GraderPool, folder: Path) -> None:
     second = grade(pool, folder, grader)
     assert second.fault is None
     assert second.tests[0].message != first
+
+
+def test_an_error_of_the_service_is_not_the_workers(pool: GraderPool, folder: Path) -> None:
+    """A full disk of the service, which deploys the reference, kills no worker of good health."""
+
+    def fail(_: ServiceQuestion) -> ServiceReply:
+        raise OSError("no space left")
+
+    with pytest.raises(OSError, match="no space left"):
+        grade(pool, folder, "def test_it(reference): pass", respond=fail)
 
 
 def test_many_gradings_run_at_once(pool: GraderPool, folder: Path) -> None:

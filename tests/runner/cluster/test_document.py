@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+import yaml
 
 from leaderboard.commands.setup import certificates_command
 from runner.cluster.certificates import write_certificates
 from tests.runner.cluster.conftest import write_small_suite
 from tests.runner.served import find_free_port
-from tests.support.shell_blocks import ShellBlock, parse_shell_blocks, run
+from tests.support.shell_blocks import ShellBlock, parse_files, parse_shell_blocks, run
 from tests.support.warm_command import BIN, ROOT
 
 pytestmark = pytest.mark.integration
@@ -71,6 +72,21 @@ def test_the_examples_of_the_command_are_those_of_the_document() -> None:
     ]
     assert len(commands) == 3
     assert set(commands) <= set(documented)
+
+
+def test_the_files_for_other_schedulers_can_be_used() -> None:
+    """The job of Slurm is Python; the pods of Kubernetes have the document's image and secret."""
+    text = DOCUMENT.read_text("utf-8")
+    compile(parse_files(text)["slurm_job.py"], "slurm_job.py", "exec")
+    pods = DOCUMENT.with_name("cluster") / "kubernetes.yaml"
+    specs = yaml.safe_load(pods.read_text("utf-8"))["spec"]
+    for role in ("scheduler", "worker"):
+        (container,) = specs[role]["spec"]["containers"]
+        (volume,) = specs[role]["spec"]["volumes"]
+        assert container["args"][:2] == ["dask", role]
+        assert {container["image"], volume["secret"]["secretName"]} <= set(
+            re.findall(r"[\w-]+", text)
+        )
 
 
 def adapt(block: ShellBlock) -> ShellBlock:

@@ -168,14 +168,16 @@ def _find_bindings(root: Node) -> dict[str, list[_Binding]]:
     """Find all places of a file where names get values, by these names."""
     bindings: dict[str, list[_Binding]] = {}
     for node in walk_descendants(root):
+        fields = _BINDING_FIELDS.get(node.type)
+        if fields is None and node.type != "import_specifier":
+            continue
         # A binding holds in the scope around it; a parameter's is its function.
         scope = next(_walk_scopes(node), root)
-        fields = _BINDING_FIELDS.get(node.type)
         if fields is not None:
             pattern, value = (node.child_by_field_name(field) for field in fields)
             for name, held, key in () if pattern is None else _find_pattern_names(pattern, value):
                 bindings.setdefault(name, []).append(_Binding(scope, held, key))
-        elif node.type == "import_specifier":
+        else:
             alias, imported = (node.child_by_field_name(field) for field in ("alias", "name"))
             if alias is not None and imported is not None:
                 binding = _Binding(scope, None, get_node_text(imported))

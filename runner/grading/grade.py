@@ -89,7 +89,7 @@ class Heartbeat:
         return time.monotonic()
 
     def stood_still_since(self, moment: float) -> bool:
-        """Return true if a gap ended after ``moment``, a result of ``now``, or ends now."""
+        """Return true if a gap ended after ``moment``, a result of ``read_time``, or ends now."""
         # After a stop this thread may run before the ticking thread, so it also checks the gap.
         self._tick()
         with self._lock:

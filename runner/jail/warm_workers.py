@@ -86,9 +86,9 @@ class Warm(Generic[_W]):
             self._lent += 1
         worker = idle
         try:
-            if worker is not None and not worker.usable:
-                worker.close()
+            if idle is not None and not idle.usable:
                 worker = None
+                idle.close()
             worker = worker or self._start()
             yield worker
         except BaseException:

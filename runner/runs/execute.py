@@ -396,7 +396,9 @@ class Execution:
             tell("grading")
             verdict: asyncio.Future[GradingResult] | None = None
             submission = run.make_submission(place)
-            if submission is not None and self._graders is not None:
+            if submission is not None:
+                if self._graders is None:
+                    raise ValueError(f"{place}: an answer to grade, and no graders")
                 verdict = asyncio.wrap_future(self._graders.submit(submission))
                 await asyncio.wait([verdict])
             self._watcher.report_attempt(run.watched, run.end(place, verdict))

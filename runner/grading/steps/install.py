@@ -91,7 +91,8 @@ def _read_declared(project: Path, *, admits_unused: bool) -> Iterator[tuple[str,
     manifest = cast("dict[str, object]", content)
     for field in _REPLACING:
         for wanted in _list_texts(manifest.get(field)):
-            _check_range(field, wanted)
+            if _ELSEWHERE.search(wanted.strip()):
+                raise _make_range_error(field, wanted)
     for field in _FIELDS:
         packages = manifest.get(field, {})
         if not isinstance(packages, dict):
@@ -99,15 +100,16 @@ def _read_declared(project: Path, *, admits_unused: bool) -> Iterator[tuple[str,
         for name, wanted in cast("dict[str, object]", packages).items():
             if not isinstance(wanted, str):
                 raise _UnusableManifestError(f"{field}.{name} must be a string")
-            if not admits_unused or find_import(project, name) is not None:
-                _check_range(f"{field}.{name}", wanted)
+            # The answer's files are only searched for a package that is taken from elsewhere.
+            if _ELSEWHERE.search(wanted.strip()) and (
+                not admits_unused or find_import(project, name) is not None
+            ):
+                raise _make_range_error(f"{field}.{name}", wanted)
             yield field, name, wanted
 
 
-def _check_range(field: str, wanted: str) -> None:
-    """Raise _UnusableManifestError for an address or a path in place of a version."""
-    if _ELSEWHERE.search(wanted.strip()):
-        raise _UnusableManifestError(f"{field}: {wanted!r} is not a version of a registry")
+def _make_range_error(field: str, wanted: str) -> _UnusableManifestError:
+    return _UnusableManifestError(f"{field}: {wanted!r} is not a version of a registry")
 
 
 def _list_texts(value: object) -> Iterator[str]:

@@ -97,9 +97,11 @@ def find_empty_assertions(tree: Node) -> Iterator[_Fault]:
             reason = _explain_assertion(node)
             if reason is not None:
                 yield node.start_point.row + 1, f"{reason}: it cannot fail"
-        body, handler = (node.child_by_field_name(name) for name in ("body", "handler"))
-        handling = handler.child_by_field_name("body") if handler else None
-        if node.type == "try_statement" and body is not None and handling is not None:
+        elif node.type == "try_statement":
+            body, handler = (node.child_by_field_name(name) for name in ("body", "handler"))
+            handling = handler.child_by_field_name("body") if handler else None
+            if body is None or handling is None:
+                continue
             # A handler that does anything is accepted, because it may set a variable that a later
             # assertion checks.
             is_empty = all(each.type == "comment" for each in handling.named_children)

@@ -41,10 +41,12 @@ def any_validator(node: Node) -> Iterator[Edit]:
 
     Return validators are not replaced, because a right function returns the declared value anyway.
     """
+    if not _is_validator(node) or get_node_text(node) == "v.any()":
+        return
     above: Node | None = node
     while above is not None and not _is_pair(above, "returns"):
         above = above.parent
-    if _is_validator(node) and get_node_text(node) != "v.any()" and above is None:
+    if above is None:
         yield Edit.replace_node(node, "v.any()")
 
 
@@ -109,11 +111,13 @@ def drop_range(node: Node) -> Iterator[Edit]:
 
 def drop_bound(node: Node) -> Iterator[Edit]:
     """Remove the last condition of an index's range, or a condition of a search."""
-    name = _find_method(node)
     receiver = _find_receiver(node)
-    goes_on = receiver is not None and receiver.type == "call_expression"
-    inside = _is_inside_call(node, {"withIndex", "withSearchIndex"})
-    if name in _COMPARISONS and inside and receiver is not None and goes_on:
+    if (
+        _find_method(node) in _COMPARISONS
+        and receiver is not None
+        and receiver.type == "call_expression"
+        and _is_inside_call(node, {"withIndex", "withSearchIndex"})
+    ):
         yield Edit.replace_node(node, get_node_text(receiver))
 
 
@@ -165,15 +169,17 @@ def swap_order(node: Node) -> Iterator[Edit]:
 def change_take(node: Node) -> Iterator[Edit]:
     """Swap ``unique`` and ``first``, or replace ``take`` by ``collect``."""
     property_node = _find_property(node)
+    if property_node is None:
+        return
     current: Node | None = node
     is_query = False
     while current is not None and current.type == "call_expression" and not is_query:
         function = current.child_by_field_name("function")
         is_query = function is not None and get_node_text(function).endswith("db.query")
         current = _find_receiver(current)
-    if property_node is None or not is_query:
+    if not is_query:
         return
-    match _find_method(node):
+    match get_node_text(property_node):
         case "unique":
             yield Edit.replace_node(property_node, "first")
         case "first":

@@ -189,7 +189,7 @@ def _describe_amounts(ranked: Sequence[Row], *, imported: bool) -> dict[str, str
         f" {mark_name(ranked[int(best.next.slug)].model.name)} with"
         f" {format_dollars_or_dash(best.next.per_pass)}."
     )
-    cost = _name_least(leaders, COST_PER_PASSED, "Cheapest of the leading models")
+    cost = _name_least(leaders, COST_PER_PASSED, "Cheapest")
     dearest = _find_least(leaders, COST_PER_PASSED)
     cheapest = _find_least(ranked, COST_PER_PASSED)
     if cheapest and not value and (not dearest or cheapest[0] < dearest[0]):
@@ -200,9 +200,7 @@ def _describe_amounts(ranked: Sequence[Row], *, imported: bool) -> dict[str, str
     return {
         "Cost": cost.strip() if has_cost else unknown,
         "Value": value or "",
-        "Time": _name_least(leaders, TIME, "Fastest of the leading models")
-        if has_time
-        else unknown,
+        "Time": _name_least(leaders, TIME, "Fastest") if has_time else unknown,
     }
 
 
@@ -229,14 +227,15 @@ def _find_least(rows: Sequence[Row], key: str) -> tuple[float, list[Row]] | None
     return least, [row for amount, row in amounts if write(amount) == write(least)]
 
 
-def _name_least(leaders: Sequence[Row], key: str, question: str) -> str:
+def _name_least(leaders: Sequence[Row], key: str, superlative: str) -> str:
     """Return sentences on the leaders with the least amount, and on those of unknown amount."""
     least = _find_least(leaders, key)
     unknown = [mark_name(row.model.name) for row in leaders if row.amounts[key].value is None]
     sentence = ""
     if least is not None:
         names = list_in_prose([mark_name(row.model.name) for row in least[1]])
-        sentence = f"{question}: {names}, {_WRITERS[key](least[0])}."
+        which = f"{superlative} of the leading models: " if len(leaders) > 1 else ""
+        sentence = f"{which}{names}, {_WRITERS[key](least[0])}."
     rest = f"Not known of {list_in_prose(unknown)}." if unknown else ""
     return " ".join(filter(None, [sentence, rest]))
 
@@ -271,10 +270,13 @@ def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Row]) -> str:
 def describe_effect(who: str, change: Difference, p_value: float | None) -> str:
     """Return a sentence on the effect of the guidelines, which notes if it may be chance."""
     size = round_half_up(abs(change.points))
+    if size == "0" and change.real:
+        # A small difference that is no chance is not none.
+        size = round_half_up(abs(change.points), 1)
     than = "more" if change.points > 0 else "less"
-    amount = (
-        f"{size} {'point' if size == '1' else 'points'} {than}" if size != "0" else "as without"
-    )
+    amount = f"{size} {'point' if size == '1' else 'points'} {than}"
+    if size == "0":
+        amount = "as without"
     chance = "" if change.real or size == "0" else f", {_MAY_BE_CHANCE}"
     if chance and p_value is not None:
         chance += f": chance alone makes such a difference {describe_p_value(p_value)}"

@@ -1,6 +1,8 @@
 """Sentences of the front page: tested like numbers, over boards of many shapes."""
 
 from datetime import date
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,9 +14,10 @@ from generator.blocks.opening_sentences import (
     build_answers,
     describe_asking,
     describe_effect,
+    describe_gains,
     describe_higher,
 )
-from generator.facts.shares import Difference, Share
+from generator.facts.shares import Difference, Share, convert_effect_to_points
 from generator.render.environment import Row
 from generator.render.template_filters import (
     format_dollars_or_dash,
@@ -23,8 +26,13 @@ from generator.render.template_filters import (
     format_whole_percent,
     round_half_up,
 )
+from generator.scores.guidelines_effect import compute_guidelines_effects, compute_overall_effect
+from generator.scores.run_selection import pool_by_model
 from generator.scores.score_table import RankRange
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.text.escaping import format_sentence
 from records.text.visible import make_visible
+from tests.generator.scores.making import make_run_results, make_scored_version
 
 pytestmark = pytest.mark.unit
 
@@ -189,11 +197,12 @@ def test_unknown_amounts_are_called_unknown() -> None:
 
 
 def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
-    """A reader who looks for the lowest cost sees the model's score as well."""
+    """A reader who looks for the lowest cost sees the model's score; one leader is no choice."""
     rows = make_rows((1, 1), (2, 2))
     set_amount(rows[0], COST_PER_PASSED, 0.5)
     set_amount(rows[1], COST_PER_PASSED, 0.4)
-    assert list_answers(rows)["Cost"].endswith(
+    assert list_answers(rows)["Cost"] == (
+        "A, $0.50 for each eval passed."
         " Cheapest of all whose cost is known: B 85% (75 to 90), $0.40 for each eval passed."
     )
     set_amount(rows[0], COST_PER_PASSED, None)
@@ -237,7 +246,7 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
     }
     texts = list_answers(rows)
     text = texts.get("Cost") or texts["Cost, time"]
-    assert text.startswith("Cheapest of the leading models: ") == bool(known)
+    assert text.startswith("Cheapest of the leading models: ") == (bool(known) and leaders > 1)
     if known:
         least = min(known.values())
         shown = format_dollars_or_dash(least)
@@ -265,6 +274,8 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
             "3 points less, which may be chance.",
         ),
         (Difference(-1.2, -3.0, 0.4, real=True), 0.01, f"1 point less ({MINUS}3 to +0.4)."),
+        (Difference(0.4, 0.1, 0.8, real=True), 0.01, "0.4 points more (+0.1 to +1)."),
+        (Difference(0.4, -2.0, 3.0, real=False), 0.7, f"as without ({MINUS}2 to +3)."),
     ],
 )
 def test_an_effect_that_may_be_chance_is_called_that(
@@ -277,6 +288,49 @@ def test_an_effect_that_may_be_chance_is_called_that(
     assert [each.more is not None for each in answers if each.question == "Guidelines"] == [
         "chance" in sentence
     ]
+
+
+@pytest.mark.parametrize(
+    ("passes", "expected"),
+    [
+        ({}, ""),
+        ({"A": (30, 15)}, "With the guidelines A scores 50 points more (+29 to +65)."),
+        (
+            {"A": (20, 15), "B": (30, 10)},
+            (
+                "With the guidelines the mean of 2 models scores 42 points more (+26 to +53)."
+                " Most: B, +67 (+45 to +80)."
+            ),
+        ),
+        (
+            {"A": (18, 15), "B": (19, 15)},
+            (
+                "With the guidelines the mean of 2 models scores 12 points more"
+                " (\N{MINUS SIGN}1 to +23), which may be chance: chance alone makes such a"
+                " difference about 8 times in 100."
+            ),
+        ),
+    ],
+)
+def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
+    passes: dict[str, tuple[int, int]], expected: str
+) -> None:
+    """The largest gain of several is named only if it is certain among as many."""
+    version = make_scored_version(30)
+    runs = [
+        make_run_results(
+            version, [1] * passed + [0] * (30 - passed), slug=slug, experiment=experiment
+        )
+        for slug, both in passes.items()
+        for passed, experiment in zip(both, (DEFAULT, NO_GUIDELINES), strict=True)
+    ]
+    effects = compute_guidelines_effects(version, pool_by_model(runs))
+    rows = {slug: make_row(slug) for slug in passes}
+    for effect in effects:
+        rows[effect.slug].effect = convert_effect_to_points(effect.change, effect.conclusion)
+    board: Any = SimpleNamespace(effects=effects, overall=compute_overall_effect(version, effects))
+    sentence = describe_gains(board, [*rows.values()])
+    assert format_sentence(sentence) == expected
 
 
 @pytest.mark.parametrize(

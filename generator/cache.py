@@ -24,8 +24,8 @@ class CachedPage(NamedTuple):
     stamp: Stamp
     digest: str
     key: str
-    """Digest of all sources of the pages of a run or of two runs; empty for other files, which are
-    made again in each build."""
+    """Digest of the sources: for pages of a run or of two runs, of all of them, for a twin, of its
+    page; empty for other files, which are made again in each build."""
 
     def is_in_place(self, out: Path, path: str) -> bool:
         """Return whether the file is as it was written, also if it was copied since."""

@@ -143,7 +143,7 @@ class RenderedFile(NamedTuple):
 
     path: str
     key: str
-    """Digest of the sources of the pages of runs; empty for files made again in each build."""
+    """Digest of its sources; empty for files made again in each build."""
     digest: str
     """Digest of its bytes."""
     staged: bool

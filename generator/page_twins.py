@@ -82,6 +82,6 @@ def _write_twin(
     writer: TwinWriter, before: Cache, staging: Staging, file: RenderedFile
 ) -> RenderedFile:
     path = file.path.removesuffix(PAGE) + TWIN
-    if not file.staged and file.key and before.holds_page(path, file.key):
-        return RenderedFile(path, file.key, before.pages[path].digest, staged=False)
-    return staging.put(path, writer.make_twin(file.path, staging.read(file)), file.key)
+    if before.holds_page(path, file.digest):
+        return RenderedFile(path, file.digest, before.pages[path].digest, staged=False)
+    return staging.put(path, writer.make_twin(file.path, staging.read(file)), file.digest)

@@ -98,14 +98,13 @@ class RunRenderer:
 
     def render_pages(self, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the path and bytes of each ``wanted`` page of a run or an attempt."""
-        places = [path.split("/") for path in wanted if path.startswith("runs/")]
-        ids, categories = {place[1] for place in places}, {place[2] for place in places}
+        parts = [path.split("/") for path in wanted if path.startswith("runs/")]
+        ids, categories = {part[1] for part in parts}, {part[2] for part in parts}
         for path, folder in self.list_record_paths():
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
                 summary, record = self._read_once(path, folder)
                 run = folder.place(summary, self.known.names)
-                others = {get_category_key(name) for name, _ in run.kept} - categories
-                for page, _ in build_run_contexts(self.basics, run, record, others):
+                for page, _ in build_run_contexts(self.basics, run, record, categories):
                     if get_page_file(page) in wanted:
                         yield get_page_file(page), self.templates.render(page)
 
@@ -211,23 +210,25 @@ def _digest_of(file: Path) -> str:
 
 
 def build_run_contexts(
-    basics: SiteBasics, run: RunSummary, record: Run, without: Collection[str] = ()
+    basics: SiteBasics, run: RunSummary, record: Run, categories: Collection[str] | None = None
 ) -> Iterator[tuple[PageContext, Mapping[str, str]]]:
     """Yield the page of a run, and the pages of its attempts whose files were kept.
 
-    With each page come the texts that are too long for it, by path. Pages of attempts of the
-    categories in ``without`` are left out.
+    With each page come the texts that are too long for it, by path. If ``categories`` are given,
+    pages of attempts of other categories are left out.
     """
     yield build_run_page(basics, run, record), {}
     kept = [attempt for attempt in record.attempts if attempt.artifact is not None]
-    if run.artifact is None or not kept:
+    wanted = {get_category_key(attempt.eval) for attempt in kept}
+    wanted &= wanted if categories is None else {*categories}
+    if run.artifact is None or not wanted:
         return
     commit = record.harness.git_commit if record.harness else None
     cited = basics.cited.get(run.run_id, ())
     with Archive(run.artifact) as archive:
         first = kept[0], archive.read(kept[0].eval, kept[0].sample)
         for category, attempts in groupby(kept, lambda attempt: get_category_key(attempt.eval)):
-            if category in without:
+            if category not in wanted:
                 continue
             pairs = [(attempt, archive.read(attempt.eval, attempt.sample)) for attempt in attempts]
             texts = AttemptTexts(run.run_id, first)

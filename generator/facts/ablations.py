@@ -66,12 +66,10 @@ def build_ablation_finding(
 ) -> Row:
     """Return the result of an ablation for the sections that were left out."""
     left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
-    by_conclusion: dict[Conclusion | None, list[str]] = {
-        conclusion: [] for conclusion in (Conclusion.WORSE, Conclusion.BETTER, None)
-    }
-    for effect in left_out:
-        by_conclusion.setdefault(effect.conclusion, []).append(effect.run.section or "")
-    missed, better, unjudged = list(by_conclusion.values())[:3]
+    missed, better, unjudged = (
+        [effect.run.section or "" for effect in left_out if effect.conclusion is conclusion]
+        for conclusion in (Conclusion.WORSE, Conclusion.BETTER, None)
+    )
     leaderboard, text = site.leaderboards.get(trial.benchmark_version), site.guidelines
     is_text = leaderboard and text and text.digest == leaderboard.benchmark.guidelines
     return Row(

@@ -83,7 +83,7 @@ def _build_groups(leaderboard: Leaderboard, evals: list[str]) -> list[Row]:
     indexes = [leaderboard.scored.place[name] for name in evals]
     tables: list[Row] = []
     for title, note, entries in groups:
-        ranks = compute_ranks(leaderboard, [] if note else entries, evals) or [None] * len(entries)
+        ranks = [None] * len(entries) if note else compute_ranks(leaderboard, entries, evals)
         rows: list[Row] = []
         for entry, rank in zip(entries, ranks, strict=True):
             pool = entry.row.pool

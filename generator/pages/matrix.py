@@ -87,11 +87,11 @@ def build_matrix_page(
         for run in entry.runs
     }
     cells = build_matrix_rows(leaderboard, entries, attributions)
+    rates = {name: each.pass_rate for name, each in health.items()}
     groups: list[Row] = []
     for key in leaderboard.list_categories():
         rows: list[Row] = []
         # The hardest evals first.
-        rates = {name: each.pass_rate for name, each in health.items()}
         for name in sorted(
             leaderboard.list_eval_names(key), key=lambda name: (rates.get(name, 0), name)
         ):

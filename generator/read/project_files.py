@@ -112,20 +112,24 @@ class ProjectReader:
         Only reports that are not known are read.
         """
         local = f"{self._sources.data.local.root}/"
-        known = self.reports
-        self.reports = {}
+        reports: dict[str, tuple[Stamp, FiledReport]] = {}
         for path, stamp in inputs.reports.items():
-            before, filed = known.get(path, ("", None))
-            if before != stamp:
+            known = self.reports.get(path)
+            if known is None or known[0] != stamp:
                 data = read_source(path, stamp)
                 digest = compute_digest(data)
-                if filed is None or filed.digest != digest:
+                if known is not None and known[1].digest == digest:
+                    known = stamp, known[1]
+                else:
                     report = parse_report(Path(path), data)
-                    filed = file_report(Path(path), report, digest, local=path.startswith(local))
-            if filed is not None:
-                self.reports[path] = stamp, filed
-        filed_reports = [filed for _, filed in self.reports.values()]
-        return [each for each in filed_reports if self._sources.local or not each.report.draft]
+                    is_local = path.startswith(local)
+                    known = stamp, file_report(Path(path), report, digest, local=is_local)
+            reports[path] = known
+        # Here, so that the known reports stay known if one of the files is invalid.
+        self.reports = reports
+        return [
+            each for _, each in reports.values() if self._sources.local or not each.report.draft
+        ]
 
 
 def file_report(path: Path, report: Report, digest: str, *, local: bool) -> FiledReport:

@@ -216,7 +216,7 @@ def load_summaries(file: Path, program: str, kind: type[Value]) -> dict[str, tup
                 head, _, stored = line.partition(b"\t")
                 path, stamp = json.loads(head)
                 summaries[path] = stamp, decode_stored(kind, stored)
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
         return {}
     return summaries
 

@@ -137,7 +137,7 @@ def write_html(value: object) -> str:
 
 
 class Row(SimpleNamespace):
-    """The values of a row, or of another part of a page; only its template reads them."""
+    """The values of a row, or of another part of a page, which its template and blocks read."""
 
 
 class PageContext(SimpleNamespace):

@@ -40,7 +40,7 @@ def test_copied_files_are_recognised_by_their_digests(
 
 
 @pytest.mark.parametrize("name", ["runs.jsonl", "reports.jsonl"])
-@pytest.mark.parametrize("damage", ["cut", "value", "foreign"])
+@pytest.mark.parametrize("damage", ["cut", "value", "foreign", "deep"])
 def test_damaged_summaries_count_as_none(place: EditableProject, name: str, damage: str) -> None:
     """All records are read again, and the site is the same."""
     out, file = place.root / "site", place.root / ".site.build" / name
@@ -50,6 +50,7 @@ def test_damaged_summaries_count_as_none(place: EditableProject, name: str, dama
         "cut": stored[:-20],
         "value": stored.replace(b'"slug":', b'"slog":'),
         "foreign": b'"another program"\n' + stored.partition(b"\n")[2],
+        "deep": stored.partition(b"\n")[0] + b"\n" + b"[" * 100_000,
     }
     file.write_bytes(damaged[damage])
     (place.root / ".site.build" / "cache.json").unlink()

@@ -236,6 +236,20 @@ def test_release_assets(tmp_path: Path) -> None:
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path, check=True)
 
 
+def test_services_build_alike() -> None:
+    """Netlify has the Python of the file; both keep the site with the cache of its build."""
+    netlify = tomllib.loads((ROOT / "netlify.toml").read_text("utf-8"))
+    version = (ROOT / ".python-version").read_text("utf-8").strip()
+    assert netlify["build"]["environment"]["PYTHON_VERSION"] == version
+    kept = ["site", ".site.build"]
+    assert netlify["build"]["publish"] == kept[0]
+    workflow = parse_workflow(ROOT / ".github" / "workflows" / "pr.yml")
+    (cache,) = [step for step in list_steps(workflow) if "actions/cache@" in step.get("uses", "")]
+    assert cache["with"]["path"].split() == kept
+    plugin = (ROOT / "scripts" / "netlify_cache" / "index.js").read_text("utf-8")
+    assert f"const KEPT = {json.dumps(kept)};" in plugin
+
+
 def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path: Path) -> None:
     """A change of the docs builds nothing; the method, which is a page, and records do.
 
@@ -257,6 +271,10 @@ def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path
         environment = {"PATH": os.environ["PATH"], "COMMIT_REF": now, **cached}
         return subprocess.run([script], cwd=tmp_path, env=environment, check=False).returncode == 1
 
+    script = (ROOT / "scripts" / "netlify-ignore").read_text("utf-8")
+    watched = script.partition(" -- ")[2].partition("\ncase")[0].replace("\\", "").split()
+    assert [path for path in watched if not (ROOT / path).exists()] == []
+    assert {"data", "evals", "generator", "records", "site_templates"} <= {*watched}
     assert not needs_build(first, docs)
     assert needs_build(docs, records)
     assert needs_build(records, method)

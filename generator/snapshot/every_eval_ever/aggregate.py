@@ -1,4 +1,7 @@
-"""The scores of a run as Every Eval Ever's aggregate: overall, by category, and attributed."""
+"""The two files of a run for Every Eval Ever: its scores (the aggregate), and its attempts.
+
+Scores are overall, by category, and attributed. Attempts belong to the overall score.
+"""
 
 import json
 from collections import Counter
@@ -46,7 +49,7 @@ _OWN_ARGUMENTS: Final = ("temperature", "top_p", "top_k")
 
 @dataclass(frozen=True)
 class RunAggregate:
-    """Describes one run."""
+    """The file of a run's scores, with the facts that it is made of."""
 
     basics: SiteBasics
     summaries: Summaries

@@ -49,6 +49,16 @@ def write_labels(data: DataFolder, number: int, *statuses: str) -> None:
     log.write_text("".join(f"{judgement.model_dump_json()}\n" for judgement in events))
 
 
+def test_without_an_audit_no_rate_is_shown(project: EditableProject, tmp_path: Path) -> None:
+    """A sentence stands in place of a table, not even with 0."""
+    section = read_method_page(project, tmp_path / "site").css_first(
+        "section[aria-labelledby=audits]"
+    )
+    assert section is not None
+    assert "Nothing has been audited yet" in section.text()
+    assert section.css("table") == []
+
+
 def test_an_audit_shows_rates_intervals_and_agreement(
     project: EditableProject, tmp_path: Path
 ) -> None:

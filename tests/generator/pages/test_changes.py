@@ -67,6 +67,14 @@ def _describe_regrading(regraded: Sequence[ReplacedVerdict]) -> str:
     return change.did
 
 
+def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
+    """No month is made up for a version without a day and runs."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, examples.make_benchmark().model_copy(update={"minted_at": None}))
+    assert build_changes_page(gather_site(data)).newest_month is None
+    assert _read_news(gather_site(data)) == []
+
+
 def test_a_run_shows_where_its_model_stands() -> None:
     """The newest run of each model has the rank of the table, out of the models beside it."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]

@@ -25,7 +25,7 @@ from generator.scores.intervals import Interval
 from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.experiments import DEFAULT
 from tests.generator.contexts import change_values, gather_published_site, render_tree
-from tests.generator.pages.test_evals import PUBLISHED
+from tests.generator.pages.test_evals import OURS, PUBLISHED
 
 pytestmark = pytest.mark.unit
 
@@ -43,6 +43,16 @@ def test_neighbours_are_those_of_the_ranking() -> None:
     assert all(before.second == after.first for before, after in pairs)
     labels = [choice.label for choice in page.choices]
     assert len(set(labels)) == len(labels) == len(leaderboard.entries)
+
+
+def test_a_version_of_baselines_alone_explains_its_missing_ranks() -> None:
+    """Baselines can be compared, and a note explains why there is no ranking."""
+    site = gather_published_site()
+    page = build_compare_page(site, site.leaderboards[OURS])
+    assert (page.models, page.rankings) == (0, [])
+    assert len(page.choices) > 1
+    (note,) = render_tree(page).css("[data-overview] p.note")
+    assert note.text().startswith("Only baselines have complete runs of this version")
 
 
 def test_a_sentence_states_only_facts() -> None:

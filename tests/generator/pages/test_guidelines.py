@@ -32,6 +32,14 @@ def test_the_effect_is_smaller_without_failures_that_are_not_the_models() -> Non
     assert not line.attributed.real
 
 
+def test_the_least_effect_that_would_be_noticed_is_above_one_that_was_not() -> None:
+    """It is in percentage points; the imported version does not claim the text of the suite."""
+    (line,) = build_page().models
+    assert not line.difference.real
+    assert line.difference.points < line.smallest < 25
+    assert build_page().text_href is None
+
+
 def test_categories_are_corrected_together_or_state_that_they_are_too_few() -> None:
     """Two of the seven categories have three evals, which cannot show a difference."""
     lines = build_page().by_category

@@ -83,6 +83,18 @@ def test_sent_parameters_are_shown_and_others_are_the_provider_s() -> None:
     assert "max_tokens" not in limited
 
 
+def test_what_was_not_sent_is_not_claimed() -> None:
+    """A run without guidelines had none in its prompt; a baseline has no provider's defaults."""
+    made = make_run()
+    bare = made.experiment.model_copy(update={"name": "no_guidelines", "guidelines": None})
+    settings = build_setting_values(made.model_copy(update={"experiment": bare}))
+    assert settings["Prompt"] == "the task, without guidelines"
+    baseline = make_run_of_model(kind="baseline", litellm_id=None, parameters={})
+    assert build_setting_values(baseline) == {
+        "Settings": "none: a baseline hands in files, and no model is asked"
+    }
+
+
 def test_a_setting_that_was_sent_otherwise_is_reported_with_both_values() -> None:
     """Parameters added on the way are listed; a parameter that arrived as asked appears once."""
     settings = build_setting_values(

@@ -31,10 +31,9 @@ from runner.errors import NothingToCheckError
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
 from runner.runs.forecast import compute_sufficient_budget
-from runner.runs.plan import Destination, RunScope
+from runner.runs.plan import Destination, PlannedRuns, RunScope
 from runner.runs.publish import check_plans
 from runner.runs.trials import (
-    PlannedTrial,
     TextEdition,
     check_editions,
     execute_trial,
@@ -74,7 +73,7 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
         text = None
         if trial.kind == "check":
             text = read_file_at(suite.root, trial.revision or "", "guidelines.md")
-        planned = plan_resumed_trial(trial, trial_destination, options, text)
+        trial, planned = plan_resumed_trial(trial, trial_destination, options, text)
     elif choice.before is None:
         if len(options.models) > 1:
             raise click.UsageError("-m: give one model, because each trial has its own budget")
@@ -82,7 +81,7 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
         evals = suite.select(options.pattern, options.categories)
         if options.plan:
             return _say_plan(options, editions, evals, destination)
-        planned = _plan_new_trial("ablation", options, editions, evals, destination)
+        trial, planned = _plan_new_trial("ablation", options, editions, evals, destination)
     else:
         commit = resolve_commit(suite.root, choice.before, "--before")
         text = read_file_at(suite.root, commit, "guidelines.md")
@@ -101,10 +100,10 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
         editions = check_editions(text, suite, commit)
         if options.plan:
             return _say_plan(options, editions, evals, destination)
-        planned = _plan_new_trial(
+        trial, planned = _plan_new_trial(
             "check", options, editions, evals, destination, commit=commit, changed=changed.sections
         )
-    executed = _execute(planned, options, again)
+    executed = _execute(trial, planned, options, again)
     regressed = any(effect.conclusion is Conclusion.WORSE for effect in executed.effects)
     return CHECK_FAILED if choice.fails_on_regression and regressed else executed.exit_code
 
@@ -129,9 +128,9 @@ def _plan_new_trial(  # noqa: PLR0913 - what makes a trial
     *,
     commit: str | None = None,
     changed: Sequence[str] = (),
-) -> PlannedTrial:
+) -> tuple[GuidelinesTrial, PlannedRuns]:
     check_models(options)
-    planned = plan_trial(
+    trial, planned = plan_trial(
         kind,
         options,
         editions,
@@ -142,7 +141,7 @@ def _plan_new_trial(  # noqa: PLR0913 - what makes a trial
     )
     if options.publish:
         check_plans(destination.data, [plan.run for plan in planned.plans], options.why)
-    return planned
+    return trial, planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +155,10 @@ class Verdicts:
     """The exit code: 3 if an attempt has no verdict, else 0."""
 
 
-def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -> Verdicts:
+def _execute(
+    trial: GuidelinesTrial, planned: PlannedRuns, options: RunOptions, again: Sequence[str]
+) -> Verdicts:
     """Execute the rest of a trial, and report its results."""
-    trial = planned.trial
     command = ("ablate", "--resume", trial.trial_id[:8])
     number = format_count(len(trial.runs), "run")
     say(f"{trial.kind} {trial.trial_id[:8]}: {number}", err=options.as_json)
@@ -167,7 +167,7 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
         runs = list(planned.over)
     else:
         try:
-            runs = execute_trial(planned, options, watching)
+            runs = execute_trial(trial, planned, options, watching)
         except KeyboardInterrupt:
             say(f"Stopped at once. Go on with:\n{format_command_line(*command, *again)}", err=True)
             raise

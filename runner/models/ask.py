@@ -113,7 +113,6 @@ class _Question:
     async def try_once(self, heard: Heard) -> Diagnosis | Bill:
         """Make one request; return its bill after a complete reply, else the diagnosis."""
         entry, traffic, queue = self.entry, heard.traffic, self.queue
-        prompt = hashlib.sha256(repr(self.messages).encode("utf-8", "replace")).hexdigest()
         self.tell(TURN)
         # The queue comes first, so that a request that waits in it reserves nothing of the budget.
         async with (
@@ -134,7 +133,7 @@ class _Question:
                 if traffic.status is None and traffic.origin:
                     evidence += f"; {self.redact.hide_keys(describe_route(traffic.origin))}"
                 diagnosis = replace(diagnosis, evidence=evidence)
-                queue.record_failure(slot, diagnosis, prompt)
+                queue.record_failure(slot, diagnosis, self.messages)
                 # For a cancelled try the budget counts everything that was set aside.
                 billed = traffic.written and (traffic.opened or diagnosis.rule.billed)
                 spent = most_usd if billed else 0.0
@@ -152,7 +151,7 @@ class _Question:
             if unknown := reply_ends.find_unknown_end_fault(heard):
                 evidence = self.redact.hide_keys(unknown.evidence)
                 self.note(f"{entry.slug}: {evidence}")
-                queue.record_failure(slot, replace(unknown, evidence=evidence), prompt)
+                queue.record_failure(slot, replace(unknown, evidence=evidence), self.messages)
             else:
                 queue.record_success(slot, heard.size)
             bill = await _finish_reply(self.count_bill(heard, most_usd))

@@ -3,9 +3,9 @@
 import json
 import os
 import re
-from typing import Final, cast
+from typing import Final
 
-from records.foreign.fields import Fields, as_count, as_fields
+from records.foreign.fields import Fields, as_count, as_fields, get_object, list_objects
 from records.shapes.registry import ModelEntry
 from runner.models.requests.body import NO_KEY
 from runner.models.requests.routes import check_proxies
@@ -39,12 +39,12 @@ def find_context_length(entry: ModelEntry, address: str) -> int | None:
     model = entry.litellm_id.partition("/")[2]
     check_proxies()
     with httpx.Client(timeout=PATIENCE_S, headers={"Authorization": f"Bearer {key}"}) as client:
-        for method, url, body, read_length in (
-            ("GET", f"{root}/props", None, _read_loaded_length),
-            ("GET", f"{root}/api/ps", None, _read_loaded_length),
-            ("POST", f"{root}/api/show", {"model": model}, _read_loaded_length),
-            ("GET", f"{root}/api/v0/models", None, _read_listed_length),
-            ("GET", f"{base}/models", None, _read_listed_length),
+        for method, url, body in (
+            ("GET", f"{root}/props", None),
+            ("GET", f"{root}/api/ps", None),
+            ("POST", f"{root}/api/show", {"model": model}),
+            ("GET", f"{root}/api/v0/models", None),
+            ("GET", f"{base}/models", None),
         ):
             try:
                 with client.stream(method, url, json=body) as response:
@@ -58,43 +58,36 @@ def find_context_length(entry: ModelEntry, address: str) -> int | None:
                 return None
             except (httpx.HTTPError, httpx.InvalidURL, ValueError, RecursionError):
                 continue
-            if length := read_length(answer, model):
+            if length := _read_length(as_fields(answer), model):
                 return length
     return None
 
 
-def _read_loaded_length(answer: object, model: str) -> int | None:
-    """Return the length of llama.cpp's one model, or of a model that Ollama has loaded."""
-    settings = as_fields(as_fields(answer).get("default_generation_settings"))
-    if length := as_count(settings.get("n_ctx")):
+def _read_length(answer: Fields, model: str) -> int | None:
+    """Return the length of ``model`` in an answer of any of these servers; None if it has none."""
+    # llama.cpp has one model.
+    if length := as_count(get_object(answer, "default_generation_settings").get("n_ctx")):
         return length
-    for entry in _read_items(answer, "models"):
+    # The models that Ollama has loaded.
+    for entry in list_objects(answer.get("models")):
         if model in {entry.get("name"), entry.get("model")}:
             return as_count(entry.get("context_length"))
-    # The length that the model's own file sets, else the model's greatest length.
-    parameters: object = as_fields(answer).get("parameters")
+    # The length that the file of Ollama's model sets, else the model's greatest length.
+    parameters: object = answer.get("parameters")
     context_setting = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None
     if context_setting:
         return as_count(int(context_setting[1]))
     lengths = [
         as_count(value)
-        for name, value in as_fields(as_fields(answer).get("model_info")).items()
+        for name, value in get_object(answer, "model_info").items()
         if name.endswith(".context_length")
     ]
-    return lengths[0] if len(lengths) == 1 else None
-
-
-def _read_listed_length(answer: object, model: str) -> int | None:
-    models = _read_items(answer, "data")
-    matches = [entry for entry in models if entry.get("id") == model]
-    for entry in matches or (models if len(models) == 1 else []):
+    if len(lengths) == 1:
+        return lengths[0]
+    listed = list_objects(answer.get("data"))
+    matches = [entry for entry in listed if entry.get("id") == model]
+    for entry in matches or (listed if len(listed) == 1 else []):
         for length in (as_count(entry.get(name)) for name in _LENGTHS):
             if length:
                 return length
     return None
-
-
-def _read_items(answer: object, name: str) -> list[Fields]:
-    """Return the objects in a list of an answer; an item that is no object becomes an empty one."""
-    items = as_fields(answer).get(name)
-    return list(map(as_fields, cast("list[object]", items))) if isinstance(items, list) else []

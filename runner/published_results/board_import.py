@@ -5,6 +5,7 @@ Every text of a file or an option is cleaned of secrets first, whichever field i
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -76,9 +77,8 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
     cleaned = [
         board._replace(results=clean_board(board.path, board.results, clean)) for board in boards
     ]
-    whole = [
-        board._replace(results=each) for board, each in zip(cleaned, _fill(cleaned), strict=True)
-    ]
+    filled = zip(cleaned, _fill_contents(cleaned), strict=True)
+    whole = [board._replace(results=results) for board, results in filled]
     for board in whole:
         _check(board)
     # Too many attempts are refused before any is made. A whole run has an attempt at each sample
@@ -100,25 +100,26 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
     return planned
 
 
-def _fill(boards: Sequence[ReadBoard]) -> list[BoardResults]:
+def _fill_contents(boards: Sequence[ReadBoard]) -> list[BoardResults]:
     """Give samples that were not reached the content that other files of the benchmark have."""
-    contents: dict[tuple[str, ...], set[str]] = {}
+    contents: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for _, board in boards:
         for result in _list_results(board):
             if result.content is not None:
-                contents.setdefault(_identify_sample(board, result), set()).add(result.content)
+                contents[_identify_sample(board, result)].add(result.content)
+
+    def fill(board: BoardResults, result: SampleResult) -> SampleResult:
+        known_contents = contents[_identify_sample(board, result)]
+        if result.content is not None or len(known_contents) != 1:
+            return result
+        return result.model_copy(update={"content": min(known_contents)})
 
     filled: list[BoardResults] = []
     for _, board in boards:
-        runs: list[ModelResults] = []
-        for run in board.runs:
-            results: list[SampleResult] = []
-            for result in run.results:
-                known_contents = contents.get(_identify_sample(board, result), set())
-                is_missing = result.content is None and len(known_contents) == 1
-                update = {"content": min(known_contents)} if is_missing else {}
-                results.append(result.model_copy(update=update) if is_missing else result)
-            runs.append(run.model_copy(update={"results": tuple(results)}))
+        runs = [
+            run.model_copy(update={"results": tuple(fill(board, each) for each in run.results)})
+            for run in board.runs
+        ]
         filled.append(board.model_copy(update={"runs": tuple(runs)}))
     return filled
 

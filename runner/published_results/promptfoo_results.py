@@ -75,7 +75,7 @@ class PromptfooModel(NamedTuple):
 
 def name_providers(ids: Iterable[str]) -> dict[str, PromptfooModel]:
     """Return the model of each id; its protocol is told only where the model has several."""
-    models = {identity: parse_provider(identity) for identity in dict.fromkeys(ids)}
+    models = {identity: _parse_provider(identity) for identity in dict.fromkeys(ids)}
     counts = Counter((model.model, model.detail) for model in models.values())
     return {
         identity: model
@@ -85,7 +85,7 @@ def name_providers(ids: Iterable[str]) -> dict[str, PromptfooModel]:
     }
 
 
-def parse_provider(identity: str) -> PromptfooModel:
+def _parse_provider(identity: str) -> PromptfooModel:
     """Return the model that the id of a provider names."""
     host, colon, rest = identity.strip().partition(":")
     if not colon or "/" in host:

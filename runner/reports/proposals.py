@@ -83,13 +83,14 @@ async def draft_proposals(
             reason = result.fault.evidence if result.fault else "no reply came"
             done(Drafted(failure, None, reason))
             return
+        proposal = None
         for candidate in _OBJECT.finditer(result.reply):
             with suppress(ValueError, TypeError):  # pydantic's error is a ValueError, too
                 fields = json.loads(candidate[0])
                 proposal = Proposal.model_validate({**fields, "by": entry.slug})
-                done(Drafted(failure, proposal, None))
-                return
-        done(Drafted(failure, None, "the reply holds no JSON object with a class and a reason"))
+                break
+        problem = "the reply holds no JSON object with a class and a reason"
+        done(Drafted(failure, proposal, None if proposal else problem))
 
     try:
         async with asyncio.TaskGroup() as group:

@@ -218,7 +218,7 @@ def _read_answers(
     with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         for key, attempt in whole.items():
             artifact = archive.read(*key)
-            if not (artifact.reply is not None and find_contradiction(attempt, artifact) is None):
+            if artifact.reply is None or find_contradiction(attempt, artifact) is not None:
                 continue
             same = artifact.messages == prompts[key.eval]
             yield key, _carry_answer(folder, run, attempt, artifact) if same else None

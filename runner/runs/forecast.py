@@ -15,7 +15,6 @@ from runner.models.costs.prices import (
     Rates,
     bound_output,
     compute_cost,
-    compute_upper_cost,
     estimate_upper_usd,
     find_rates,
 )
@@ -34,8 +33,8 @@ class Forecast:
     answers: int
     """The number of earlier answers with a known cost."""
     most_usd: float | None
-    """The cost if each answer used the model's whole output limit, and each byte of a prompt were
-    a token; without failed tries."""
+    """The most that a budget sets aside for the answers: each uses the model's whole output limit,
+    and each byte of a prompt is a token; without failed tries."""
 
 
 def forecast_costs(
@@ -59,10 +58,8 @@ def forecast_costs(
         expected = samples * sum(
             fmean(costs[each.name]) if each.name in costs else mean for each in evals
         )
-    limit = entry.output_limit
-    most = None
-    if rates is not None and limit is not None:
-        most = samples * sum(compute_most_usd(rates, limit, each, guidelines) for each in evals)
+    bounds = [estimate_upper_usd(entry, rates, render_prompt(each, guidelines)) for each in evals]
+    most = None if None in bounds else samples * math.fsum(bound or 0.0 for bound in bounds)
     return Forecast(expected, len(everything), most)
 
 
@@ -75,14 +72,6 @@ def costs_nothing(entry: ModelEntry) -> bool:
     if address is None:
         return entry.litellm_id.partition("/")[0] in OWN_SERVERS
     return is_near(address)
-
-
-def compute_most_usd(rates: Rates, limit: int, evaluation: Eval, guidelines: str | None) -> float:
-    """Return the most dollars that a request may cost if its reply has ``limit`` tokens."""
-    prompt = sum(
-        len(message["content"].encode()) for message in render_prompt(evaluation, guidelines)
-    )
-    return compute_upper_cost(rates, prompt, limit)
 
 
 def compute_costs_by_eval(

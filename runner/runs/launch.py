@@ -45,20 +45,18 @@ _LONGEST_REASON: Final = 300
 _OLLAMA: Final = "http://127.0.0.1:11434"
 
 
-def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
+def launch(
     planned: PlannedRuns,
     settings: RunSettings,
     watcher: Watcher,
     *,
-    spent_usd: float = 0.0,
     trial: GuidelinesTrial | None = None,
     during: AbstractContextManager[object] | None = None,
 ) -> list[Run]:
     """Execute the plans of ``planned`` and return their records.
 
     All that can be refused is refused before the first file is written. Runs of a ``trial`` take
-    turns at each attempt. ``spent_usd`` are the dollars of the budget that were spent before, by
-    runs without a plan. ``during`` is entered before the runs begin, and may refuse them, too.
+    turns at each attempt. ``during`` is entered before the runs begin, and may refuse them, too.
 
     Ctrl-C and SIGTERM end the runs early. All reported results are recorded then, and the runs can
     be resumed.
@@ -99,8 +97,8 @@ def launch(  # noqa: PLR0913 - the runs, and what goes on beside them
             destination.folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
             for plan in plans
         ]
-        spent_usd += math.fsum(read(journal).spent_usd for journal in journals)
-        budget = Budget(planned.budget_usd, spent_usd)
+        spent_usd = math.fsum(read(journal).spent_usd for journal in journals)
+        budget = Budget(planned.budget_usd, planned.spent_usd + spent_usd)
         runs = [GradedRun(plan, destination.folder) for plan in plans]
         with watcher:
             execution = Execution(settings, graders, budget, watcher)

@@ -260,7 +260,9 @@ class PlannedRuns:
     over: Sequence[Run] = ()
     """The runs to resume that have nothing left to do."""
     budget_usd: float | None = None
-    """The most dollars that the runs of ``plans`` may cost together; None if there is no limit."""
+    """The most dollars that all these runs may cost together; None if there is no limit."""
+    spent_usd: float = 0.0
+    """The part of the budget that the runs of ``over`` have spent, at most."""
 
     @property
     def runs(self) -> list[Run]:

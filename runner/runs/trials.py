@@ -26,11 +26,11 @@ from records.shapes.run import Run
 from records.shapes.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
 from records.writer import write_trial
+from runner.answers.prompt import render_prompt
 from runner.errors import CannotResumeError, UnknownSectionError
 from runner.evals.discovery import Eval, Suite
 from runner.models import tokens
-from runner.models.costs.prices import find_rates
-from runner.runs.forecast import compute_most_usd
+from runner.models.costs.prices import estimate_upper_usd, find_rates
 from runner.runs.history import count_spent
 from runner.runs.launch import launch
 from runner.runs.plan import (
@@ -65,21 +65,6 @@ class TextEdition:
     section: str | None
     """The section that is left out or replaced; None if no section is."""
     experiment: ExperimentSetup
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedTrial:
-    """A trial before it begins or goes on."""
-
-    trial: GuidelinesTrial
-    destination: Destination
-    """The data folder of the trial and its runs."""
-    plans: Sequence[RunPlan]
-    """The plans of the runs with work left to do."""
-    over: Sequence[Run]
-    """The runs with nothing left to do."""
-    spent_usd: float = 0.0
-    """The most dollars that the runs of ``over`` may have been billed."""
 
 
 def make_ablation_editions(
@@ -210,7 +195,7 @@ def plan_trial(  # noqa: PLR0913 - the parts of a trial
     *,
     revision: str | None = None,
     changed: Sequence[str] = (),
-) -> PlannedTrial:
+) -> tuple[GuidelinesTrial, PlannedRuns]:
     """Plan a trial of ``editions`` over ``evals``: a run for each edition and model.
 
     Raises:
@@ -244,7 +229,7 @@ def plan_trial(  # noqa: PLR0913 - the parts of a trial
             for edition in [by_name[plan.run.experiment.name]]
         ),
     )
-    return PlannedTrial(trial, destination, plans, ())
+    return trial, PlannedRuns(plans, destination, budget_usd=trial.budget_usd)
 
 
 def find_trial(beginning: str, destination: Destination) -> tuple[Destination, GuidelinesTrial]:
@@ -279,7 +264,7 @@ def plan_resumed_trial(
     destination: Destination,
     settings: RunSettings,
     before: str | None = None,
-) -> PlannedTrial:
+) -> tuple[GuidelinesTrial, PlannedRuns]:
     """Plan the rest of a trial recorded at ``destination``.
 
     ``before`` is the text of the guidelines at the trial's revision. If the trial was killed
@@ -314,16 +299,16 @@ def plan_resumed_trial(
     spent = 0.0
     if trial.budget_usd is not None:
         spent = math.fsum(_sum_spent_usd(run, trial, destination, settings, before) for run in over)
-    return PlannedTrial(trial, destination, plans, over, spent)
+    return trial, PlannedRuns(plans, destination, over, trial.budget_usd, spent)
 
 
-def execute_trial(planned: PlannedTrial, settings: RunSettings, watcher: Watcher) -> list[Run]:
+def execute_trial(
+    trial: GuidelinesTrial, planned: PlannedRuns, settings: RunSettings, watcher: Watcher
+) -> list[Run]:
     """Execute the rest of a trial; return the records of all its runs, in the trial's order."""
-    trial = planned.trial
-    runs = PlannedRuns(planned.plans, planned.destination, budget_usd=trial.budget_usd)
-    executed = launch(runs, settings, watcher, spent_usd=planned.spent_usd, trial=trial)
+    executed = launch(planned, settings, watcher, trial=trial)
     by_id = {run.run_id: run for run in (*planned.over, *executed)}
-    return [by_id[trial_run.run_id] for trial_run in planned.trial.runs]
+    return [by_id[trial_run.run_id] for trial_run in trial.runs]
 
 
 def publish_trials(data: DataFolder) -> list[str]:
@@ -396,7 +381,7 @@ def _sum_spent_usd(
     (trial_run,) = [trial_run for trial_run in trial.runs if trial_run.run_id == run.run_id]
     text = _restore_experiment(trial_run, destination.suite, before).guidelines
     evals = {evaluation.name: evaluation for evaluation in destination.suite.evals}
-    rates, limit = find_rates(entry), entry.output_limit
+    rates = find_rates(entry)
     costs: list[float] = []
     for attempt in run.attempts:
         generation = attempt.generation
@@ -405,8 +390,8 @@ def _sum_spent_usd(
             or generation.cost_basis is CostBasis.REPORTED
             or generation.tokens_basis is TokensBasis.REPORTED
         )
-        most = 0.0
-        if not is_reported and rates is not None and limit is not None:
-            most = compute_most_usd(rates, limit, evals[attempt.eval], text)
-        costs.append(max(count_spent(attempt), most))
+        most = None
+        if not is_reported:
+            most = estimate_upper_usd(entry, rates, render_prompt(evals[attempt.eval], text))
+        costs.append(max(count_spent(attempt), most or 0.0))
     return math.fsum(costs)

@@ -7,7 +7,7 @@ longer. The behavior of a provider affects only its own queue.
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -137,11 +137,10 @@ class ProviderQueue:
         self._concurrency_limit.record_success(slot, characters, now)
         self._wake()
 
-    def record_failure(self, slot: Slot, diagnosis: Diagnosis, prompt: str) -> None:
-        """Update the queue after a failed request.
-
-        ``diagnosis`` must contain no key. ``prompt`` is the digest of the messages.
-        """
+    def record_failure(
+        self, slot: Slot, diagnosis: Diagnosis, messages: Sequence[Mapping[str, str]]
+    ) -> None:
+        """Update the queue after a failed request; ``diagnosis`` must contain no key."""
         now = time.monotonic()
         if diagnosis.rule.slow:
             news = self._concurrency_limit.record_refusal(slot, self._busy, now)
@@ -154,7 +153,7 @@ class ProviderQueue:
                 self._paused_until = max(self._paused_until, until)
         elif diagnosis.rule.narrows:
             self._concurrency_limit.record_lost_connection(slot, self._busy, now)
-        failure = FailedRequest(diagnosis.rule.kind, diagnosis.evidence, prompt, slot.at)
+        failure = FailedRequest(diagnosis.rule.kind, diagnosis.evidence, messages, slot.at)
         # The troubles that the request predicts for later requests.
         essence = diagnosis.refusal_essence
         repeated = None if essence is None else make_repeated_refusal(essence)

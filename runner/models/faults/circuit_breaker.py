@@ -1,5 +1,7 @@
 """Circuit breakers, which end the requests to a provider or model after failures in a row."""
 
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -73,8 +75,8 @@ class FailedRequest:
     kind: FaultClass
     evidence: str
     """The text of the error, without keys."""
-    prompt: str
-    """The digest of the prompt."""
+    messages: Sequence[Mapping[str, str]]
+    """The prompt."""
     taken_at: float
     """The time when the request was sent, on the monotonic clock."""
 
@@ -83,7 +85,7 @@ class FailedRequest:
 class _Streak:
     began: float
     count: int = 0
-    prompts: set[str] = field(default_factory=set[str])
+    prompts: set[bytes] = field(default_factory=set[bytes])
     """Digests of the failed prompts, if each prompt counts only once; else empty."""
 
 
@@ -130,9 +132,10 @@ class CircuitBreaker:
         """Count a failure."""
         streak = self._streaks.setdefault(trouble, _Streak(now))
         if trouble.text:
-            if failure.prompt in streak.prompts:
+            written = repr(failure.messages).encode("utf-8", "replace")
+            if (prompt := hashlib.sha256(written).digest()) in streak.prompts:
                 return
-            streak.prompts.add(failure.prompt)
+            streak.prompts.add(prompt)
         streak.count += 1
         self._last = failure
         # Requests that were in flight together fail for one cause, so they lengthen the pause once.

@@ -6,7 +6,9 @@ import pytest
 
 from records.shapes.attempt import CostBasis
 from records.shapes.registry import Limits, ModelEntry, Price
+from runner.answers.prompt import render_prompt
 from runner.evals.discovery import discover
+from runner.models.costs.prices import compute_most_input
 from runner.runs.forecast import forecast_costs
 from runner.runs.history import History
 from tests.records import examples
@@ -59,9 +61,9 @@ def test_without_a_price_earlier_costs_count(prose_suite: Path) -> None:
 
 
 def test_nothing_is_guessed(prose_suite: Path) -> None:
-    """A model without earlier answers has no expected cost, but a highest cost by its limit."""
+    """A model without earlier answers has only a highest cost: what a budget sets aside for it."""
     first, *_ = discover(prose_suite).evals
+    messages = render_prompt(first, None)
     estimate = forecast_costs(PRICED, [first], 2, None, None)
     assert estimate.expected_usd is None
-    assert estimate.most_usd is not None
-    assert estimate.most_usd > 2 * 1000 * 10 / 1e6
+    assert estimate.most_usd == pytest.approx(2 * (compute_most_input(messages) + 10 * 1000) / 1e6)

@@ -11,12 +11,13 @@ import re
 import secrets
 import stat
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from records.errors import RecordsError
 from records.files.data_folder import KINDS, DataFolder
-from records.files.plain_files import is_locked, lock_handle, make_durable
+from records.files.plain_files import is_locked, lock_file, lock_handle, make_durable
 from records.sessions.asked import ModelComparison, SessionOpinions
 from records.sessions.audit import Audit
 from records.sessions.dataset import DatasetVersion
@@ -141,7 +142,7 @@ def open_atomic_file(
             yield file
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Locked while it is open, because `find_leftovers` takes unlocked files as of killed writers.
+    # Locked until it has its name, because `tidy_beside` takes unlocked files as of killed writers.
     passing = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}.tmp")
     while not lock_handle(passing, handle := os.open(passing, _NEW_FILE, 0o644)):
         pass
@@ -151,10 +152,10 @@ def open_atomic_file(
             file.flush()
             if durable:
                 os.fsync(file.fileno())
-        if replaces:
-            passing.replace(path)
-        else:
-            os.link(passing, path)
+            if replaces:
+                passing.replace(path)
+            else:
+                os.link(passing, path)
     finally:
         passing.unlink(missing_ok=True)
     if durable:
@@ -173,7 +174,9 @@ def find_leftovers(folder: DataFolder) -> Iterator[Path]:
     """Yield the temporary files in a data folder that no process writes any more, sorted."""
     for name in _FOLDERS:
         for path in sorted((folder.root / name).rglob(".*.tmp")):
-            if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
+            # No writer makes a link, a folder or a FIFO.
+            is_file = _TEMPORARY.fullmatch(path.name) and path.is_file() and not path.is_symlink()
+            if is_file and not is_locked(path):
                 yield path
 
 
@@ -186,10 +189,11 @@ def tidy(folder: DataFolder, slug: str, run_id: str) -> None:
 def tidy_beside(record: Path) -> None:
     """Remove the temporary files of killed writers of a record, and of files with its name."""
     for path in record.parent.glob(f".{record.stem}.*.tmp"):
-        if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
-            path.unlink(missing_ok=True)
-
-
-def _is_abandoned(path: Path) -> bool:
-    """Return whether no writer has a temporary file; no writer makes a link."""
-    return path.is_file() and not path.is_symlink() and not is_locked(path)
+        if _TEMPORARY.fullmatch(path.name):
+            # The lock is held until the file is gone: a writer may just have made it, and then
+            # makes another one.
+            with (
+                suppress(BlockingIOError, RecordsError),
+                lock_file(path, make=False, wait=False),
+            ):
+                path.unlink(missing_ok=True)

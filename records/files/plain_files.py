@@ -54,20 +54,22 @@ def lock_handle(path: Path, handle: int, *, wait: bool = True) -> bool:
     return False
 
 
-def _open_locked(path: Path, flags: int, *, wait: bool = True) -> int:
+def _open_locked(path: Path, flags: int, *, wait: bool) -> int:
     while not lock_handle(path, handle := _open_handle(path, flags), wait=wait):
-        if not wait:
-            raise BlockingIOError(f"{path}: was removed meanwhile")
+        pass  # removed or replaced meanwhile: opened again
     return handle
 
 
-def lock_file(path: Path) -> FileIO:
-    """Open the file at ``path``, made if it is missing; wait for its lock, which closing releases.
+def lock_file(path: Path, *, make: bool = True, wait: bool = True) -> FileIO:
+    """Open the file at ``path`` and lock it until it is closed; with ``make``, also a missing file.
 
     Raises:
+        BlockingIOError: without ``wait``, another process has the lock.
+        MissingRecordError: there is no such file.
         InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
     """
-    return FileIO(_open_locked(path, os.O_RDWR | os.O_CREAT), "r+b")
+    flags = os.O_RDWR | (os.O_CREAT if make else 0)
+    return FileIO(_open_locked(path, flags, wait=wait), "r+b")
 
 
 @contextmanager
@@ -104,13 +106,12 @@ class Log:
         """Open and lock the log at ``path``; with ``make``, a missing log is created.
 
         Raises:
-            BlockingIOError: without ``wait``, another process writes the log, or just removed it.
+            BlockingIOError: without ``wait``, another process writes the log.
             MissingRecordError: there is no such file.
             InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
         """
         self.path = path
-        flags = os.O_RDWR | (os.O_CREAT if make else 0)
-        self._file = FileIO(_open_locked(path, flags, wait=wait), "r+b")
+        self._file = lock_file(path, make=make, wait=wait)
 
     def __enter__(self) -> Self:
         return self

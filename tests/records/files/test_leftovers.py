@@ -3,7 +3,9 @@
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.writer import find_leftovers, tidy
+from records.writer import find_leftovers, tidy, tidy_beside, write_atomically
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -98,3 +100,22 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     tidy(folder, examples.SLUG, RUN)
     assert len(list(run_folder.iterdir())) == 4
     assert mine.read_text() == "keep me"
+
+
+def test_writers_and_tidiers_do_not_collide(tmp_path: Path) -> None:
+    """While others tidy the same place all the time, every record is written."""
+    path, stop = tmp_path / "run.json", threading.Event()
+
+    def tidy_always() -> None:
+        while not stop.is_set():
+            tidy_beside(path)
+
+    with ThreadPoolExecutor(2) as pool:
+        tidying = [pool.submit(tidy_always) for _ in range(2)]
+        try:
+            for number in range(300):
+                write_atomically(path, b"%d" % number, durable=False)
+        finally:
+            stop.set()
+        assert [each.result() for each in tidying] == [None, None]
+    assert (path.read_bytes(), list(tmp_path.iterdir())) == (b"299", [path])

@@ -10,6 +10,7 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.errors import InvalidRecordError, MissingRecordError
+from records.files import plain_files
 from records.files.data_folder import DataFolder
 from records.files.plain_files import Log, lock_file, open_plain
 from records.writer import write_benchmark, write_run
@@ -117,3 +118,14 @@ def test_records_open_files_in_one_place() -> None:
                     call = called if outer or called == "self._zip.open" else name
                     calls.add(f"{path.relative_to(ROOT).as_posix()}: {call}")
     assert calls - {"records/journal/journal.py: cls.open"} == set(ALLOWED)
+
+
+def test_a_file_that_goes_before_its_lock_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that just ended is not said to be executed by another process."""
+    path = tmp_path / "run.journal.jsonl"
+    path.touch()
+    monkeypatch.setattr(plain_files.fcntl, "flock", lambda *_: path.unlink())
+    with pytest.raises(MissingRecordError):
+        Log(path, wait=False)

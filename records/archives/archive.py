@@ -169,23 +169,22 @@ class Archive:
             InvalidRecordError: the file is not an archive of attempts.
         """
         self._path = path
-        self._file = open_plain(path)
-        try:
-            self._zip = zipfile.ZipFile(self._file)
-        except (*_BROKEN, OSError, ValueError) as error:
-            self._file.close()
-            raise InvalidRecordError(path, "", f"not a zip archive: {error}") from error
         self._members: dict[tuple[str, int], dict[str, zipfile.ZipInfo]] = {}
-        for info in self._zip.infolist():
-            match = _MEMBER.fullmatch(info.filename)
-            if match is None or not is_inside(match["inner"]):
-                self._file.close()
-                raise InvalidRecordError(path, repr(info.filename), "has no place here")
-            members = self._members.setdefault((match["eval"], int(match["sample"])), {})
-            if match["inner"] in members:
-                self._file.close()
-                raise InvalidRecordError(path, info.filename, "is there twice")
-            members[match["inner"]] = info
+        with ExitStack() as closing_on_errors:
+            self._file = closing_on_errors.enter_context(open_plain(path))
+            try:
+                self._zip = zipfile.ZipFile(self._file)
+            except (*_BROKEN, OSError, ValueError) as error:
+                raise InvalidRecordError(path, "", f"not a zip archive: {error}") from error
+            for info in self._zip.infolist():
+                match = _MEMBER.fullmatch(info.filename)
+                if match is None or not is_inside(match["inner"]):
+                    raise InvalidRecordError(path, repr(info.filename), "has no place here")
+                members = self._members.setdefault((match["eval"], int(match["sample"])), {})
+                if match["inner"] in members:
+                    raise InvalidRecordError(path, info.filename, "is there twice")
+                members[match["inner"]] = info
+            closing_on_errors.pop_all()
 
     def __enter__(self) -> Self:
         return self

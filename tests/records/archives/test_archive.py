@@ -116,6 +116,21 @@ def test_members_without_a_place_are_refused(tmp_path: Path, name: str) -> None:
         Archive(path)
 
 
+def test_an_archive_that_cannot_be_opened_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check of thousands of archives runs out of files otherwise."""
+    path = write_zip(tmp_path / "run.zip", ("reply.txt", b"x"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    with pytest.raises(InvalidRecordError):
+        Archive(path)
+    monkeypatch.setattr(artifacts, "is_inside", lambda _: 1 / 0)
+    write_zip(path, (f"{NAME}/1/reply.txt", b"x"))
+    with pytest.raises(ZeroDivisionError) as error:  # its frames keep the open file
+        Archive(path)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before, error
+
+
 def test_a_bomb_is_refused_before_it_is_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

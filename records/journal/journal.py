@@ -165,7 +165,7 @@ class Journal:
         with self._lock:
             if self.log is None:
                 raise ValueError(f"{self.path}: was opened for reading")
-            self._check_key(entry, self.end)
+            self.check_key(entry, self.end)
             offset = self.log.append(line)
             self.note(entry, offset)
             self.end = offset + len(line)
@@ -230,7 +230,12 @@ class Journal:
             build_artifact(self._read_generation(key), entry) if isinstance(entry, Graded) else None
         )
 
-    def _check_key(self, entry: Asking | Generated | Graded, offset: int) -> AttemptKey:
+    def check_key(self, entry: Asking | Generated | Graded, offset: int) -> AttemptKey:
+        """Return the attempt of an entry at ``offset``.
+
+        Raises:
+            InvalidRecordError: the run did not plan this attempt.
+        """
         key = get_attempt_key(entry)
         run = self.header.run
         if key.sample > run.samples or key.eval not in run.planned:
@@ -246,7 +251,7 @@ class Journal:
         """
         if isinstance(entry, Opened):
             raise InvalidRecordError(self.path, f"at byte {offset}", "opens the run a second time")
-        key = self._check_key(entry, offset)
+        key = self.check_key(entry, offset)
         if isinstance(entry, Asking):
             self._unsettled[key] = self._unsettled.get(key, 0.0) + entry.at_most_usd
             self._graded.pop(key, None)
@@ -441,7 +446,8 @@ def repair(path: Path, plan: Opened | None) -> Repair:
                     journal = _begin(path, plan, entry)
                     if journal.header is entry:
                         continue
-                _check_answer(journal, entry)
+                if isinstance(entry, Graded):
+                    _check_answer(journal, entry, offset)
                 journal.note(entry, offset)
                 kept.append((offset, len(line)))
             except InvalidRecordError as error:
@@ -480,12 +486,10 @@ def _begin(path: Path, plan: Opened | None, entry: Entry | None) -> Journal:
     return Journal(path, plan)
 
 
-def _check_answer(journal: Journal, entry: Entry) -> None:
+def _check_answer(journal: Journal, entry: Graded, offset: int) -> None:
     """Refuse a verdict on an answer that was in a damaged line."""
-    if not isinstance(entry, Graded):
-        return
     attempt = entry.attempt
-    generation = journal.find_last_result(attempt.eval, attempt.sample)
+    generation = journal.find_last_result(*journal.check_key(entry, offset))
     digest = generation and compute_artifact_digest(build_artifact(generation, entry))
     if digest is None or attempt.artifact not in {None, digest}:
         raise InvalidRecordError(journal.path, "", "judges an answer that is lost")

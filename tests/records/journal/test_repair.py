@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from records.archives.archive import compute_artifact_digest
 from records.errors import InvalidRecordError, OlderJournalError, RunInUseError
-from records.journal.entries import AttemptKey, Generated, Graded, Opened, build_artifact
+from records.journal.entries import (
+    AttemptKey,
+    Generated,
+    Graded,
+    Opened,
+    build_artifact,
+    encode_entry,
+)
 from records.journal.journal import Journal, read, repair
 from tests.records import examples
 from tests.records.examples import create_journal
@@ -104,6 +111,15 @@ def test_a_verdict_is_not_laid_to_an_earlier_answer(path: Path) -> None:
     repaired = repair(path, None)
     assert [loss.number for loss in repaired.losses] == [3, 4]
     assert FIRST in repaired.graded
+
+
+def test_a_verdict_on_an_attempt_that_was_not_planned_is_named_as_such(path: Path) -> None:
+    """Its loss is not laid to a lost answer, which nobody would find."""
+    fill_journal(path)
+    stray = make_graded(AttemptKey("900-other/000-eval", 1))
+    path.write_bytes(path.read_bytes() + encode_entry(stray))
+    (loss,) = repair(path, None).losses
+    assert loss.reason == "900-other/000-eval sample 1 was not planned"
 
 
 def test_the_first_line_comes_from_the_record(path: Path) -> None:

@@ -126,6 +126,10 @@ def test_a_file_that_goes_before_its_lock_is_missing(
     """A run that just ended is not said to be executed by another process."""
     path = tmp_path / "run.journal.jsonl"
     path.touch()
-    monkeypatch.setattr(plain_files.fcntl, "flock", lambda *_: path.unlink())
+
+    def end_run(*_: int) -> None:
+        path.unlink()
+
+    monkeypatch.setattr(plain_files.fcntl, "flock", end_run)
     with pytest.raises(MissingRecordError):
         Log(path, wait=False)

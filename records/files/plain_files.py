@@ -23,6 +23,8 @@ from records.errors import InvalidRecordError, MissingRecordError
 
 _SAFELY: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _MODE: Final = 0o644
+_OWN: Final = 0o600
+"""The mode of a file that is only a lock: whoever can open it could keep its lock for ever."""
 
 
 def open_plain(path: Path) -> BufferedReader:
@@ -54,13 +56,13 @@ def lock_handle(path: Path, handle: int, *, wait: bool = True) -> bool:
     return False
 
 
-def _open_locked(path: Path, flags: int, *, wait: bool) -> int:
-    while not lock_handle(path, handle := _open_handle(path, flags), wait=wait):
+def _open_locked(path: Path, flags: int, *, wait: bool, mode: int = _OWN) -> int:
+    while not lock_handle(path, handle := _open_handle(path, flags, mode), wait=wait):
         pass  # removed or replaced meanwhile: opened again
     return handle
 
 
-def lock_file(path: Path, *, make: bool = True, wait: bool = True) -> FileIO:
+def lock_file(path: Path, *, make: bool = True, wait: bool = True, mode: int = _OWN) -> FileIO:
     """Open the file at ``path`` and lock it until it is closed; with ``make``, also a missing file.
 
     Raises:
@@ -69,7 +71,7 @@ def lock_file(path: Path, *, make: bool = True, wait: bool = True) -> FileIO:
         InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
     """
     flags = os.O_RDWR | (os.O_CREAT if make else 0)
-    return FileIO(_open_locked(path, flags, wait=wait), "r+b")
+    return FileIO(_open_locked(path, flags, wait=wait, mode=mode), "r+b")
 
 
 @contextmanager
@@ -111,7 +113,7 @@ class Log:
             InvalidRecordError: the file is a link, a folder, a FIFO or a device, or not writable.
         """
         self.path = path
-        self._file = lock_file(path, make=make, wait=wait)
+        self._file = lock_file(path, make=make, wait=wait, mode=_MODE)
 
     def __enter__(self) -> Self:
         return self
@@ -187,9 +189,9 @@ def is_still_at(path: Path, handle: int) -> bool:
         return False
 
 
-def _open_handle(path: Path, flags: int) -> int:
+def _open_handle(path: Path, flags: int, mode: int = _MODE) -> int:
     try:
-        handle = os.open(path, flags | _SAFELY, _MODE)
+        handle = os.open(path, flags | _SAFELY, mode)
     except FileNotFoundError as error:
         raise MissingRecordError(f"{path}: there is no such file") from error
     except (OSError, ValueError) as error:

@@ -69,6 +69,7 @@ def test_plain_files_are_opened(tmp_path: Path) -> None:
         assert log.cut().append(b"three\n") == 8
     with lock_file(tmp_path / "new") as file:
         assert file.read() == b""
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o600
     with open_plain(path) as file:
         assert file.read() == b"one\ntwo\nthree\n"
 

@@ -6,7 +6,6 @@ The key is checked before the body is read, and the body in the strict form of i
 import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
 from pathlib import Path
@@ -72,7 +71,7 @@ def guard(*scopes: KeyScope, body: int = 0, refusals: Sequence[int] = ()) -> dic
     return {GUARD: Guard(scopes, body, refusals)}
 
 
-def _get_key(request: Request) -> ApiKey:
+async def _get_key(request: Request) -> ApiKey:  # a plain function would take a thread each time
     return request.state.key
 
 
@@ -136,8 +135,15 @@ class GuardedRoute(APIRoute):
             if body is None:
                 return await answer(request)
             async with gate.hold_body(request, largest_body) as raw_body:
-                parsed = await run_in_threadpool(parse_body, raw_body, body)
-                return await answer(_ParsedRequest(request.scope, parsed))
+                is_large = len(raw_body) > LARGE
+                try:
+                    parsed = await run_in_threadpool(parse_body, raw_body, body)
+                    del raw_body
+                    return await answer(_ParsedRequest(request.scope, parsed))
+                finally:
+                    parsed = None  # else its memory could not be released
+                    if is_large:
+                        await run_in_threadpool(release_memory)
 
         return answer_guarded
 
@@ -156,8 +162,8 @@ def _check_names(request: Request, names: Sequence[str]) -> None:
             raise BadParameterError(f"{name}: is given more than once", name)
 
 
-class _Frame:
-    """A middleware that answers HEAD as GET, and gives memory back after large bodies."""
+class _Head:
+    """A middleware that answers HEAD as GET."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -167,10 +173,6 @@ class _Frame:
         if scope["type"] == "http" and scope["method"] == "HEAD":
             scope = {**scope, "method": "GET"}
         await self._app(scope, receive, send)
-        if scope["type"] == "http" and scope["method"] != "GET":
-            length = Request(scope).headers.get("content-length", "")
-            if not length.isdecimal() or int(length) > LARGE:
-                await run_in_threadpool(release_memory)
 
 
 def make_guarded_app(gate: Gate, middleware: Sequence[Middleware]) -> FastAPI:
@@ -183,7 +185,7 @@ def make_guarded_app(gate: Gate, middleware: Sequence[Middleware]) -> FastAPI:
         middleware=[
             *middleware,
             Middleware(FixedHeaders, headers={"X-Content-Type-Options": "nosniff"}),
-            Middleware(_Frame),
+            Middleware(_Head),
         ],
         exception_handlers={
             ApiError: _refuse,
@@ -252,9 +254,10 @@ def read_style_sheet() -> str:
     return (_HERE / "style.css").read_text("utf-8")
 
 
-@cache
 def build_openapi_document(api: FastAPI) -> Json:
     """Return FastAPI's document, with the docstrings of fields, and the refusals of each guard."""
+    if api.openapi_schema is not None:
+        return api.openapi_schema
     document = get_openapi(
         title="Leaderboard: scores API",
         version=version("convex-leaderboard"),
@@ -272,6 +275,7 @@ def build_openapi_document(api: FastAPI) -> Json:
         if isinstance(route, GuardedRoute):
             operation = document["paths"][route.path_format][route.method.lower()]
             _describe_operation(operation, route)
+    api.openapi_schema = document
     return document
 
 

@@ -255,7 +255,7 @@ class Receiver:
         """
         with ExitStack() as stack:
             while make or inbox.exists():
-                if not inbox.exists():
+                if make and not inbox.exists():
                     inbox.mkdir(parents=True, exist_ok=True)
                     make_durable(inbox.parent)
                 with suppress(MissingRecordError):  # it was finished meanwhile

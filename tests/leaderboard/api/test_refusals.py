@@ -213,6 +213,16 @@ def test_files_that_would_leave_their_folder(made: Server, client: httpx.Client,
     assert made.read_data_files() == before
 
 
+def test_methods_that_are_not_answered(client: httpx.Client) -> None:
+    """HEAD is answered as GET, without a body; other methods get the names of those that are."""
+    found = client.head("/openapi.json")
+    assert (found.status_code, found.content) == (200, b"")
+    assert client.head(f"/api/runs/{ID}/finish").headers["allow"] == "POST"
+    refused = client.delete("/api/runs")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "POST, GET")
+    assert refused.json()["error"] == "DELETE is not answered here: POST, GET"
+
+
 @pytest.mark.parametrize("place", ["999-no/000-eval/1", f"{FIRST.eval}/2", f"{FIRST.eval}/0"])
 def test_attempts_that_were_not_planned(client: httpx.Client, place: str) -> None:
     """The answer is 404: the run has no such place."""

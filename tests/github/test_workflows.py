@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -36,7 +37,33 @@ def list_steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
     return [step for job in workflow["jobs"].values() for step in job["steps"]]
 
 
+_SET_UP: Final = re.findall(r"(?m)^([a-z-]+):.*\bsetup\b", (ROOT / "Makefile").read_text("utf-8"))
 """The targets that set up first."""
+NEEDS_JAIL: Final = re.compile(
+    rf"\bmake (setup|{'|'.join(_SET_UP)})\b|leaderboard (run|suite|verify|regrade|demo)\b"
+    r"|\bpytest\b|\bask_model\.py\b"
+)
+
+
+def test_the_jail_is_installed_before_a_step_needs_it() -> None:
+    """GitHub's machines have no bubblewrap, and without it set-up fails for all users but root."""
+    jobs = [job for path in WORKFLOWS for job in parse_workflow(path)["jobs"].values()]
+    scripts = [[step.get("run", "") for step in job["steps"]] for job in jobs]
+    needing = [part for part in scripts if any(map(NEEDS_JAIL.search, part))]
+    assert needing
+    for part in needing:
+        before = part[: next(at for at, script in enumerate(part) if NEEDS_JAIL.search(script))]
+        assert any("apt-get install -y bubblewrap" in script for script in before), part
+
+
+def test_the_limits_of_the_step_that_asks_leave_time_for_later_steps() -> None:
+    """The script stops the run first, then the step ends, then the job, all below GitHub's 360."""
+    job = parse_workflow(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]["run"]
+    (asking,) = [step for step in job["steps"] if "ask_model.py" in step.get("run", "")]
+    stopped = int(asking["env"]["ASK_MINUTES"]) + 15
+    assert stopped < asking["timeout-minutes"] < job["timeout-minutes"] - 30 < 360
+    after = job["steps"][job["steps"].index(asking) + 1 :]
+    assert [step["if"] for step in after] == ["${{ always() }}"] * 4
 
 
 def test_workflows_that_run_a_strangers_code_may_only_read() -> None:

@@ -1,5 +1,6 @@
 """The command for a new user: a clear line for each mistake, and meaningful exit codes."""
 
+import json
 import shlex
 import shutil
 import subprocess
@@ -42,6 +43,13 @@ def test_help_names_every_command() -> None:
     assert result.returncode == 0
     for name in ("demo", "run", "evals", "models", "suite", "build", "serve", "check"):
         assert f"\n  {name} " in result.stdout
+
+
+def test_models_are_listed_as_json_without_baselines() -> None:
+    """A script finds the models that it could ask, and which keys are missing."""
+    rows = json.loads(run_leaderboard("models", "--json").stdout)
+    assert {"slug", "key_set", "last_run"} <= rows[0].keys()
+    assert not [row for row in rows if row["slug"].startswith("baseline/")]
 
 
 @pytest.mark.parametrize("group", [[], ["suite"], ["run"]])

@@ -95,6 +95,13 @@ def test_quiet_prints_the_result_only(project: Path) -> None:
     assert "did you mean empty" in refused.stderr
 
 
+def test_the_version_has_a_short_option(tmp_path: Path) -> None:
+    """Both options print the same line."""
+    short, long = call(tmp_path, "-V"), call(tmp_path, "--version")
+    assert short.stdout == long.stdout
+    assert short.stdout.startswith("leaderboard, version ")
+
+
 def test_verbose_names_the_project_and_its_settings(project: Path) -> None:
     """The names are on standard error, so that the result stays the same."""
     (project / FILE).write_text("graders = 2\n")

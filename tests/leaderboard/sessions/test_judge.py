@@ -163,6 +163,19 @@ def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None
     assert by_session == {"session-0000": "correct", "session-0001": None, "session-0002": None}
 
 
+def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
+    """Mistakes end with exit code 2, without a record; `compare` has those of both commands."""
+    data = tmp_path / "data"
+    write_judged_sessions(data, "correct")
+    resume = ("session", "judge", "--resume", "zz")
+    other = run_on_data(data, *resume, "--rubric", __file__, "--seed", "2", code=2).stderr
+    assert "goes on with a judging as it began: leave out --rubric, --seed" in other
+    for command in (resume, ("session", "opinions", "zz")):
+        assert "no opinion record whose id" in run_on_data(data, *command, code=2).stderr
+    assert "no opinions" in run_on_data(data, "session", "opinions").stdout
+    assert list(DataFolder(data).local.list_opinions_files()) == []
+
+
 def test_check_names_faults_of_opinions(tmp_path: Path) -> None:
     """A record under another name, one with a changed rubric, and a stray file."""
     data = tmp_path / "data"

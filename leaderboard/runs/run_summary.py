@@ -16,6 +16,7 @@ from records.files.data_folder import DataFolder
 from records.reader import find_benchmark
 from records.runs.hosts import count_by_fingerprint, count_by_host, describe_host_mixture
 from records.shapes.attempt import Outcome
+from records.shapes.registry import ModelEntry
 from records.shapes.run import Executed, Run
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count, format_dollars
@@ -55,10 +56,7 @@ def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> i
         if plan.carry_over is not None:
             for run_id, why in plan.carry_over.refused.items():
                 say(f"  nothing is carried over from run {run_id[:8]}: it {why}")
-    asked = [plan.entry for plan in plans if plan.entry is not None]
-    for warning in dict.fromkeys(map(find_routing_warning, asked)):
-        if warning is not None:
-            say(warning, err=True)
+    say_routing_warnings([plan.entry for plan in plans if plan.entry is not None])
     forecasts = [run_forecast for _, _, run_forecast in rows if run_forecast is not None]
     if len(forecasts) > 1:
         expected = [each.expected_usd for each in forecasts if each.expected_usd is not None]
@@ -68,6 +66,13 @@ def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> i
         bound = f"at most {format_dollars(sum(most))}" if is_bounded else "without a known bound"
         say(f"Together {format_count(len(forecasts), 'run')}: {about}, {bound}")
     return DONE
+
+
+def say_routing_warnings(models: Iterable[ModelEntry]) -> None:
+    """Print, each once, the warnings about models whose requests a gateway may pass to any host."""
+    for warning in dict.fromkeys(map(find_routing_warning, models)):
+        if warning is not None:
+            say(warning, err=True)
 
 
 def _build_forecast_row(

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import click
 
 from leaderboard.runs.run import choose_watcher, say_unlisted
-from leaderboard.runs.run_summary import format_cost_line
+from leaderboard.runs.run_summary import format_cost_line, say_routing_warnings
 from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json, say_result
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
@@ -358,3 +358,4 @@ def say_forecasts(
             f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}"
         )
     say_result(rows, lines, as_json=as_json)
+    say_routing_warnings(entries)

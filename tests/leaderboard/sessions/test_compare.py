@@ -90,6 +90,8 @@ def test_its_possible_cost_is_reported_before(tmp_path: Path) -> None:
         unknown = run_on_data(data, *there, "--plan").stdout
         assert "local/one: 3 requests, the greatest cost is not known" in unknown
         assert "no price known" in unknown
+        gateway = ("session", "compare", "-m", "openrouter/meta/llama", "--plan")
+        assert "OpenRouter chooses the host" in run_on_data(data, *gateway).stderr
         most = run_on_data(data, *there, *priced, "--plan").stdout
         question = {"role": "user", "content": "Question 0: how do I list messages?"}
         assert f"at most ${3 * (compute_most_input([question]) + 100) / 1000:.2f}" in most

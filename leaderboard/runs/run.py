@@ -1,6 +1,5 @@
 """The work of `leaderboard run`; not in the command's module, because the imports take seconds."""
 
-import os
 import sys
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -42,7 +41,7 @@ from runner.runs.plan import (
     make_experiment_setup,
     plan_runs,
 )
-from runner.runs.progress.watcher import Lines, Watcher, format_run_title
+from runner.runs.progress.watcher import Lines, WatchedRun, Watcher, format_run_title
 from runner.runs.publish import check_plans
 from runner.runs.resume import plan_resumed
 from runner.runs.settings import RunSettings
@@ -375,14 +374,28 @@ def _is_local(data: DataFolder, run: Run) -> bool:
     return find_record_path(data, run).is_relative_to(data.local.root)
 
 
+class _Stops(Watcher):
+    """A watcher that prints only why no more requests are sent."""
+
+    def report_event(self, line: str) -> None:
+        """Print nothing, as an event is progress."""
+
+    def report_stop(self, why: str, line: str) -> None:
+        """Print the line, on standard error."""
+        super().report_stop(why, line)
+        say(line, err=True)
+
+    def report_end(self, run: WatchedRun) -> None:
+        """Print nothing."""
+
+
 def choose_watcher(*, as_json: bool = False, err: bool = False) -> Watcher:
     """Return the watcher of runs: a live view on a terminal, else a printer of plain lines.
 
-    The lines go to standard error with JSON or ``err``, and nowhere with `-q`.
+    The lines go to standard error with JSON or ``err``. With `-q` only an early stop is reported.
     """
     if is_quiet():
-        nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the run
-        return Lines(nowhere)
+        return _Stops()
     if as_json:
         return Lines(sys.stderr)
     terminal = find_terminal()

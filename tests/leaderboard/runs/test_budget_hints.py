@@ -5,8 +5,10 @@ import shlex
 from pathlib import Path
 from subprocess import PIPE
 
+import click
 import pytest
 
+from leaderboard.runs.run import choose_watcher
 from tests.leaderboard.conftest import Serve
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider
 from tests.support.warm_command import Argument, WarmCommand
@@ -54,6 +56,18 @@ def test_a_budget_below_the_first_request_is_reported_and_the_hint_suffices(
     assert hint[hint.index("--budget") + 1] == "3.00"
     assert run_leaderboard(*hint[hint.index("run") :])[0] == 0
     assert len(provider.list_asked()) == EVALS
+
+
+def test_a_spent_budget_is_reported_though_the_command_is_quiet(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """With `-q` the reason of an early stop is on standard error, and no progress is."""
+    with click.Context(click.Command("leaderboard")) as context:
+        context.params["quiet"] = True
+        watcher = choose_watcher()
+    watcher.report_event("another request at once")
+    watcher.report_stop("budget spent", "the budget of $1.00 is spent")
+    assert capsys.readouterr() == ("", "the budget of $1.00 is spent\n")
 
 
 def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(

@@ -1,4 +1,4 @@
-"""The work of `leaderboard report`, its dialog, and the reports of the desk."""
+"""The work of `leaderboard report` and its dialog."""
 
 import asyncio
 import os
@@ -9,7 +9,6 @@ import tty
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -20,18 +19,14 @@ from leaderboard.git import read_git_user
 from leaderboard.runs.run_summary import suggest_publication
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
 from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json
-from records.errors import MissingRecordError
-from records.files.data_folder import DataFolder, get_model_slug
-from records.reader import read_models, read_report
+from records.files.data_folder import DataFolder
+from records.reader import read_models
 from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
 from records.shapes.registry import ModelEntry
-from records.shapes.report import ClassedFailure, Report
+from records.shapes.report import ClassedFailure
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
-from review.desk.open_reports import FailureEvidence, ListedReport, OpenReport, Place
-from review.errors import ReviewError
-from runner.errors import RunnerError
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve_model
@@ -41,7 +36,6 @@ from runner.reports.proposals import Drafted, draft_proposals
 from runner.reports.report_markdown import diff_file
 from runner.reports.write import (
     FailureToClass,
-    Subject,
     WrittenReport,
     attach_proposal,
     find_report,
@@ -211,6 +205,8 @@ _DIFF_LINES: Final = 40
 _EVERYTHING: Final = 5_000
 """The most lines of a whole task or a whole answer."""
 _WIDEST: Final = 300
+MOST_EARLIER: Final = 3
+"""The most findings of earlier reports that are shown beside a failure."""
 _END: Final = frozenset({"\x03", "\x04", ""})
 _BEGINNINGS: Final = frozenset({b"\x1b", *(bytes([byte]) for byte in range(0x80, 0x100))})
 """The first bytes of keys and letters that have several bytes."""
@@ -350,7 +346,7 @@ def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -
             for line in diff_file(path, before.get(path, ""), after.get(path, "")).splitlines()
         ]
         _say_lines(changes, _DIFF_LINES)
-    for earlier in failed_attempt.earlier[:3]:
+    for earlier in failed_attempt.earlier[:MOST_EARLIER]:
         note = make_one_line(earlier.note, _WIDEST)
         say(f"earlier, {earlier.slug}: {earlier.failure_class}. {note}")
     if entry.proposal is not None:
@@ -365,111 +361,3 @@ def _say_lines(lines: Sequence[str], most: int) -> None:
         say(f"  | {line if len(line) <= _WIDEST else f'{line[:_WIDEST]}…'}")
     if len(lines) > most:
         say(f"  ({format_count(len(lines) - most, 'more line')})")
-
-
-_MOST_EARLIER: Final = 3
-
-
-class DeskReports:
-    """The reports of a data folder, published and local."""
-
-    def __init__(self, data: DataFolder, evals_root: Path) -> None:
-        """Store the folders; nothing is read before a page needs it."""
-        self._data, self._evals = data, evals_root
-
-    def list_reports(self) -> Sequence[ListedReport]:
-        """Return all reports, those with open failures first; within both groups the newest first.
-
-        Raises:
-            RecordsError: a report cannot be read.
-        """
-        paths = chain(self._data.list_report_files(), self._data.local.list_report_files())
-        lines = sorted(
-            (_build_report_line(path, read_report(path)) for path in paths),
-            key=lambda line: line.day,
-            reverse=True,
-        )
-        return sorted(lines, key=lambda line: not line.open)
-
-    def read(self, run_id: str) -> OpenReport:
-        """Return the report on a run, with the evidence on its failures.
-
-        Raises:
-            RecordsError: there is no such run, it has no report, or one of them cannot be read.
-            ReviewError: the suite is invalid.
-        """
-        subject, path, report = self._find(run_id)
-        try:
-            failures = list_failed_attempts(self._data, subject.home, subject.run, subject.suite)
-        except RunnerError as error:
-            raise ReviewError(str(error)) from error
-        classed = list_failures_to_class(report, failures)
-        return OpenReport(
-            _build_report_line(path, report), [_build_evidence(failure) for failure in classed]
-        )
-
-    def save(
-        self, run_id: str, place: Place, failure_class: FailureClass, note: str
-    ) -> ClassedFailure:
-        """Write a class and a note into an entry of the report on a run; return the entry.
-
-        If all failures have a class then, the text of the report is updated.
-
-        Raises:
-            RecordsError, ReviewError: as for `read`.
-        """
-        subject, path, _ = self._find(run_id)
-        saved = save_class(path, place, failure_class, note)
-        report = read_report(path)
-        if all(entry.failure_class is not None for entry in report.failures):
-            try:
-                write_report(subject, report.author, datetime.now(UTC).date(), update=True)
-            except RunnerError as error:
-                raise ReviewError(str(error)) from error
-        return saved
-
-    def _find(self, run_id: str) -> tuple[Subject, Path, Report]:
-        try:
-            subject = find_subject(self._data, discover(self._evals), run_id)
-        except RunnerError as error:
-            raise ReviewError(str(error)) from error
-        filed = find_report(subject)
-        if filed is None:
-            raise MissingRecordError(
-                f"run {run_id[:8]} has no report yet: leaderboard report {run_id[:8]} writes one"
-            )
-        return subject, *filed
-
-
-def _build_report_line(path: Path, report: Report) -> ListedReport:
-    return ListedReport(
-        run_id=report.run,
-        model=get_model_slug(path),
-        experiment=report.experiment or "experiment unknown",
-        day=report.date.isoformat(),
-        path=path,
-        is_draft=report.draft,
-        failures=len(report.failures),
-        open=sum(entry.failure_class is None for entry in report.failures),
-    )
-
-
-def _build_evidence(failure: FailureToClass) -> FailureEvidence:
-    failed_attempt = failure.attempts[0]
-    return FailureEvidence(
-        entry=failure.entry,
-        samples=[failed_sample.attempt.sample for failed_sample in failure.attempts],
-        failed_tests=[
-            test.title
-            for test in failed_attempt.attempt.tests or ()
-            if test.outcome is Outcome.FAILED
-        ],
-        message=failed_attempt.message,
-        task=failed_attempt.task,
-        reference=failed_attempt.reference,
-        answer=failed_attempt.answer,
-        earlier=[
-            (earlier.slug, earlier.failure_class, earlier.note)
-            for earlier in failed_attempt.earlier[:_MOST_EARLIER]
-        ],
-    )

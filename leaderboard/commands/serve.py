@@ -155,7 +155,7 @@ def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
     """Return the routes of the API and of the desk, which are served besides the site."""
 
     def build_reports() -> OpenReports:
-        from leaderboard.reports import DeskReports  # noqa: PLC0415 - slow
+        from leaderboard.desk_reports import DeskReports  # noqa: PLC0415 - slow
 
         return DeskReports(sources.data, sources.evals)
 

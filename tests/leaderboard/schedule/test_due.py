@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.commands.models import schedule
+from leaderboard.night import schedule
 from records.shapes.attempt import CarriedOver, Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run

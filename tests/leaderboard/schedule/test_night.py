@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.commands.models import DueRun, MoneyLimits, Schedule, plan_night
+from leaderboard.night import DueRun, MoneyLimits, Schedule, plan_night
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Fault, FaultClass, Outcome
 from records.shapes.registry import ModelEntry, Price

@@ -112,7 +112,7 @@ _SUITE: Final = LazyGroup(
         "check": ("suite_proofs", "Prove that graders judge all known answers rightly."),
         "grade": ("suite_grade", "Grade one answer, and show all details of the grading."),
         "show": (
-            "suite_show",
+            "suite_authoring",
             "Show variants of an eval as diffs, or the size of the guidelines.",
         ),
         "mutate": (
@@ -198,7 +198,7 @@ def replace_former_words(arguments: Sequence[str], *, quiet: bool = False) -> li
             "diff --html and --templates are gone; here is markdown, and `leaderboard serve` "
             "shows both answers on the page that compares two runs"
         )
-        if "--templates" in words:
+        while "--templates" in words:
             at = words.index("--templates")
             del words[at : at + 2]
         words = [

@@ -1,13 +1,22 @@
-"""The comparison of the version that site.toml pins to the front page with the versions in data."""
+"""Versions that wait for a maintainer: a pinned version that is behind, one that is not minted."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from generator.diff.data_diff import DataState
 from generator.read.site_settings import read_settings
 from generator.scores.front_version import VersionStanding, choose_version_day, describe_pin_behind
+from leaderboard.git import is_in_repository
 from leaderboard.project import find_folder, find_texts
 from records.files.data_folder import DataFolder
+from records.reader import read_benchmark
 from records.suites.experiments import DEFAULT
+
+if TYPE_CHECKING:
+    from runner.evals.discovery import Suite
+
+_CURE: Final = "leaderboard suite mint"
+_CURE_IN_GIT: Final = f"on main, after the merge: {_CURE} && git add data/benchmarks"
 
 
 def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | None:
@@ -41,3 +50,26 @@ def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | No
         for version, benchmark in state.benchmarks.items()
     ]
     return describe_pin_behind(pinned, standings)
+
+
+def find_unminted(suite: "Suite") -> str | None:
+    """Return a sentence if the version of a suite is not minted in the data folder beside it.
+
+    Raises:
+        InvalidEvalError: a file of the suite cannot be used.
+        RecordsError: a version in the data folder cannot be read.
+    """
+    # Imported here: it needs the extra `run`, and `check` looks for a pin without it.
+    from runner.suite.mint import make_benchmark  # noqa: PLC0415
+
+    data = DataFolder(suite.root.absolute().parent / "data")
+    minted = {
+        version.version
+        for version in map(read_benchmark, data.list_benchmark_files())
+        if version.minted_at is not None
+    }
+    version = make_benchmark(suite).version
+    if not minted or version in minted:
+        return None
+    cure = _CURE_IN_GIT if is_in_repository(data.root) else _CURE
+    return f"benchmark version {version} is not minted, so no run of it can be published; {cure}"

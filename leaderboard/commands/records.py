@@ -305,7 +305,7 @@ def _describe_unminted_suite(data: DataFolder) -> str | None:
     """Return a sentence if the suite beside the data folder has no minted version."""
     try:
         # These imports take a while, too.
-        from leaderboard.commands.suite_authoring import find_unminted  # noqa: PLC0415
+        from leaderboard.pinned_version import find_unminted  # noqa: PLC0415
         from runner.errors import InvalidEvalError  # noqa: PLC0415
         from runner.evals.discovery import discover  # noqa: PLC0415
         from runner.suite.mint import find_suite_beside  # noqa: PLC0415

@@ -6,16 +6,25 @@ from typing import Any, Final
 
 import click
 
+from generator.scores.intervals import compute_session_interval
 from leaderboard.options import data_option, format_examples, json_option
 from leaderboard.sessions.asking_options import add_asking_options, build_settings, seed_option
+from leaderboard.sessions.opinions import (
+    build_agreement_rows,
+    format_agreement_lines,
+    list_differing_sessions,
+    read_judged_sessions,
+)
 from leaderboard.sessions.selection_options import add_selection_options, build_selection
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from leaderboard.terminal.streams import DONE, say, say_json
 from records.files.data_folder import DataFolder
-from records.reader import read_opinions
+from records.reader import read_comparison, read_judgements, read_opinions
 from records.sessions.asked import SessionOpinions
 from records.text.numbers import format_count, format_dollars
-from review.comparisons.results import ComparedRow
+from review.audit.audit_progress import AuditTasks
+from review.comparisons.results import ComparedRow, make_comparison_rows
+from review.store import SessionStore
 
 
 @click.command(
@@ -61,7 +70,6 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import judge as judging  # noqa: PLC0415
     from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
-    from records.reader import read_opinions  # noqa: PLC0415
 
     data = DataFolder(data_root)
     if resume is None:
@@ -115,7 +123,6 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import compare as comparing  # noqa: PLC0415
     from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
-    from records.reader import read_comparison  # noqa: PLC0415
 
     data = DataFolder(data_root)
     if resume is None:
@@ -181,11 +188,6 @@ def opinions_command(
     """
     if comparisons:
         data = DataFolder(data_root)
-        # Imported here, because the imports take a second.
-        from generator.scores.intervals import compute_session_interval  # noqa: PLC0415
-        from records.reader import read_comparison, read_judgements  # noqa: PLC0415
-        from review.comparisons.results import make_comparison_rows  # noqa: PLC0415
-
         folder = data.local
         paths = (
             [folder.find_comparison(beginning)] if beginning else [*folder.list_comparison_files()]
@@ -214,16 +216,6 @@ def opinions_command(
         elif not paths:
             say("no comparison: leaderboard session compare -m MODEL begins one")
         return 0
-    # Imported here, because the import takes a second.
-    from leaderboard.sessions.opinions import (  # noqa: PLC0415
-        build_agreement_rows,
-        format_agreement_lines,
-        list_differing_sessions,
-        read_judged_sessions,
-    )
-    from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
-    from review.store import SessionStore  # noqa: PLC0415
-
     data = DataFolder(data_root)
     folder = data.local
     paths = [folder.find_opinions(beginning)] if beginning else [*folder.list_opinions_files()]

@@ -36,10 +36,12 @@ from leaderboard.terminal.streams import (
 )
 from records.files.data_folder import DataFolder
 from records.reader import read_session
+from records.runs.run_lookup import find_run
 from records.sessions.session import is_raw
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from review.audit.audit_progress import AuditTasks
+from review.audit.drawing import Request
 from review.index.indexed_session import IndexedSession, make_index_row
 from review.index.session_index import SessionIndex
 from review.label_service import hide_disputed_rows
@@ -225,9 +227,7 @@ def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bo
     The session of a passed attempt is `correct`, that of a failed one `incorrect`, until a person
     changes it; the expected output is the reference answer. Existing sessions keep their labels.
     """
-    from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - takes a second
-    from records.files.data_folder import DataFolder  # noqa: PLC0415
-    from records.runs.run_lookup import find_run  # noqa: PLC0415
+    from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - extra `run`
 
     data = DataFolder(data_root)
     counts = make_sessions(data, evals_root, [find_run(data, run).get_record_file()])
@@ -290,10 +290,7 @@ def audit_command(  # noqa: PLR0913 - click gives each option by name
     sessions are made, and the desk of `leaderboard serve` shows them first. The method page shows
     the results.
     """
-    from leaderboard.sessions.attempt_sessions import choose_audited_runs, count_states, draw_audit  # noqa: PLC0415 - a second
-    from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
-    from review.audit.drawing import Request  # noqa: PLC0415 - see above
-    from review.store import SessionStore  # noqa: PLC0415
+    from leaderboard.sessions.attempt_sessions import choose_audited_runs, count_states, draw_audit  # noqa: PLC0415 - extra `run`
 
     data = DataFolder(data_root)
     tasks = AuditTasks(SessionStore(data))

@@ -1,14 +1,12 @@
 """The commands `leaderboard suite new`, `import`, `lint`, `show` and `mint`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final
 
 import click
 
-from leaderboard.git import is_in_repository
 from leaderboard.options import (
     category_option,
     data_option,
@@ -19,6 +17,7 @@ from leaderboard.options import (
     json_option,
     new_data_option,
 )
+from leaderboard.pinned_version import find_unminted
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
@@ -28,44 +27,25 @@ from records.guidelines.sections import (
     read_guidelines_tokens,
     write_guidelines_tokens,
 )
-from records.reader import read_benchmark
 from records.sessions.session import EvalStatus
 from records.text.numbers import format_count
 from records.writer import write_suite
 from review.exports.prepared import ExportOptions, prepare_session
 from review.label_service import LabelService
 from review.store import SessionStore
+from runner.answers.reply import parse_reply
+from runner.errors import BadSelectionError, UnusableReplyError
 from runner.evals import canary
+from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, Suite, discover
+from runner.evals.line_diff import write_diff
 from runner.evals.typescript_suites import GRADER
-from runner.suite.guidelines_texts import measure_guidelines, record_tokens
+from runner.models.tokens import ENCODING
+from runner.suite.guidelines_texts import LARGEST, measure_guidelines, record_tokens
 from runner.suite.lint import Finding, lint
-from runner.suite.mint import make_benchmark, mint
+from runner.suite.mint import mint
 from runner.suite.new import Beginning, make_eval
-from runner.suite.vitest_tests import describe_suite
-
-_CURE: Final = "leaderboard suite mint"
-_CURE_IN_GIT: Final = f"on main, after the merge: {_CURE} && git add data/benchmarks"
-
-
-def find_unminted(suite: Suite) -> str | None:
-    """Return a sentence if the version of a suite is not minted in the data folder beside it.
-
-    Raises:
-        InvalidEvalError: a file of the suite cannot be used.
-        RecordsError: a version in the data folder cannot be read.
-    """
-    data = DataFolder(suite.root.absolute().parent / "data")
-    minted = {
-        version.version
-        for version in map(read_benchmark, data.list_benchmark_files())
-        if version.minted_at is not None
-    }
-    version = make_benchmark(suite).version
-    if not minted or version in minted:
-        return None
-    cure = _CURE_IN_GIT if is_in_repository(data.root) else _CURE
-    return f"benchmark version {version} is not minted, so no run of it can be published; {cure}"
+from runner.suite.vitest_tests import describe_suite, write_description
 
 
 @click.command(
@@ -95,9 +75,6 @@ def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as
         raise click.UsageError("give CATEGORY and NAME, and before them a SESSION if there is one")
     *beginning, category, name = words
     if beginning:
-        from runner.answers.reply import parse_reply  # noqa: PLC0415 - takes a quarter of a second
-        from runner.errors import UnusableReplyError  # noqa: PLC0415 - see above
-
         store = SessionStore(DataFolder(data_root))
         session_id = find_session_id(store, beginning[0])
         # Refuses an attempt that must be judged blind, so that no status shows.
@@ -275,6 +252,137 @@ def lint_command(
 
 
 @click.command(
+    "show",
+    epilog=format_examples(
+        "leaderboard suite show forget_hive",
+        "leaderboard suite show forget_hive fail/collect_and_delete --context 5",
+        "leaderboard suite show --write     # after a change of the guidelines",
+    ),
+)
+@click.argument("pattern", metavar="[EVAL]", required=False)
+@click.argument("variant", required=False)
+@click.option(
+    "--context",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Lines of the reference around each change; more if these lines occur several times.",
+)
+@click.option("--write", is_flag=True, help="Write the tokens beside the guidelines, for the site.")
+@evals_option
+@json_option
+def show_command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    pattern: str | None,
+    variant: str | None,
+    context: int,
+    write: bool,
+    evals_root: Path,
+    as_json: bool,
+) -> int:
+    """Show the variants of EVAL, or one: reason, expected verdict, changes of the reference.
+
+    EVAL is a regex over category/name, VARIANT a name such as wrong_order or fail/wrong_order.
+    Diffs have the form that calibration.toml needs.
+
+    Without EVAL, show the size of each section of the guidelines, and the evals that exercise it.
+    Then it ends with 1 if no eval exercises a section, the text is too long, or the file of token
+    counts beside it, which the site shows, is about another text.
+    """
+    if pattern is None:
+        return _show_guidelines(evals_root, write=write, as_json=as_json)
+    if write:
+        raise click.UsageError("--write is for the guidelines: leave out EVAL")
+    chosen = [
+        (evaluation, calibration)
+        for evaluation in discover(evals_root).select(pattern, ())
+        for calibration in _choose_calibrations(evaluation, variant)
+    ]
+    if as_json:
+        say_json(
+            [
+                {
+                    "eval": evaluation.name,
+                    "variant": f"{calibration.kind}/{calibration.name}",
+                    "reason": calibration.reason,
+                    "step": calibration.step,
+                    "tests": list(calibration.tests),
+                    "changes": list(
+                        _format_changes(evaluation.read_answer(), calibration.files, context)
+                    ),
+                }
+                for evaluation, calibration in chosen
+            ]
+        )
+        return DONE
+    for evaluation, calibration in chosen:
+        say(f"[{calibration.kind}.{calibration.name}] {evaluation.name}")
+        say(calibration.reason)
+        if calibration.step is not None:
+            tests = f": {', '.join(calibration.tests)}" if calibration.tests else ""
+            say(f"fails at {calibration.step}{tests}")
+        for line in _format_changes(evaluation.read_answer(), calibration.files, context):
+            say(line)
+        say("")
+    return DONE
+
+
+def _show_guidelines(evals_root: Path, *, write: bool, as_json: bool) -> int:
+    suite = discover(evals_root)
+    size = measure_guidelines(suite)
+    now = record_tokens(suite, size)
+    if write:
+        write_guidelines_tokens(suite.root, now)
+    written = read_guidelines_tokens(suite.root)
+    problems = size.problems
+    if written is not None and written != now:
+        name = get_tokens_file(suite.root).name
+        problems.append(f"{name} counts another text: leaderboard suite show --write")
+    if as_json:
+        say_json({**asdict(size), "problems": problems})
+    else:
+        for section in size.sections:
+            say(f"{section.tokens:6}  {section.slug}: {format_count(len(section.evals), 'eval')}")
+            for name in section.evals:
+                say(f"          {name}")
+        say(f"{size.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
+        for problem in problems:
+            say(f"guidelines.md: {problem}")
+    return CHECK_FAILED if problems else DONE
+
+
+def _choose_calibrations(evaluation: Eval, variant: str | None) -> list[Calibration]:
+    variants = {
+        f"{calibration.kind}/{calibration.name}": calibration
+        for calibration in evaluation.load_calibrations()
+    }
+    chosen = [
+        calibration
+        for name, calibration in variants.items()
+        if variant in {None, calibration.name, name}
+    ]
+    if not chosen:
+        raise BadSelectionError(
+            f"{evaluation.name} has no variant {variant!r}: it has {', '.join(variants) or 'none'}"
+        )
+    return chosen
+
+
+def _format_changes(
+    answer: Mapping[str, str], files: Mapping[str, str], context: int
+) -> Iterator[str]:
+    for path in sorted(answer.keys() | files.keys()):
+        if path not in files:
+            yield f"deleted: {path}"
+        elif path not in answer:
+            yield f"new: {path}"
+            yield from (f"+{line}" for line in files[path].removesuffix("\n").split("\n"))
+        elif files[path] != answer[path]:
+            diff = write_diff(answer[path], files[path], context=context)
+            yield f"diff.\"{path}\" = '''\n{diff}'''"
+
+
+@click.command(
     "mint",
     epilog=format_examples(
         "leaderboard suite mint && git add data/benchmarks",
@@ -289,9 +397,6 @@ def mint_command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
     suite = discover(evals_root)
     benchmark = mint(suite, folder)
     if suite.kind.is_of_others:
-        # Imported only for suites with graders in TypeScript, because it loads syntax trees.
-        from runner.suite.vitest_tests import write_description  # noqa: PLC0415
-
         write_description(suite, benchmark.version, folder)
     file = folder.get_benchmark_file(benchmark.version)
     row = {"version": benchmark.version, "title": benchmark.title, "file": str(file)}

@@ -35,8 +35,6 @@ from runner.runs.settings import GradingSettings
 from runner.suite.check import AnswerToGrade, find_eval, read_answer
 from runner.suite.lint import open_source
 
-__all__ = ["GradeOptions", "grade_answer"]
-
 _ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
 _LONGEST_OUTPUT: Final = 100_000
 """The most characters that are shown of the output of a whole grader."""

@@ -5,6 +5,7 @@ import hashlib
 import os
 import socket
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final, cast, get_args
 
@@ -13,6 +14,7 @@ from distributed import WorkerPlugin, get_worker
 from runner.cluster import messages
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, discover
+from runner.grading.answer_steps import ServiceSettings
 from runner.grading.grade import GradingService, Submission
 from runner.jail import Kind
 from runner.models.api_keys import find_key_variables
@@ -34,10 +36,11 @@ class WorkerGrader:
         self._address = address
         self._evals = dict[str, Eval]()
         self._service: GradingService | None = None
+        self._open = ExitStack()
         self.refusal: str | None = None
         """The reason why this process does not grade."""
         try:
-            self._open(threads)
+            self._open_service(threads)
         except (RunnerError, OSError) as error:
             self.refusal = str(error)
         except Exception as error:  # noqa: BLE001 - a worker without a reason would only be silent
@@ -62,11 +65,10 @@ class WorkerGrader:
 
     def close(self) -> None:
         """End the grading service."""
-        if self._service is not None:
-            self._service.__exit__(None, None, None)
-            self._service = None
+        self._open.close()
+        self._service = None
 
-    def _open(self, threads: int) -> None:
+    def _open_service(self, threads: int) -> None:
         if keys := find_key_variables(os.environ):
             self.refusal = f"its environment has {', '.join(keys)}: start it without keys"
             return
@@ -84,14 +86,14 @@ class WorkerGrader:
         # Graders that are programs of a suite's authors run with copies of their packages.
         self._files = list_files(toolchain) if isinstance(toolchain, Toolchain) else ()
         self._root, self._stamp = root, read_stamp(self._files)
-        service = GradingService(
+        settings = ServiceSettings(
             suite_root=suite.root,
             kind=suite.kind,
             backend=self._order.backend,
             sandbox=self._order.sandbox,
             workers=threads,
         )
-        self._service = service.__enter__()
+        self._service = self._open.enter_context(GradingService(settings))
 
     def _find_change(self) -> str | None:
         """Return what of the toolchain changed on the disk since the start; None if nothing did.

@@ -12,7 +12,7 @@ from runner.backends.backend import Address, Deployment, Names
 from runner.backends.codegen import write_generated
 from runner.errors import BackendBrokenError, DeployFailedError, JailEndedError
 from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
-from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
+from runner.jail.deadlines import Deadline, ProcessorWaits, read_marked_line
 from runner.jail.kernel.processes import Processors
 from runner.program_cache import MAKING, get_cached_folder, make_programs
 from runner.toolchain import Toolchain
@@ -158,10 +158,7 @@ class EmbeddedDeployment(Deployment):
             # The key goes to standard input: every user of this machine can read a command line.
             self._process.send(f"{token}\n{self.address.admin_key}\n".encode())
             self._process.stdin.close()
-            # Earlier lines are skipped: modules may print while they are loaded.
-            while not (line := read_line(self._process, deadline)).startswith(token.encode()):
-                pass
-            line = line.removeprefix(token.encode())
+            line = read_marked_line(self._process, token, deadline)
         except TimeoutError as error:
             raise DeployFailedError(
                 f"the deploy did not end within {wall_s:g} s: a module never finishes loading"

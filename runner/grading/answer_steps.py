@@ -13,6 +13,7 @@ from runner.answers.rules import FileRules
 from runner.backends.backend import BackendKind
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
+from runner.evals.grader_kinds import PYTHON, GraderKind
 from runner.grading.steps.step import StepClock, StepResult, TestsResult
 from runner.grading.steps.vitest_report import Judge
 from runner.grading.worker.protocol import SelectedTests, TestOutput
@@ -23,11 +24,12 @@ from runner.workspace import Workspace
 _OF_THE_JAIL = (JailBrokenError, JailEndedError)
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceSettings:
     """The settings of a grading service."""
 
     suite_root: Path
+    kind: GraderKind = PYTHON
     backend: BackendKind = "embedded"
     sandbox: Kind = "bwrap"
     workers: int = 2

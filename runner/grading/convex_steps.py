@@ -5,17 +5,14 @@ one of them fails. An eval with the static pipeline has no deploy step.
 """
 
 import secrets
-import threading
 from abc import abstractmethod
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
-from records.archives.archive import compute_answer_digest
 from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.eval_config import Pipeline
 from runner import errors
@@ -26,7 +23,6 @@ from runner.backends.codegen import write_generated
 from runner.emulator.embedded import EmbeddedBackend, prepare_programs
 from runner.evals.discovery import Eval
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
-from runner.grading.fixtures.page import PageRendering
 from runner.grading.steps.checks import Linter, Typechecker
 from runner.grading.steps.install import install
 from runner.grading.steps.step import StepClock, StepResult, TestsResult, run_tests
@@ -39,8 +35,14 @@ from runner.grading.steps.vitest_grader import (
 )
 from runner.grading.steps.vitest_slots import VitestSlots
 from runner.grading.worker.pool import GraderPool
-from runner.grading.worker.protocol import GradingRequest, ServiceQuestion, ServiceReply
+from runner.grading.worker.protocol import (
+    GradingRequest,
+    PageRendering,
+    ServiceQuestion,
+    ServiceReply,
+)
 from runner.jail import Jail, open_jail
+from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain, find_toolchain
 from runner.workspace import Workspace, create_workspace
 
@@ -183,7 +185,7 @@ class PythonSteps(ConvexSteps):
         if question.what == "deployment_end":
             return _describe_end(deployment)
         try:
-            address = lent.enter_context(self.programs.references.lend(evaluation))
+            address = lent.enter_context(self.programs.references.lend_address(evaluation))
         except (errors.RunnerError, OSError) as error:
             return ServiceReply(
                 fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
@@ -221,7 +223,9 @@ class VitestSteps(ConvexSteps):
             if deployment is not None:
                 names = name_deployment(evaluation, REFERENCE_PORTS, self.programs.admin_key)
                 with suppress(errors.RunnerError, OSError):
-                    reference = lent.enter_context(programs.references.lend(evaluation, names))
+                    reference = lent.enter_context(
+                        programs.references.lend_address(evaluation, names)
+                    )
             grading = VitestGrading(
                 evaluation,
                 workspace,
@@ -234,35 +238,44 @@ class VitestSteps(ConvexSteps):
             return run_vitest(programs.jail, programs.toolchain, programs.vitest, grading)
 
 
-@dataclass(slots=True)
-class _ReferenceDeployment:
-    key: str
-    """The name of the eval and the digest of its reference answer."""
-    deployment: Deployment
-    stack: ExitStack
+class _Reference:
+    """A deployment of a reference answer."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        workspaces: Path | None,
+        evaluation: Eval,
+        files: tuple[tuple[str, str], ...],
+        names: Names | None,
+    ) -> None:
+        with ExitStack() as stack:
+            workspace = stack.enter_context(create_workspace(workspaces))
+            workspace.write(dict(files))
+            try:
+                deployment = backend.deploy(workspace, evaluation.config.limits.deploy_s, names)
+            except errors.DeployFailedError as error:
+                raise errors.InvalidEvalError(
+                    f"{evaluation.folder / 'answer'}: does not deploy: {error}"
+                ) from error
+            self.deployment = stack.enter_context(deployment)
+            self.close = stack.pop_all().close
+
+    @property
+    def usable(self) -> bool:
+        return self.deployment.describe_end() is None
 
 
-class References:
+class References(Warm[_Reference]):
     """Lends deployments of reference answers, each to a single grading at a time."""
 
     def __init__(self, backend: Backend, workspaces: Path | None) -> None:
         """Prepare without a deployment: the first grader that needs one starts it."""
-        self._backend = backend
-        self._workspaces = workspaces
-        self._lock = threading.Lock()
-        self._idle: list[_ReferenceDeployment] = []
-
-    def __enter__(self) -> Self:
-        """Return this object; deployments start when they are first needed."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End all idle deployments. No deployment may be lent now."""
-        while self._idle:
-            self._idle.pop().stack.close()
+        start = partial(_Reference, backend, workspaces)
+        super().__init__(start, wait_s=0, most_idle=_MOST_IDLE)
 
     @contextmanager
-    def lend(self, evaluation: Eval, names: Names | None = None) -> Generator[Address]:
+    def lend_address(self, evaluation: Eval, names: Names | None = None) -> Generator[Address]:
         """Lend a deployment of an eval's reference answer; start a deployment if none is idle.
 
         A new deployment uses ``names``. If the reference answer was edited, it is deployed again.
@@ -270,45 +283,8 @@ class References:
         Raises InvalidEvalError if the reference does not deploy, InfrastructureError if the backend
         fails.
         """
-        files = evaluation.read_answer()
-        key = f"{evaluation.name} {compute_answer_digest(files)}"
-        reference = self._take(key) or self._start(key, evaluation, files, names)
-        try:
+        with self.lend(evaluation, tuple(evaluation.read_answer().items()), names) as reference:
             yield reference.deployment.address
-        finally:
-            self._give_back(reference)
-
-    def _take(self, key: str) -> _ReferenceDeployment | None:
-        with self._lock:
-            for reference in self._idle:
-                if reference.key == key and reference.deployment.describe_end() is None:
-                    self._idle.remove(reference)
-                    return reference
-        return None
-
-    def _start(
-        self, key: str, evaluation: Eval, files: Mapping[str, str], names: Names | None
-    ) -> _ReferenceDeployment:
-        with ExitStack() as stack:
-            workspace = stack.enter_context(create_workspace(self._workspaces))
-            workspace.write(files)
-            try:
-                deployment = self._backend.deploy(
-                    workspace, evaluation.config.limits.deploy_s, names
-                )
-            except errors.DeployFailedError as error:
-                raise errors.InvalidEvalError(
-                    f"{evaluation.folder / 'answer'}: does not deploy: {error}"
-                ) from error
-            stack.enter_context(deployment)
-            return _ReferenceDeployment(key, deployment, stack.pop_all())
-
-    def _give_back(self, reference: _ReferenceDeployment) -> None:
-        with self._lock:
-            self._idle.append(reference)
-            excess = self._idle.pop(0) if len(self._idle) > _MOST_IDLE else None
-        if excess is not None:
-            excess.stack.close()
 
 
 def deploy(

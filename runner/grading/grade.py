@@ -30,13 +30,7 @@ from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES
 from runner.backends.backend import BackendKind
 from runner.errors import UnsuitableBackendError, UnusableReplyError, WorkspaceError
 from runner.evals.discovery import Eval
-from runner.evals.grader_kinds import (
-    PYTHON,
-    GraderKind,
-    ProgramGraders,
-    PythonGraders,
-    VitestGraders,
-)
+from runner.evals.grader_kinds import GraderKind, ProgramGraders, PythonGraders, VitestGraders
 from runner.evals.text_files import read_grader_text
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
 from runner.grading.convex_steps import ConvexPrograms, PythonSteps, VitestSteps
@@ -146,26 +140,24 @@ class GradingResult:
     """The outcome of the reference; None if it was not graded, because grading did not break."""
 
 
-@dataclass(kw_only=True)
-class GradingService(ServiceSettings):
+class GradingService:
     """Grades answers, in several threads at the same time, with programs that are kept warm.
 
     The service must be entered by ``with``, which starts the programs, before it is used.
     """
 
-    kind: GraderKind = PYTHON
-
-    def __post_init__(self) -> None:
+    def __init__(self, settings: ServiceSettings) -> None:
         """Check the settings.
 
         Raises:
             UnsuitableBackendError: the suite's graders cannot judge over this backend.
         """
-        if self.backend == "local" and (problem := self.kind.local_backend_problem):
+        if settings.backend == "local" and (problem := settings.kind.local_backend_problem):
             raise UnsuitableBackendError(
-                f"--backend local is of use for suites in TypeScript, and {self.suite_root} is "
-                f"none: {problem}; leave the option out"
+                f"--backend local is of use for suites in TypeScript, and {settings.suite_root} "
+                f"is none: {problem}; leave the option out"
             )
+        self._settings = settings
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -177,10 +169,11 @@ class GradingService(ServiceSettings):
         with ExitStack() as stack:
             self._heartbeat = stack.enter_context(Heartbeat())
             self._steps: Mapping[type[GraderKind], AnswerSteps]
-            if isinstance(self.kind, ProgramGraders):
-                self._steps = {ProgramGraders: ProgramSteps(self.kind.config, self, stack)}
+            if isinstance(kind := self._settings.kind, ProgramGraders):
+                steps = ProgramSteps(kind.config, self._settings.sandbox, stack)
+                self._steps = {ProgramGraders: steps}
             else:  # a service for one kind of graders over Convex has the steps for the other, too
-                programs = ConvexPrograms(self, stack)
+                programs = ConvexPrograms(self._settings, stack)
                 self._steps = {
                     PythonGraders: PythonSteps(programs, CONVEX_RULES, stack),
                     VitestGraders: VitestSteps(programs, TYPESCRIPT_RULES, stack),
@@ -200,12 +193,12 @@ class GradingService(ServiceSettings):
 
     def compute_verdict_key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return the digests of all that a verdict on these files depends on."""
-        judge = self.judge_model
+        judge = self._settings.judge_model
         return compute_grading_key(
             evaluation,
             files,
             self._steps[type(evaluation.kind)].toolchain,
-            self.backend,
+            self._settings.backend,
             judge_name=judge.name if judge else None,
         )
 
@@ -244,11 +237,10 @@ class GradingService(ServiceSettings):
     def _grade(self, submission: Submission, *, is_last: bool) -> GradingResult:
         """Write the files of an answer, which is the step filesystem, and take the other steps."""
         evaluation = submission.evaluation
-        state = AttemptState(submission.selection)
+        state = AttemptState(submission.selection, last=is_last)
         steps = self._steps[type(evaluation.kind)]
         try:
-            with create_workspace(self.workspaces) as workspace, ExitStack() as stack:
-                state.last = is_last
+            with create_workspace(self._settings.workspaces) as workspace, ExitStack() as stack:
                 clock = StepClock(StepName.FILESYSTEM)
                 try:
                     if submission.reply is not None:

@@ -30,7 +30,7 @@ _FRESH_S: Final = 0.05
 class Deadline:
     """The end of a wait that begins when this object is made."""
 
-    def __init__(self, limit_s: float, waited_s: Callable[[], float]) -> None:
+    def __init__(self, limit_s: float, waited_s: Callable[[], float] = lambda: 0.0) -> None:
         """Begin a wait of ``limit_s`` seconds.
 
         ``waited_s`` returns how many seconds the program has waited for a processor so far. The
@@ -59,6 +59,17 @@ def read_line(process: JailedProcess, deadline: Deadline) -> bytes:
         with suppress(TimeoutError):
             return process.read_line(remaining_s)
     raise TimeoutError
+
+
+def read_marked_line(process: JailedProcess, mark: str, deadline: Deadline) -> bytes:
+    """Return the next line that begins with a mark, without the mark; earlier lines are skipped.
+
+    Code of the model may print lines, and does not know the mark. Raises as `read_line` does.
+    """
+    prefix = mark.encode()
+    while not (line := read_line(process, deadline)).startswith(prefix):
+        pass
+    return line.removeprefix(prefix)
 
 
 class _WaitReading(NamedTuple):

@@ -3,8 +3,9 @@
 It starts few workers, because a worker gets quicker with each use.
 """
 
+import sys
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager
 from typing import Final, Generic, Protocol, Self, TypeVar
 
@@ -30,17 +31,25 @@ _Result = TypeVar("_Result")
 
 
 class Warm(Generic[_W]):
-    """A store of idle workers, which lends them. Safe to use from several threads."""
+    """A store of idle workers, which lends them. Safe to use from several threads.
 
-    def __init__(self, start: Callable[[], _W], wait_s: float = _WAIT_S) -> None:
+    The workers may be of several kinds; a kind is the tuple of the arguments with which a worker
+    starts.
+    """
+
+    def __init__(
+        self, start: Callable[..., _W], wait_s: float = _WAIT_S, most_idle: int = sys.maxsize
+    ) -> None:
         """Make an empty store.
 
         ``start`` starts and returns a worker, or raises. ``wait_s`` is the number of seconds to
-        wait for a busy worker before another is started.
+        wait for a busy worker before another is started. Of more than ``most_idle`` idle workers
+        the oldest is ended.
         """
         self._start = start
         self._wait_s = wait_s
-        self._idle: list[_W] = []
+        self._most_idle = most_idle
+        self._idle: list[tuple[tuple[Hashable, ...], _W]] = []
         self._lent = 0
         self._changed = threading.Condition()
 
@@ -50,7 +59,10 @@ class Warm(Generic[_W]):
 
     def __exit__(self, *_: object) -> None:
         """End the idle workers. No worker may be lent now."""
-        self.close()
+        with self._changed:
+            workers, self._idle = self._idle, []
+        for _kind, worker in workers:
+            worker.close()
 
     def prepare(self) -> None:
         """Start a worker before it is needed, and wait until it is ready.
@@ -73,41 +85,45 @@ class Warm(Generic[_W]):
                 return work(worker)
 
     @contextmanager
-    def lend(self) -> Generator[_W]:
+    def lend(self, *kind: Hashable) -> Generator[_W]:
         """Lend a worker that is idle, or becomes idle within ``wait_s``; else a new worker.
 
         After the block the worker is kept for the next caller. If the block raises, the worker is
         ended. Raises the errors of ``start``.
         """
         with self._changed:
-            if self._lent:
-                self._changed.wait_for(lambda: self._idle, self._wait_s)
-            idle = self._idle.pop() if self._idle else None
+            if self._lent and self._wait_s:
+                self._changed.wait_for(lambda: self._find_idle(kind), self._wait_s)
+            idle = self._find_idle(kind)
+            if idle is not None:
+                self._idle.remove((kind, idle))
             self._lent += 1
         worker = idle
         try:
             if idle is not None and not idle.usable:
                 worker = None
                 idle.close()
-            worker = worker or self._start()
+            worker = worker or self._start(*kind)
             yield worker
         except BaseException:
             if worker is not None:
                 worker.close()
-            self._take_back(None)
+            self._take_back(kind, None)
             raise
-        self._take_back(worker)
+        self._take_back(kind, worker)
 
-    def _take_back(self, worker: _W | None) -> None:
+    def _find_idle(self, kind: tuple[Hashable, ...]) -> _W | None:
+        """Return the worker of a kind that came back last."""
+        return next((worker for each, worker in reversed(self._idle) if each == kind), None)
+
+    def _take_back(self, kind: tuple[Hashable, ...], worker: _W | None) -> None:
+        excess: _W | None = None
         with self._changed:
             self._lent -= 1
             if worker is not None:
-                self._idle.append(worker)
+                self._idle.append((kind, worker))
+                if len(self._idle) > self._most_idle:
+                    _, excess = self._idle.pop(0)
             self._changed.notify_all()
-
-    def close(self) -> None:
-        """End the idle workers. Call this when no worker is lent any more."""
-        with self._changed:
-            workers, self._idle = self._idle, []
-        for worker in workers:
-            worker.close()
+        if excess is not None:
+            excess.close()

@@ -22,6 +22,7 @@ from runner.errors import (
     WorkspaceError,
 )
 from runner.evals.discovery import Suite
+from runner.grading.answer_steps import ServiceSettings
 from runner.grading.grade import GradingService
 from runner.grading.graders import DividedGraders, Graders, open_local_graders
 from runner.models.context_length import find_context_length
@@ -187,13 +188,15 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
         if judge is not None:
             stack.enter_context(judge)
         service = GradingService(
-            suite_root=suite.root,
-            kind=suite.kind,
-            backend=settings.backend,
-            sandbox=settings.sandbox,
-            workers=settings.graders,
-            workspaces=settings.workspaces,
-            judge_model=judge,
+            ServiceSettings(
+                suite_root=suite.root,
+                kind=suite.kind,
+                backend=settings.backend,
+                sandbox=settings.sandbox,
+                workers=settings.graders,
+                workspaces=settings.workspaces,
+                judge_model=judge,
+            )
         )
         yield stack.enter_context(service)
 

@@ -11,7 +11,7 @@ from generator.pages import leaderboard
 from leaderboard.commands.running import run_command
 from leaderboard.terminal import shell_commands
 from records.shapes.failure_classes import FailureClass
-from runner.grading.fixtures import pytest_fixtures
+from runner.grading.worker import pytest_fixtures
 from runner.models.baselines import BASELINES
 from runner.reports import proposals
 from runner.suite.lint.eval_files import FIXTURES

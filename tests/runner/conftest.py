@@ -34,10 +34,11 @@ def attempt_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def grading(attempt_folders: Path) -> Iterator["GradingService"]:
     """A grading service of this suite, warm for all tests of the process, as it is for a run."""
     # Tests that grade nothing do not pay for these imports.
+    from runner.grading.answer_steps import ServiceSettings  # noqa: PLC0415
     from runner.grading.grade import GradingService  # noqa: PLC0415
 
     with GradingService(
-        suite_root=ROOT / "evals", workers=3, workspaces=attempt_folders
+        ServiceSettings(suite_root=ROOT / "evals", workers=3, workspaces=attempt_folders)
     ) as grading:
         yield grading
 

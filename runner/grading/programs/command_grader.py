@@ -23,10 +23,10 @@ from runner.errors import JailBrokenError
 from runner.evals.discovery import Eval
 from runner.evals.grader_kinds import get_program
 from runner.grading.answer_programs import AnswerPrograms, ProgramRequest, end_after
-from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
+from runner.grading.answer_steps import AnswerSteps, AttemptState
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
-from runner.grading.steps.step import StepClock, StepResult, with_more
-from runner.jail import Bind, Jail, JailSpec, limits, open_jail, paths
+from runner.grading.steps.step import StepClock, StepResult, TestsResult, with_more
+from runner.jail import Bind, Jail, JailSpec, Kind, limits, open_jail, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.folders import hold
 from runner.python_toolchain import (
@@ -60,14 +60,14 @@ _NAME_REPORT: Final = (
 class ProgramSteps(AnswerSteps):
     """Steps with a program of the suite's author, which judges the files in a jail."""
 
-    def __init__(self, config: SuiteConfig, settings: ServiceSettings, stack: ExitStack) -> None:
+    def __init__(self, config: SuiteConfig, sandbox: Kind, stack: ExitStack) -> None:
         """Find Python and the suite's packages, and open the jail.
 
         Raises ToolchainMissingError or SandboxUnavailableError, with the remedy.
         """
         self.toolchain = find_python_toolchain(config)
         self.rules = SuiteFileRules(config.answers)
-        self._jail = open_jail(settings.sandbox)
+        self._jail = open_jail(sandbox)
         self.reader = stack.enter_context(ReplyReader(rules=self.rules))
         # The path of a socket has 107 bytes at most: a workspace may be too deep for it.
         held = hold("grading", Path(tempfile.gettempdir()))
@@ -81,10 +81,14 @@ class ProgramSteps(AnswerSteps):
     ) -> None:
         """Run the grader over the files; the first test that failed is the message."""
         del stack
+        state.add_tests(self._run_tests(state, evaluation, workspace))
+
+    def _run_tests(
+        self, state: AttemptState, evaluation: Eval, workspace: Workspace
+    ) -> TestsResult:
         clock, limit_s = StepClock(StepName.TESTS), evaluation.config.limits.tests_s
         tools, asked_at = self._folder / "tools", self._folder / f"{next(self._numbers)}.sock"
         program = get_program(evaluation.config)
-        finished, was_running = None, False
         try:
             answer_jail = _PythonJail(self._jail, workspace, tools, program)
             with AnswerPrograms(answer_jail, asked_at) as programs:
@@ -98,37 +102,30 @@ class ProgramSteps(AnswerSteps):
                 finally:
                     process.kill()
         except JailBrokenError as error:
-            state.add(clock.report_fault(FaultClass.SANDBOX, str(error)))
-            state.tests = ()
-            return
-        printed = finished.stderr.decode("utf-8", "replace")
-        state.printed = printed if state.selection.with_output else ""
-        state.tests = ()
-        if programs.fault is not None:
-            fault = programs.fault
-            state.add(clock.report_fault(fault.kind, fault.evidence, printed))
+            return TestsResult(clock.report_fault(FaultClass.SANDBOX, str(error)), ())
+        printed, tests = finished.stderr.decode("utf-8", "replace"), tuple[Test, ...]()
+        if (fault := programs.fault) is not None:
+            step = clock.report_fault(fault.kind, fault.evidence, printed)
         # Where the answer's own program used the time up, the answer is to blame.
         elif finished.killed == "wall" and was_running:
             reason = f"a program of the answer still ran after the {limit_s:g} s of the tests"
-            state.add(clock.fail_step(reason))
-        elif finished.killed == "wall":
-            reason = f"the grader did not end within {limit_s:g} s"
-            state.add(clock.report_fault(FaultClass.GRADER, reason))
+            step = clock.fail_step(reason)
         elif finished.killed is not None:
             reason = f"the grader was ended for passing its limit: {finished.killed}"
-            state.add(clock.report_fault(FaultClass.GRADER, reason))
+            if finished.killed == "wall":
+                reason = f"the grader did not end within {limit_s:g} s"
+            step = clock.report_fault(FaultClass.GRADER, reason)
         elif finished.killed_by_stranger:
-            reason = "the grader was killed, and not by us"
-            state.add(clock.report_fault(FaultClass.SANDBOX, reason))
+            step = clock.report_fault(FaultClass.SANDBOX, "the grader was killed, and not by us")
         else:
             try:
-                state.tests = read_report(finished.stdout)
+                tests = read_report(finished.stdout)
+                step = _judge_tests(clock, tests, printed)
             except UnreadableReportError as error:
                 tail = f": {text}" if (text := printed.strip()[-_SHOWN:]) else ""
                 reason = f"{error}; the grader ended with status {finished.returncode}{tail}"
-                state.add(clock.report_fault(FaultClass.GRADER, reason, printed))
-            else:
-                state.add(_judge_tests(clock, state.tests, printed))
+                step = clock.report_fault(FaultClass.GRADER, reason, printed)
+        return TestsResult(step, tests, printed if state.selection.with_output else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ def _run(
     # A suite's own kit may have packages beside it.
     kit = grading.evaluation.kind.kit
     packages = None if kit is None else (kit.parent / "node_modules").resolve()
-    with slots.lend(packages if packages is not None and packages.is_dir() else None) as slot:
+    with slots.lend_slot(packages if packages is not None and packages.is_dir() else None) as slot:
         lay_out_suite(grading.evaluation, slot.suite)
         link_packages(grading.workspace.project)
         slot.show_project(grading.workspace.project)

@@ -9,20 +9,19 @@ import json
 import os
 import secrets
 import shutil
-import threading
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal, Self
+from typing import Final, Literal
 
 from pydantic import BaseModel, RootModel
 
 from runner.errors import JailBrokenError
-from runner.grading.fixtures.written_tests import await_ready, read_vitest_report
 from runner.grading.steps.vitest_report import VitestReport
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
+from runner.jail.deadlines import Deadline, read_marked_line
 from runner.jail.folders import get_temporary_folder, hold, remove_tree
 from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain
@@ -80,7 +79,8 @@ class VitestSlot:
             self._process = jail.start(self._make_spec(toolchain), stdin=True)
             stack.callback(self._process.kill)
             with name_timeout("vitest did not start"):
-                await_ready(self._process, self._token, limits.VITEST_START_S)
+                self._process.send(f"{self._token}\n".encode())
+                self._read_report(limits.VITEST_START_S)
             self._open = stack.pop_all()
 
     @property
@@ -145,7 +145,7 @@ class VitestSlot:
         line = json.dumps({**request, "with_output": selection.with_output})
         self._process.send(f"{line}\n".encode())
         with name_timeout("vitest took no further grader"):
-            read_vitest_report(self._process, self._token, _SlotReady, limits.VITEST_START_S)
+            _SlotReady.model_validate_json(self._read_report(limits.VITEST_START_S))
 
     def read_report(self, grader: JailedProcess, limit_s: float) -> VitestReport:
         """Wait for the report on a grader and return it; ``grader`` is the process of the grader.
@@ -153,7 +153,7 @@ class VitestSlot:
         Raises TimeoutError if no report comes in ``limit_s`` seconds, JailEndedError if one of the
         processes has ended, ValidationError if the line is no report.
         """
-        answer = read_vitest_report(self._process, self._token, _SlotReply, limit_s).root
+        answer = _SlotReply.model_validate_json(self._read_report(limit_s)).root
         if isinstance(answer, _Lost):
             with suppress(TimeoutError):
                 grader.wait(_END_S)
@@ -163,6 +163,9 @@ class VitestSlot:
         # If a grader did not end in time, this vitest is not used again.
         self._is_over = answer.timedOut
         return answer
+
+    def _read_report(self, limit_s: float) -> bytes:
+        return read_marked_line(self._process, self._token, Deadline(limit_s))
 
     def clear(self) -> None:
         """Remove all files of the last grader."""
@@ -194,34 +197,20 @@ class VitestSlot:
         )
 
 
-class VitestSlots:
+class VitestSlots(Warm[VitestSlot]):
     """A store of vitest processes, which lends them. Safe to use from several threads."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain, parent: Path | None) -> None:
         """Prepare to start processes; their folders are made in ``parent``. None starts yet."""
-        self._start = partial(VitestSlot, jail, toolchain, parent)
-        self._lock = threading.Lock()
-        self._by_packages: dict[Path | None, Warm[VitestSlot]] = {}
-
-    def __enter__(self) -> Self:
-        """Return this object; processes start when they are first needed."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End the idle processes. No process may be lent now."""
-        for slots in self._by_packages.values():
-            slots.close()
+        super().__init__(partial(VitestSlot, jail, toolchain, parent), wait_s=0)
 
     @contextmanager
-    def lend(self, packages: Path | None) -> Generator[VitestSlot]:
+    def lend_slot(self, packages: Path | None) -> Generator[VitestSlot]:
         """Lend a vitest process with a suite's own packages; afterwards its folders are emptied.
 
         ``packages`` is None for a suite without packages. Raises the errors of `VitestSlot`.
         """
-        with self._lock:
-            start = partial(self._start, packages)
-            slots = self._by_packages.setdefault(packages, Warm(start, wait_s=0))
-        with slots.lend() as slot:
+        with self.lend(packages) as slot:
             yield slot
             slot.clear()
 

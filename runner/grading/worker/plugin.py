@@ -13,8 +13,8 @@ from runner.backends.backend import Address
 from runner.errors import BackendUnsupportedError, InfrastructureError
 from runner.grading.fixtures import failures
 from runner.grading.fixtures.convex import Convex
-from runner.grading.fixtures.pytest_fixtures import GraderFixtures
 from runner.grading.worker import protocol
+from runner.grading.worker.pytest_fixtures import GraderFixtures
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_own_waited_s
 from runner.jail.kernel.processes import follow
 
@@ -52,13 +52,7 @@ class GraderPlugin:
         """Prepare the fixtures and the time limit of a request."""
         self._request = request
         self._service = stream
-        self.fixtures = GraderFixtures(
-            request.files,
-            request.deployment,
-            request.rendering,
-            self._request_reference,
-            run_lazily=bool(request.selection.only),
-        )
+        self.fixtures = GraderFixtures(request, self._request_reference)
         self._waits = ProcessorWaits(*request.deployment.pids if request.deployment else ())
         self._patience = Deadline(request.time_limit_s, self._compute_waited_s)
         self._interruptible = False

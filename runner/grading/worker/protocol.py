@@ -2,6 +2,7 @@
 
 import socket
 import time
+from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -9,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from records.shapes.attempt import Fault, Test
 from records.shapes.base import OutsideText
 from runner.backends.backend import Address
-from runner.grading.fixtures.page import PageRendering
+from runner.jail import Kind
+from runner.toolchain import Toolchain
 
 _CHUNK = 1 << 16
 _LARGEST = 64_000_000
@@ -83,6 +85,14 @@ class SelectedTests(_Message):
 
 ALL_TESTS: Final = SelectedTests()
 """The selection for published verdicts."""
+
+
+class PageRendering(_Message):
+    """The kind of jail, the packages and the project's folder, for pages and written tests."""
+
+    sandbox: Kind
+    toolchain: Toolchain
+    project: Path
 
 
 class GradingRequest(_Message):

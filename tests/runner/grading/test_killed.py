@@ -11,6 +11,7 @@ from typing import Self
 import pytest
 
 from records.shapes.attempt import Outcome
+from runner.grading.answer_steps import ServiceSettings
 from runner.grading.grade import GradingService
 from runner.jail.kernel import processes
 from tests.runner.small_eval import EVALS, make_value_answer, write_question
@@ -116,7 +117,7 @@ def bystanders() -> frozenset[int]:
 def grading(bystanders: frozenset[int]) -> Iterator[GradingService]:
     """A grading service of this module's own, with one warm process of each kind."""
     del bystanders  # they are listed before this service starts its own
-    with GradingService(suite_root=EVALS, workers=1) as grading:
+    with GradingService(ServiceSettings(suite_root=EVALS, workers=1)) as grading:
         yield grading
 
 

@@ -29,6 +29,7 @@ _DESK = """
 import sys
 from pathlib import Path
 
+from runner.grading.answer_steps import ServiceSettings
 from runner.grading.grade import GradingService
 from records.suites.eval_config import EvalLimits
 import pytest
@@ -38,7 +39,7 @@ from tests.runner.small_eval import EVALS, make_value_answer, write_question
 folder, limit_s = Path(sys.argv[1]), int(sys.argv[2])
 grader = (folder / "grader.txt").read_text()
 evaluation = write_question(folder, grader, limits=EvalLimits(tests_s=limit_s))
-with GradingService(suite_root=EVALS, workers=1) as grading:
+with GradingService(ServiceSettings(suite_root=EVALS, workers=1)) as grading:
     graded = grading.grade(evaluation, make_value_answer(42))
 print(graded.outcome, graded.reason)
 """

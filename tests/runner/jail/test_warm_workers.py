@@ -17,11 +17,20 @@ class Worker:
     """A worker without work, which can be ended."""
 
     usable: bool = True
-    closed: bool = False
+    closed: int = 0
 
     def close(self) -> None:
         """End the worker."""
-        self.closed = True
+        self.closed += 1
+
+
+class KindOfWorker(Worker):
+    """A worker of one of several kinds."""
+
+    def __init__(self, kind: str) -> None:
+        """Start the worker."""
+        super().__init__()
+        self.kind = kind
 
 
 @dataclass
@@ -86,10 +95,23 @@ def test_after_some_patience_another_one_is_started() -> None:
     """A worker that is busy for long makes no borrower wait."""
     works = Works()
     warm = Warm(works.start, wait_s=0.01)
-    with warm.lend() as first, warm.lend() as second:
-        assert first is not second
-    warm.close()
-    assert [worker.closed for worker in works.made] == [True, True]
+    with warm:
+        with warm.lend() as first, warm.lend() as second:
+            assert first is not second
+        assert [worker.closed for worker in works.made] == [0, 0]
+    assert [worker.closed for worker in works.made] == [1, 1]
+
+
+def test_kinds_are_kept_apart_and_the_oldest_is_ended() -> None:
+    """A borrower gets a worker of the kind it asked for; more than two idle ones are too many."""
+    warm = Warm(KindOfWorker, wait_s=0, most_idle=2)
+    lent: list[KindOfWorker] = []
+    for kind in ("a", "b", "a", "c"):
+        with warm.lend(kind) as worker:
+            lent.append(worker)
+    assert [worker.kind for worker in lent] == ["a", "b", "a", "c"]
+    assert lent[2] is lent[0]
+    assert [worker.closed for worker in lent] == [0, 1, 0, 0]
 
 
 def test_a_failing_model_is_not_asked_again() -> None:

@@ -22,6 +22,7 @@ from records.shapes.attempt import Outcome
 from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.discovery import Eval, discover
 from runner.evals.text_files import read_tree
+from runner.grading.answer_steps import ServiceSettings
 from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import SelectedTests
 from tests.runner.grading.preludes.corpus import Prelude, read_corpus
@@ -67,7 +68,7 @@ def main() -> int:
     lock = Lock()
     with (
         options.file.open("a", encoding="utf-8") as results,
-        GradingService(suite_root=EVALS, workers=options.workers) as grading,
+        GradingService(ServiceSettings(suite_root=EVALS, workers=options.workers)) as grading,
         ThreadPoolExecutor(options.workers) as threads,
     ):
 

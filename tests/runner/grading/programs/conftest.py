@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.grading.answer_steps import ServiceSettings
 from runner.grading.grade import GradingService
 from tests.runner.command_suite import read_eval, write_command_suite
 
@@ -13,7 +14,7 @@ from tests.runner.command_suite import read_eval, write_command_suite
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GradingService]:
     """A service for all suites of a module: their settings are the same."""
     suite = write_command_suite(tmp_path_factory.mktemp("suite"))
-    with GradingService(suite_root=suite, kind=read_eval(suite).kind) as opened:
+    with GradingService(ServiceSettings(suite_root=suite, kind=read_eval(suite).kind)) as opened:
         yield opened
 
 

@@ -92,5 +92,5 @@ class GraderRunner:
 
     def find_slot(self) -> VitestSlot:
         """Return the process that the next grader gets."""
-        with self.slots.lend(None) as slot:
+        with self.slots.lend_slot(None) as slot:
             return slot

@@ -145,7 +145,7 @@ def test_a_process_that_sends_no_values_is_lost(
 ) -> None:
     """The attempt ends with an error, and that vitest runs no other grader."""
     evaluation = runner.write(PASSING, {}, 60)
-    with runner.slots.lend(None) as slot, socket.socket(socket.AF_UNIX) as grader:
+    with runner.slots.lend_slot(None) as slot, socket.socket(socket.AF_UNIX) as grader:
         lay_out_suite(evaluation, slot.suite)
         slot.ask(f"evals/{evaluation.name}/grader.test.ts", 30, ALL_TESTS)
         monkeypatch.chdir(slot.socket.parent)  # names of sockets are short

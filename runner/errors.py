@@ -30,35 +30,15 @@ class InvalidEvalError(UserError):
 
 
 class BadSelectionError(UserError):
-    """A filter or category selects nothing or is invalid."""
-
-
-class UnknownExperimentError(UserError):
-    """There is no experiment of the given name, or its guidelines cannot be read."""
-
-
-class UnknownSectionError(UserError):
-    """The guidelines have no section of the given name, or no trial can be made of it."""
-
-
-class PlaceboTooLongError(UserError):
-    """A section of the guidelines is too short to be replaced by a placebo of its length."""
-
-
-class NothingToCheckError(UserError):
-    """No eval can check a change of the guidelines: none names a section that changed."""
+    """An option, or a name that the user gave, is invalid or selects nothing that can be used."""
 
 
 class CannotResumeError(UserError):
     """A run cannot go on: it is unknown, or the suite, the model or an option has changed."""
 
 
-class ReportExistsError(UserError):
-    """The run already has a report."""
-
-
-class UnfinishedRunError(UserError):
-    """The run has not ended, and the command needs a run that has."""
+class NotReportableError(UserError):
+    """A run cannot get a report: it has not ended, or has a report already."""
 
 
 class CannotRegradeError(UserError):
@@ -66,31 +46,19 @@ class CannotRegradeError(UserError):
 
 
 class NotPublishableError(UserError):
-    """A run cannot be published or withdrawn; the message says why."""
+    """Results cannot be published or withdrawn; the message says why."""
 
 
 class BadAddressError(UserError):
-    """The address of a server is invalid, or no server listens there."""
-
-
-class UnusableProxyError(UserError):
-    """A variable of the environment sets a proxy that this program cannot use."""
+    """The address of a server or a proxy cannot be used, or no server listens there."""
 
 
 class UnsuitableBackendError(UserError):
     """The graders of a suite cannot judge over the chosen backend."""
 
 
-class UnusableFolderError(UserError):
-    """A folder that the user named for work cannot be used."""
-
-
 class UnusableFileError(UserError):
-    """A file that the user named cannot be made."""
-
-
-class NotMintedError(UserError):
-    """Results cannot be published, because their benchmark version is not minted."""
+    """A file or folder that the user named cannot be made or used."""
 
 
 class BudgetSpentError(UserError):
@@ -111,10 +79,6 @@ class NotAskableError(UserError):
 
 class ChangedParametersError(UserError):
     """A parameter would be dropped or changed on its way, or the provider refuses it."""
-
-
-class BadTermsError(UserError):
-    """--max-tokens, --set or --price has an invalid value, or the model has an entry of its own."""
 
 
 class UnknownPriceError(UserError):

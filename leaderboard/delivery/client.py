@@ -113,7 +113,7 @@ class ScoresClient:
         """Prepare the connection; ``address`` is a result of `parse_server_address`.
 
         Raises:
-            UnusableProxyError: a variable sets a proxy that cannot be used.
+            BadAddressError: a variable sets a proxy that cannot be used.
         """
         self.address: Final = address
         # Without encryption, a proxy of the environment would get the key over the network.

@@ -75,7 +75,7 @@ def check_options(options: RunOptions) -> None:
 
     Raises:
         UsageError: `--why` is given without `--publish`.
-        BadTermsError: a parameter, limit or price is invalid.
+        BadSelectionError: a parameter, limit or price is invalid.
     """
     parse_terms(options.max_tokens, options.parameters, options.price)
     if options.why is not None and not options.publish:

@@ -27,7 +27,7 @@ from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run
 from records.shapes.trial import Edition, GuidelinesTrial
 from records.text.numbers import format_count
-from runner.errors import NothingToCheckError
+from runner.errors import BadSelectionError
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
 from runner.runs.forecast import compute_sufficient_budget
@@ -92,7 +92,7 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
             return DONE
         evals = changed.select_evals(suite.select(options.pattern, options.categories))
         if not evals:
-            raise NothingToCheckError(
+            raise BadSelectionError(
                 f"--before {choice.before}: no chosen eval exercises the changed text: {changed}"
             )
         if not options.as_json:

@@ -1,7 +1,7 @@
 """Shape of an attempt at an eval: its outcome, its reply's generation and its grading."""
 
 from enum import StrEnum
-from typing import Annotated, Final, Self
+from typing import Annotated, Any, Final, Self
 
 from pydantic import Field, model_validator
 
@@ -337,3 +337,12 @@ class Attempt(Record):
         if self.carried_over is not None and self.generation is None:
             raise ValueError("generation is missing: an answer that was carried over has one")
         return self
+
+
+def make_attempt(eval_name: str, sample: int, outcome: Outcome, **facts: Any) -> Attempt:  # noqa: ANN401 - checked by the record
+    """Return an attempt of which only ``facts`` are known; its other fields are null."""
+    fields: dict[str, Any] = {
+        name: None for name, field in Attempt.model_fields.items() if field.is_required()
+    }
+    known = {"eval": eval_name, "sample": sample, "outcome": outcome, **facts}
+    return Attempt.model_validate(fields | known)

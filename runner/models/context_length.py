@@ -29,7 +29,7 @@ def find_context_length(entry: ModelEntry, address: str) -> int | None:
     may report the length in their list of models.
 
     Raises:
-        UnusableProxyError: a variable sets a proxy that cannot be used.
+        BadAddressError: a variable sets a proxy that cannot be used.
     """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 

@@ -15,7 +15,7 @@ from records.files.problems import describe_first_problem
 from records.runs.model_slugs import make_model_slug
 from records.shapes.registry import LIMIT_PARAMETERS, Limits, ModelEntry, Price, Registry
 from records.shapes.run import RunModel
-from runner.errors import BadSelectionError, BadTermsError, NotAskableError, UnknownModelError
+from runner.errors import BadSelectionError, NotAskableError, UnknownModelError
 from runner.models.api_keys import OWN_SERVERS, SERVER_KEY, list_key_variables, read_key
 from runner.models.baselines import BASELINES, find_baseline
 from runner.models.costs.prices import find_mapped_facts
@@ -113,7 +113,7 @@ class Terms:
         try:
             return ModelEntry.model_validate(fields)
         except ValidationError as error:
-            raise BadTermsError(f"--set: {describe_first_problem(error)}") from error
+            raise BadSelectionError(f"--set: {describe_first_problem(error)}") from error
 
 
 def resolve_model(
@@ -132,7 +132,7 @@ def resolve_model(
     entry. ``with_key`` requires that the model's key is set.
 
     Raises:
-        BadTermsError: there are terms, and the model has an entry, which sets them.
+        BadSelectionError: there are terms, and the model has an entry, which sets them.
         UnknownModelError: there is no such model; the message has similar names.
         NotAskableError: the model writes no text, or needs a login.
         MissingKeyError: ``with_key`` is true, and the key is in neither the environment nor .env.
@@ -157,7 +157,7 @@ def resolve_model(
         entry = _find_registered(name, registry)
     has_terms = terms is not None and not terms.unsaid
     if has_terms and not api_base and entry is not None:
-        raise BadTermsError(
+        raise BadSelectionError(
             f"--max-tokens, --set and --price are for models given by id: {entry.slug} has an "
             "entry; write another, with a slug of its own, in data/local/models.toml"
         )
@@ -268,26 +268,26 @@ def parse_terms(max_tokens: int | None, settings: Sequence[str], price: str | No
     """Return the terms given by ``--max-tokens``, each ``--set KEY=VALUE``, ``--price IN/OUT``.
 
     Raises:
-        BadTermsError: an option has an invalid value, or contradicts another option.
+        BadSelectionError: an option has an invalid value, or contradicts another option.
     """
     pairs: list[tuple[str, JsonValue]] = []
     for text in settings:
         name, equals, written = text.partition("=")
         if not equals or not _KEY.fullmatch(name):
-            raise BadTermsError(f"--set {text}: write KEY=VALUE, such as temperature=0.2")
+            raise BadSelectionError(f"--set {text}: write KEY=VALUE, such as temperature=0.2")
         if name in OURS:
-            raise BadTermsError(f"--set {name}: is not for a command to set")
+            raise BadSelectionError(f"--set {name}: is not for a command to set")
         value = _parse_value(name, written)
         is_count = isinstance(value, int) and not isinstance(value, bool) and value > 0
         if name in LIMIT_PARAMETERS and not is_count:
-            raise BadTermsError(f"--set {text}: give a number of tokens, such as {name}=16384")
+            raise BadSelectionError(f"--set {text}: give a number of tokens, such as {name}=16384")
         pairs.append((name, value))
     names = [name for name, _ in pairs]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
-        raise BadTermsError(f"--set {repeated[0]} is given twice: which of them?")
+        raise BadSelectionError(f"--set {repeated[0]} is given twice: which of them?")
     limiting = LIMIT_PARAMETERS & {*names}
     if len(limiting) + (max_tokens is not None) > 1:
-        raise BadTermsError("the limit on a reply is given twice: give --max-tokens alone")
+        raise BadSelectionError("the limit on a reply is given twice: give --max-tokens alone")
     dollars: Price | None = None
     if price is not None:
         numbers = _PRICE.fullmatch(price)
@@ -295,7 +295,7 @@ def parse_terms(max_tokens: int | None, settings: Sequence[str], price: str | No
             if numbers:
                 dollars = Price(input=float(numbers[1]), output=float(numbers[2]))
         if dollars is None:
-            raise BadTermsError(
+            raise BadSelectionError(
                 f"--price {price}: write dollars per million tokens of input and output, such as "
                 "0.5/1.5"
             )
@@ -308,12 +308,14 @@ def _parse_value(name: str, written: str) -> JsonValue:
         value = cast("JsonValue", json.loads(written))
     except (ValueError, RecursionError) as error:
         if written.lstrip()[:1] in {"{", "["}:
-            raise BadTermsError(f"--set {name}: {written} is no JSON: {error}") from error
+            raise BadSelectionError(f"--set {name}: {written} is no JSON: {error}") from error
         return written
     try:
         json.dumps(value, allow_nan=False)
     except (ValueError, RecursionError) as error:
-        raise BadTermsError(f"--set {name}: {written} is no number that could be sent") from error
+        raise BadSelectionError(
+            f"--set {name}: {written} is no number that could be sent"
+        ) from error
     return value
 
 

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Any, Final, NamedTuple
 
 from records.runs.model_slugs import make_model_slug
-from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, make_attempt
 from records.shapes.run import RUN_VERSION, Experiment, Imported, Run, RunModel
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import (
@@ -149,21 +149,6 @@ def make_imported_run(
     )
 
 
-def make_imported_attempt(
-    eval_name: str,
-    sample: int,
-    outcome: Outcome,
-    **facts: Any,  # noqa: ANN401 - checked by the record
-) -> Attempt:
-    """Return an attempt of others, of which only ``facts`` are known."""
-    unknown = (
-        *("failed_step", "reason", "fault", "steps", "tests", "generation"),
-        *("failed_tries_usd", "graded_at", "key", "artifact"),
-    )
-    fields: dict[str, Any] = dict.fromkeys(unknown)
-    return Attempt(eval=eval_name, sample=sample, outcome=outcome, **(fields | facts))
-
-
 def _make_sample_key(result: SampleResult) -> SampleKey:
     return SampleKey(result.task, result.sample, result.content or "")
 
@@ -224,12 +209,12 @@ def count_repetitions(model: ModelResults) -> int:
 
 def _make_attempt(name: str, repetition: int, result: SampleResult | None) -> Attempt:
     if result is None:
-        return make_imported_attempt(name, repetition, Outcome.NOT_RUN)
+        return make_attempt(name, repetition, Outcome.NOT_RUN)
     fault: Fault | None = None
     if result.outcome is Outcome.INFRASTRUCTURE:
         fault = Fault(kind=result.fault or FaultClass.OUTAGE, evidence=result.reason or "")
     has_reason = result.outcome in {Outcome.FAILED, Outcome.NOT_RUN}
-    return make_imported_attempt(
+    return make_attempt(
         name,
         repetition,
         result.outcome,

@@ -22,7 +22,7 @@ from records.files.data_folder import DataFolder
 from records.files.json_limits import find_large_object
 from records.foreign.files import ForeignFile
 from records.reader import build_record_error, find_duplicate_keys, read_run
-from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName, make_attempt
 from records.shapes.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, encode_report
@@ -31,7 +31,6 @@ from records.suites.benchmark import EvalDigests
 from records.writer import encode_record, encode_run
 from runner.published_results.board_import import keep_withdrawal, refuse_invalid
 from runner.published_results.board_records import (
-    make_imported_attempt,
     make_imported_benchmark,
     make_imported_run,
 )
@@ -223,7 +222,7 @@ def _make_run(source_digest: str, run: _PublishedRun, suite: _Suite) -> Run:
         outcome = Outcome.FAILED if failure else Outcome.PASSED
         step = failure.failed_step if failure else None
         attempts.append(
-            make_imported_attempt(
+            make_attempt(
                 name,
                 1,
                 Outcome.INFRASTRUCTURE if run.infrastructure else outcome,

@@ -17,7 +17,7 @@ from records.shapes.report import REPORT_VERSION, ClassedFailure, Proposal, Repo
 from records.shapes.run import Run
 from records.text.visible import make_one_line
 from records.writer import write_atomically
-from runner.errors import ReportExistsError, UnfinishedRunError
+from runner.errors import NotReportableError
 from runner.evals.discovery import Suite
 from runner.reports.evidence import FailedAttempt, find_patterns, list_failed_attempts
 from runner.reports.report_markdown import format_report_body, with_own_part
@@ -75,19 +75,18 @@ def write_report(
         update: whether an existing report may be updated.
 
     Raises:
-        ReportExistsError: there is a report, and ``update`` is false.
-        UnfinishedRunError: the run has not ended.
+        NotReportableError: the run has not ended, or there is a report and ``update`` is false.
         InvalidRecordError: the archive, or another report, cannot be read.
     """
     run = subject.run
     if run.status == "running":
-        raise UnfinishedRunError(
+        raise NotReportableError(
             f"run {run.run_id} has not ended, and a report could become wrong: "
             f"leaderboard run --resume {run.run_id[:8]} goes on with the run"
         )
     existing = find_report(subject)
     if existing is not None and not update:
-        raise ReportExistsError(
+        raise NotReportableError(
             f"{existing[0]} is the report on this run: "
             f"leaderboard report {run.run_id[:8]} --update brings it up to date"
         )

@@ -18,7 +18,6 @@ from typing import Final
 
 from records.archives.archive import (
     Archive,
-    AttemptArtifact,
     Message,
     compute_prompt_digest,
     find_contradiction,
@@ -209,10 +208,14 @@ def _read_answers(
 
     The answer is None if the run's prompt differs from today's.
     """
-    attempts = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
-    whole = {
-        key: attempt for key, attempt in attempts.items() if key in wanted and _is_whole(attempt)
-    }
+    whole: dict[AttemptKey, Attempt] = {}
+    for attempt in run.attempts:
+        key = AttemptKey(attempt.eval, attempt.sample)
+        # An attempt with the steps of grading has a complete answer.
+        graded = attempt.steps is not None and attempt.artifact is not None
+        asked = attempt.generation is not None and attempt.carried_over is None
+        if key in wanted and graded and asked:
+            whole[key] = attempt
     if not whole:
         return
     with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
@@ -220,28 +223,12 @@ def _read_answers(
             artifact = archive.read(*key)
             if artifact.reply is None or find_contradiction(attempt, artifact) is not None:
                 continue
-            same = artifact.messages == prompts[key.eval]
-            yield key, _carry_answer(folder, run, attempt, artifact) if same else None
-
-
-def _is_whole(attempt: Attempt) -> bool:
-    """Return whether an attempt's own run asked for its answer and got all of it.
-
-    An attempt with the steps of grading has a complete answer.
-    """
-    graded = attempt.steps is not None and attempt.artifact is not None
-    return graded and attempt.generation is not None and attempt.carried_over is None
-
-
-def _carry_answer(
-    folder: DataFolder, run: Run, attempt: Attempt, artifact: AttemptArtifact
-) -> CarriedAnswer | None:
-    if run.started_at is None:
-        return None
-    origin = CarriedOver(
-        run=run.run_id, asked_from=run.started_at, prompt=compute_prompt_digest(artifact.messages)
-    )
-    return CarriedAnswer(folder, run.model.slug, attempt, origin)
+            if artifact.messages != prompts[key.eval] or run.started_at is None:
+                yield key, None
+                continue
+            digest = compute_prompt_digest(artifact.messages)
+            origin = CarriedOver(run=run.run_id, asked_from=run.started_at, prompt=digest)
+            yield key, CarriedAnswer(folder, run.model.slug, attempt, origin)
 
 
 def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated]:

@@ -18,7 +18,7 @@ from records.writer import tidy, tidy_beside, write_run, write_trial
 from runner.answers.prompt import render_prompt
 from runner.errors import (
     BadClusterError,
-    UnusableFolderError,
+    UnusableFileError,
     WorkspaceError,
 )
 from runner.evals.discovery import Suite
@@ -68,7 +68,7 @@ def launch(
         with create_workspace(settings.workspaces):
             pass  # checked before any request, because answers are unpacked there
     except (WorkspaceError, OSError) as error:
-        raise UnusableFolderError(f"--workspaces or {error}") from error
+        raise UnusableFileError(f"--workspaces or {error}") from error
     prepare_asking(asking, planned.budget_usd, watcher)
     for warning in dict.fromkeys(map(find_length_warning, plans)):
         if warning is not None:

@@ -21,7 +21,7 @@ from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
 from records.writer import tidy_beside, write_benchmark
-from runner.errors import BadSelectionError, NotMintedError, UnknownExperimentError
+from runner.errors import BadSelectionError, NotPublishableError
 from runner.evals.discovery import Eval, Suite
 from runner.models.api_keys import read_key
 from runner.models.baselines import BASELINES, find_baseline
@@ -81,19 +81,19 @@ def make_experiment_setup(
     A guidelines file makes an experiment of its own, named after the file unless ``name`` is given.
 
     Raises:
-        UnknownExperimentError: the name is invalid or reserved, or no built-in experiment has it
+        BadSelectionError: the name is invalid or reserved, or no built-in experiment has it
             and no file is given; or a file is given that is empty or cannot be read, or whose
             experiment would have the name of a built-in experiment.
     """
     if name is not None and re.fullmatch(EXPERIMENT_NAME, name) is None:
         safe = _make_safe_name(name)
         example = f", such as {safe}" if safe else ""
-        raise UnknownExperimentError(
+        raise BadSelectionError(
             f"-e {name}: the name of an experiment has small letters, digits, - and _, begins with "
             f"one of the first two, and has at most 40 characters{example}"
         )
     if name is not None and is_of_a_trial(name):
-        raise UnknownExperimentError(
+        raise BadSelectionError(
             f"-e {name}: names that begin like this are reserved for `leaderboard ablate`; "
             "choose another"
         )
@@ -105,7 +105,7 @@ def make_experiment_setup(
         return ExperimentSetup(NO_GUIDELINES, None)
     close = difflib.get_close_matches(name, (DEFAULT, NO_GUIDELINES), n=1)
     nearest = f"close to it is {close[0]}; " if close else ""
-    raise UnknownExperimentError(
+    raise BadSelectionError(
         f"unknown experiment {name!r}: {nearest}use {DEFAULT}, {NO_GUIDELINES}, "
         "or give its text with --guidelines FILE"
     )
@@ -118,21 +118,21 @@ def _make_safe_name(text: str) -> str:
 
 def _with_file(name: str, path: Path) -> ExperimentSetup:
     if not name or is_of_a_trial(name):
-        raise UnknownExperimentError(
+        raise BadSelectionError(
             f"--guidelines {path}: no name for an experiment can be made of this file name; give "
             "one with -e"
         )
     if name in {DEFAULT, NO_GUIDELINES}:
-        raise UnknownExperimentError(
+        raise BadSelectionError(
             f"--guidelines {path}: an experiment with its own guidelines cannot be called {name}; "
             "name it with -e"
         )
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnknownExperimentError(f"--guidelines {path}: cannot be read: {error}") from error
+        raise BadSelectionError(f"--guidelines {path}: cannot be read: {error}") from error
     if not text.strip():
-        raise UnknownExperimentError(
+        raise BadSelectionError(
             f"--guidelines {path}: holds no text; to send no guidelines, give -e {NO_GUIDELINES}"
         )
     return ExperimentSetup(name, text)
@@ -355,12 +355,12 @@ def define_version(destination: Destination) -> Benchmark:
     """Return the benchmark version of the suite; nothing is written.
 
     Raises:
-        NotMintedError: the runs are to be published, and data/benchmarks/ lacks the version.
+        NotPublishableError: the runs are to be published, and data/benchmarks/ lacks the version.
     """
     defined = make_benchmark(destination.suite)
     is_minted = destination.data.get_benchmark_file(defined.version).exists()
     if destination.publish and not is_minted:
-        raise NotMintedError(
+        raise NotPublishableError(
             f"benchmark version {defined.version} of {destination.suite.root} is not minted: "
             "run `leaderboard suite mint` and commit what it writes"
         )
@@ -371,7 +371,7 @@ def write_version(destination: Destination) -> Benchmark:
     """Write the benchmark version of the suite to data/local/ if it is not minted; return it.
 
     Raises:
-        NotMintedError: the runs are to be published, and data/benchmarks/ lacks the version.
+        NotPublishableError: the runs are to be published, and data/benchmarks/ lacks the version.
     """
     defined = define_version(destination)
     if destination.data.get_benchmark_file(defined.version).exists():

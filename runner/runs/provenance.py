@@ -174,41 +174,38 @@ def read_git_commit() -> str | None:
 
     Changed records and documents add no mark, because they are not part of the program.
     """
-    git = shutil.which("git")
-    if git is None:
-        return None
-    home = Path(__file__).parent
-    if not (home.parents[1] / ".git").exists():
-        # Installed: the repository around it, if any, is somebody else's.
-        with suppress(FileNotFoundError):
-            return (home.parent / _BUILT_FROM).read_text("ascii").strip() or None
-        return None
-    head = subprocess.run(
-        [git, "rev-parse", "HEAD"], cwd=home, capture_output=True, text=True, check=False
-    )
-    if head.returncode != 0:
-        return None
-    # Without locks: the lock of a killed git would stop every other git command in this clone.
-    status = [git, "--no-optional-locks", "status", "--porcelain", "--untracked-files=no"]
-    status += ["--", ":(top)", *(f":(top,exclude){folder}" for folder in _NO_PROGRAM)]
-    changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)
-    return head.stdout.strip() + (CHANGES if changed.stdout.strip() else "")
+    return _find_commit()[0]
 
 
 def explain_missing_commit() -> str | None:
     """Return why records of this program name no commit, with the remedy; None if they name it."""
-    if read_git_commit() is not None:
-        return None
+    commit, reason = _find_commit()
+    return reason if commit is None else None
+
+
+def _find_commit() -> tuple[str | None, str]:
+    """Return the commit of this program, else None and the reason."""
     git, home = shutil.which("git"), Path(__file__).parent
     if not (home.parents[1] / ".git").exists():
-        return "install the wheel of a release or of scripts/build-wheel, which notes it"
+        # Installed: the repository around it, if any, is somebody else's.
+        reason = "install the wheel of a release or of scripts/build-wheel, which notes it"
+        with suppress(FileNotFoundError):
+            return (home.parent / _BUILT_FROM).read_text("ascii").strip() or None, reason
+        return None, reason
     if git is None:
-        return "git is not installed"
-    done = subprocess.run(
-        [git, "rev-parse", "HEAD"], cwd=home, capture_output=True, text=True, check=False
+        return None, "git is not installed"
+    # Without locks: the lock of a killed git would stop every other git command in this clone.
+    status = ["--no-optional-locks", "status", "--porcelain", "--untracked-files=no"]
+    status += ["--", ":(top)", *(f":(top,exclude){folder}" for folder in _NO_PROGRAM)]
+    head, changed = (
+        subprocess.run([git, *words], cwd=home, capture_output=True, text=True, check=False)
+        for words in (["rev-parse", "HEAD"], status)
     )
-    # All of git's words: the remedy for a folder of another owner is in the last line.
-    return f"git refuses: {make_one_line(done.stderr.removeprefix('fatal: '), _LONGEST_REFUSAL)}"
+    if head.returncode != 0:
+        # All of git's words: the remedy for a folder of another owner is in the last line.
+        words = make_one_line(head.stderr.removeprefix("fatal: "), _LONGEST_REFUSAL)
+        return None, f"git refuses: {words}"
+    return head.stdout.strip() + (CHANGES if changed.stdout.strip() else ""), ""
 
 
 def read_harness_version() -> str:

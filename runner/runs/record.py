@@ -1,20 +1,50 @@
-"""The record and archive of a run, made from its journal; the journal, made again from them."""
+"""The record and archive of a run, made from its journal; the entries of the journal."""
 
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
-from records.archives.archive import Archive, AttemptArtifact, write_archive
+from records.archives.archive import (
+    Archive,
+    AttemptArtifact,
+    compute_artifact_digest,
+    write_archive,
+)
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
-from records.journal.entries import AttemptKey, Generated, Graded, Opened, list_planned_attempts
+from records.journal.entries import (
+    AttemptKey,
+    Generated,
+    Graded,
+    Opened,
+    build_artifact,
+    get_attempt_key,
+    list_planned_attempts,
+)
 from records.journal.journal import Journal, read
 from records.reader import read_run
-from records.shapes.attempt import Attempt, Fault, Outcome
+from records.runs.finish_reasons import CALLS, End, end_by
+from records.shapes.attempt import (
+    Attempt,
+    Fault,
+    FaultClass,
+    Generation,
+    Outcome,
+    Step,
+    StepName,
+    make_attempt,
+)
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
+from records.text.visible import make_one_line
 from records.writer import tidy, write_run
+from runner.grading.grade import GradingResult
+from runner.grading.steps.step import LONGEST_MESSAGE
+
+_FACTS: Final = ("outcome", "failed_step", "fault", "steps", "tests", "graded_at", "key")
+"""The fields that an attempt has from its verdict, beside the reason."""
 
 
 def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = None) -> Run:
@@ -107,7 +137,7 @@ def _make_record(state: Journal, finished_at: datetime) -> Run:
     places = list_planned_attempts(planned)
     attempts: list[Attempt] = []
     for key in places:
-        attempt = judged.get(key) or make_unrun_attempt(key, state.find_last_result(*key))
+        attempt = judged.get(key) or _make_unrun_attempt(key, state.find_last_result(*key))
         # Requests that a killed process cut off count as failed tries.
         if unsettled_usd := state.find_unsettled_cost(*key):
             total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
@@ -124,21 +154,81 @@ def _make_record(state: Journal, finished_at: datetime) -> Run:
     )
 
 
-def make_unrun_attempt(place: AttemptKey, asked: Generated | None) -> Attempt:
+def _make_unrun_attempt(place: AttemptKey, asked: Generated | None) -> Attempt:
     """Return an attempt that was not run, with the cost of its answer if there is one."""
-    return Attempt(
-        eval=place.eval,
-        sample=place.sample,
-        outcome=Outcome.NOT_RUN,
-        failed_step=None,
-        reason=None,
-        fault=None,
-        steps=None,
-        tests=None,
-        generation=asked.generation if asked else None,
-        failed_tries_usd=asked.failed_tries_usd if asked else None,
-        graded_at=None,
-        key=None,
-        artifact=None,
-        carried_over=asked.carried_over if asked else None,
+    names = ("generation", "failed_tries_usd", "carried_over")
+    facts = {name: getattr(asked, name) for name in names} if asked else {}
+    return make_attempt(place.eval, place.sample, Outcome.NOT_RUN, **facts)
+
+
+def make_judged_entry(generated: Generated, verdict: GradingResult, limit: int | None) -> Graded:
+    """Return the entry of a graded reply; ``limit`` is the limit of its tokens, None if unknown."""
+    unrun = _make_unrun_attempt(get_attempt_key(generated), generated)
+    attempt = with_verdict(unrun, verdict, generated.reply or "", limit)
+    return with_digest(generated, Graded(attempt=attempt, files=verdict.files, logs=verdict.logs))
+
+
+def with_verdict(
+    attempt: Attempt, verdict: GradingResult, reply: str, limit: int | None
+) -> Attempt:
+    """Return ``attempt`` with a verdict on its reply; ``limit`` is as above."""
+    reason = explain_reason(verdict.reason, verdict.failed_step, reply, attempt.generation, limit)
+    facts = {name: getattr(verdict, name) for name in _FACTS}
+    return Attempt.model_validate(dict(attempt) | facts | {"reason": reason})
+
+
+def without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
+    """Return the entry of a reply whose grading broke: ``what`` failed, and raised ``error``."""
+    evidence = make_one_line(f"{what}: {type(error).__name__}: {error}", LONGEST_MESSAGE)
+    # A resume asks again for an attempt without a list of steps, and would pay for it twice: the
+    # empty list marks the generation as done.
+    return make_unjudged_entry(
+        generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence), steps=()
     )
+
+
+def make_unjudged_entry(
+    generated: Generated, fault: Fault | None, steps: tuple[Step, ...] | None = None
+) -> Graded:
+    """Return the entry of an attempt without a verdict, because of ``fault``."""
+    unrun = _make_unrun_attempt(get_attempt_key(generated), generated)
+    facts = {"outcome": Outcome.INFRASTRUCTURE, "fault": fault, "steps": steps}
+    attempt = Attempt.model_validate(dict(unrun) | facts)
+    return with_digest(generated, Graded(attempt=attempt, files={}, logs={}))
+
+
+def with_digest(generated: Generated, graded: Graded) -> Graded:
+    """Return ``graded`` with the digest of the attempt's part of the run's archive."""
+    digest = compute_artifact_digest(build_artifact(generated, graded))
+    return graded.model_copy(
+        update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}
+    )
+
+
+def explain_reason(
+    reason: str | None,
+    step: StepName | None,
+    reply: str,
+    generation: Generation | None,
+    limit: int | None,
+) -> str | None:
+    """Return the reason of a failed attempt; None if it passed.
+
+    If the reply has no usable files, its finish reason may show the cause, which is added: the
+    reply was cut at its limit, or the model called tools.
+
+    Args:
+        reason: the grader's reason; None if the attempt passed.
+        step: the step that failed.
+        reply: the text of the model.
+        generation: facts of the reply; None for a baseline.
+        limit: the most output tokens of the model; None if no limit was sent.
+    """
+    if reason is None or generation is None or step is not StepName.FILESYSTEM:
+        return reason
+    word = generation.finish_reason
+    if word in CALLS and not reply.strip():
+        return f"{reason}: the model calls tools, of which none was offered"
+    if end_by(word) is End.LIMIT and limit is not None:
+        return f"{reason}; the reply was cut at its limit of {limit} tokens"
+    return reason

@@ -26,9 +26,15 @@ from runner.grading.graders import Graders
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.python_toolchain import GradingToolchain
 from runner.runs.judge import name_judge
-from runner.runs.record import finish, make_opening_entry, reopen, restore_generated
+from runner.runs.record import (
+    finish,
+    make_opening_entry,
+    reopen,
+    restore_generated,
+    with_digest,
+    with_verdict,
+)
 from runner.runs.settings import GradingSettings
-from runner.runs.verdicts import with_digest, with_verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,6 @@ class RunSettings(GradingSettings):
         """The terms of models given by litellm id, from their options.
 
         Raises:
-            BadTermsError: an option has an invalid value, or contradicts another option.
+            BadSelectionError: an option has an invalid value, or contradicts another option.
         """
         return parse_terms(self.max_tokens, self.parameters, self.price)

@@ -27,7 +27,7 @@ from records.shapes.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialR
 from records.suites.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
 from records.writer import write_trial
 from runner.answers.prompt import render_prompt
-from runner.errors import CannotResumeError, UnknownSectionError
+from runner.errors import BadSelectionError, CannotResumeError
 from runner.evals.discovery import Eval, Suite
 from runner.models import tokens
 from runner.models.costs.prices import estimate_upper_usd, find_rates
@@ -76,17 +76,17 @@ def make_ablation_editions(
     an edition for each section in which a placebo of its length replaces it.
 
     Raises:
-        UnknownSectionError: a chosen section does not exist, or the guidelines have no sections.
-        PlaceboTooLongError: a section is too short for a placebo.
+        BadSelectionError: a chosen section does not exist or is too short for a placebo, or the
+            guidelines have no sections.
     """
     slugs = list(parse_sections(suite.guidelines))
     if not slugs:
-        raise UnknownSectionError(f"{suite.root}/guidelines.md has no sections to leave out")
+        raise BadSelectionError(f"{suite.root}/guidelines.md has no sections to leave out")
     for name in chosen:
         if name not in slugs:
             close = difflib.get_close_matches(name, slugs, n=3, cutoff=0.5)
             hint = f"close to it: {', '.join(close)}" if close else f"they have {', '.join(slugs)}"
-            raise UnknownSectionError(
+            raise BadSelectionError(
                 f"--section {name}: the guidelines have no such section; {hint}"
             )
     editions = [make_text_edition(suite.guidelines, Edition.WHOLE, None)]
@@ -156,12 +156,12 @@ def find_changed_sections(before: str, suite: Suite) -> ChangedText:
     """Return the differences between the text ``before`` and the guidelines of ``suite``.
 
     Raises:
-        UnknownSectionError: a section cannot be read.
+        BadSelectionError: a section cannot be read.
     """
     try:
         old, new = parse_sections(before), parse_sections(suite.guidelines)
     except ValueError as error:
-        raise UnknownSectionError(f"the guidelines as they were: {error}") from error
+        raise BadSelectionError(f"the guidelines as they were: {error}") from error
     names = tuple(
         name
         for name in {**old, **new}

@@ -13,7 +13,7 @@ from typing import Final
 
 from records.guidelines.sections import GuidelinesTokens, parse_sections, replace_section
 from records.suites.benchmark import compute_texts_digest
-from runner.errors import PlaceboTooLongError
+from runner.errors import BadSelectionError
 from runner.evals.discovery import Suite
 from runner.models import tokens
 
@@ -123,7 +123,7 @@ def with_placebo(text: str, slug: str) -> str:
 
     Raises:
         KeyError: there is no such section.
-        PlaceboTooLongError: the section is shorter than the placebo's heading.
+        BadSelectionError: the section is shorter than the placebo's heading.
     """
     length = count_sent_tokens(text)
 
@@ -149,7 +149,7 @@ def with_placebo(text: str, slug: str) -> str:
                 return candidate
             if counted > length:
                 break
-    raise PlaceboTooLongError(f"the section {slug} is too short for a placebo of its length")
+    raise BadSelectionError(f"the section {slug} is too short for a placebo of its length")
 
 
 def count_sent_tokens(text: str) -> int:

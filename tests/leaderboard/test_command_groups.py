@@ -7,7 +7,7 @@ import pytest
 
 from leaderboard.cli import FORMER_COMMANDS, replace_former_words, root
 from leaderboard.command_groups import takes_one_value
-from runner.errors import UnknownExperimentError
+from runner.errors import BadSelectionError
 from tests.leaderboard.commands.listing import list_commands
 
 pytestmark = pytest.mark.unit
@@ -55,7 +55,7 @@ def test_the_environment_is_no_second_value(monkeypatch: pytest.MonkeyPatch) -> 
     """The command line takes precedence over a variable."""
     monkeypatch.setenv("MODELS", "none-such")
     monkeypatch.setenv("EVALS_EXPERIMENT", "none-such")
-    with pytest.raises(UnknownExperimentError, match="defualt"):
+    with pytest.raises(BadSelectionError, match="defualt"):
         call("run", "-m", "oracle", "-e", "defualt", "--plan")
 
 

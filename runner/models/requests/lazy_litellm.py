@@ -30,7 +30,7 @@ def load_litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold und
     and litellm's log lines may contain headers with keys.
 
     Raises:
-        UnusableProxyError: a variable sets a proxy that litellm's clients cannot use.
+        BadAddressError: a variable sets a proxy that litellm's clients cannot use.
     """
     check_proxies()
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
-from runner.errors import UnusableProxyError
+from runner.errors import BadAddressError
 
 _SCHEMES: Final = frozenset({"http", "https", "socks5", "socks5h"})
 _VARIABLES: Final = ("http", "https", "all")
@@ -27,7 +27,7 @@ def check_proxies() -> None:
     The HTTP client prepares all of them, also those that a request would not use.
 
     Raises:
-        UnusableProxyError: a variable has no address of a proxy, or names a SOCKS proxy, for which
+        BadAddressError: a variable has no address of a proxy, or names a SOCKS proxy, for which
             a package is missing.
     """
     for scheme in _VARIABLES:
@@ -38,12 +38,12 @@ def check_proxies() -> None:
         source = proxy.variable or "the operating system"
         remedy = f"unset {proxy.variable}" if proxy.variable else "change its settings"
         if kind not in _SCHEMES:
-            raise UnusableProxyError(
+            raise BadAddressError(
                 f"{source} names a proxy that cannot be used, {proxy.address}: give an address "
                 f"such as http://proxy:3128, or {remedy}"
             )
         if kind.startswith("socks") and find_spec("socksio") is None:
-            raise UnusableProxyError(
+            raise BadAddressError(
                 f"{source} names a SOCKS proxy, {proxy.address}, for which a package is missing: "
                 f"install it (pip install 'httpx[socks]'), or {remedy}"
             )

@@ -11,7 +11,7 @@ from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.registry import ModelEntry, Price, Registry
-from runner.errors import BadTermsError
+from runner.errors import BadSelectionError
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import UNKNOWN_LIMIT, bound_output
 from runner.models.registry import OURS, Terms, parse_terms, resolve_model
@@ -51,7 +51,7 @@ def test_terms_are_sent() -> None:
 @pytest.mark.parametrize("name", sorted(OURS))
 def test_settings_cannot_choose_who_is_asked_and_how(name: str) -> None:
     """The address, the key and the number of replies cannot be set."""
-    with pytest.raises(BadTermsError, match=name):
+    with pytest.raises(BadSelectionError, match=name):
         parse_terms(None, [f"{name}=1"], None)
 
 
@@ -78,7 +78,7 @@ def test_settings_cannot_choose_who_is_asked_and_how(name: str) -> None:
 )
 def test_values_that_cannot_be_sent_are_refused(text: str) -> None:
     """The message names the option."""
-    with pytest.raises(BadTermsError, match="--set"):
+    with pytest.raises(BadSelectionError, match="--set"):
         parse_terms(None, [text], None)
 
 
@@ -92,14 +92,14 @@ def test_values_that_cannot_be_sent_are_refused(text: str) -> None:
 )
 def test_contradictions_are_refused(limit: int | None, settings: list[str]) -> None:
     """The program cannot know which of two values was meant."""
-    with pytest.raises(BadTermsError, match="twice"):
+    with pytest.raises(BadSelectionError, match="twice"):
         parse_terms(limit, settings, None)
 
 
 @pytest.mark.parametrize("text", ["5", "1/2/3", "-1/2", "nan/1", "1..2/3", "./.", "inf/1", "/"])
 def test_a_price_is_two_numbers_of_dollars(text: str) -> None:
     """Any other text is refused with an example."""
-    with pytest.raises(BadTermsError, match=r"0\.5/1\.5"):
+    with pytest.raises(BadSelectionError, match=r"0\.5/1\.5"):
         parse_terms(None, [], text)
 
 
@@ -108,7 +108,7 @@ def test_any_text_is_a_setting_or_refused(text: str) -> None:
     """Any text becomes a value that JSON can carry, or an error message."""
     try:
         terms = parse_terms(None, [f"key={text}"], None)
-    except BadTermsError:
+    except BadSelectionError:
         return
     json.dumps(terms.parameters["key"], allow_nan=False)
 
@@ -118,7 +118,7 @@ def test_a_model_with_an_entry_is_asked_by_its_entry(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("A_KEY", "planted")
     registry = Registry(schema_version=1, models=(_make_entry(api_key_env="A_KEY"),))
     assert resolve_model("a/b", registry, terms=Terms()).slug == "a/b"
-    with pytest.raises(BadTermsError, match=r"data/local/models\.toml"):
+    with pytest.raises(BadSelectionError, match=r"data/local/models\.toml"):
         resolve_model("a/b", registry, terms=Terms(max_tokens=5))
 
 

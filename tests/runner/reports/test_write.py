@@ -17,7 +17,7 @@ from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Proposal, Report, encode_report
 from records.shapes.totals import compute_run_totals
 from records.writer import write_atomically, write_benchmark, write_run
-from runner.errors import ReportExistsError, UnfinishedRunError
+from runner.errors import NotReportableError
 from runner.evals.discovery import Suite, discover
 from runner.reports.report_markdown import KEPT
 from runner.reports.write import Subject, attach_proposal, find_subject, write_report
@@ -174,14 +174,14 @@ def test_an_update_sets_apart_mended_failures(subject: Subject) -> None:
 def test_a_report_is_not_overwritten_unasked(subject: Subject) -> None:
     """A second call is refused with the names of the file and the option."""
     write_report(subject, "a maintainer", DAY)
-    with pytest.raises(ReportExistsError, match="--update"):
+    with pytest.raises(NotReportableError, match="--update"):
         write_report(subject, "a maintainer", date(2026, 12, 1))
 
 
 def test_a_run_that_goes_on_has_no_report(subject: Subject) -> None:
     """A run under way has only a part of its failures."""
     going = subject.run.model_copy(update={"status": "running", "finished_at": None})
-    with pytest.raises(UnfinishedRunError):
+    with pytest.raises(NotReportableError):
         write_report(replace(subject, run=going), "a maintainer", DAY)
 
 

@@ -1,11 +1,13 @@
 """A model's address is known before the first request, and a record names it without secrets."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
 from records.shapes.registry import ModelEntry
 from runner.errors import BadAddressError
+from runner.runs import provenance
 from runner.runs.provenance import (
     check_host,
     check_listening,
@@ -121,3 +123,15 @@ def test_an_address_that_litellm_does_not_take_is_refused(
     check_host(model_entry, "127.0.0.1")
     monkeypatch.delenv("MISTRAL_API_BASE")
     check_host(model_entry, "api.mistral.ai")
+
+
+def test_a_wheel_names_its_commit_on_a_machine_without_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wheel holds the commit, so git is not needed."""
+    monkeypatch.setattr(provenance, "__file__", str(tmp_path / "runner" / "runs" / "provenance.py"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "install the wheel" in (provenance.explain_missing_commit() or "")
+    (tmp_path / "runner" / "built_from.txt").parent.mkdir()
+    (tmp_path / "runner" / "built_from.txt").write_text("abc123\n")
+    assert (provenance.read_git_commit(), provenance.explain_missing_commit()) == ("abc123", None)

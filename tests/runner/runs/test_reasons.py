@@ -3,7 +3,7 @@
 import pytest
 
 from records.shapes.attempt import Generation, StepName
-from runner.runs.verdicts import explain_reason
+from runner.runs.record import explain_reason
 from tests.records import examples
 
 pytestmark = pytest.mark.unit

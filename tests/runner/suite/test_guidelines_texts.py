@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from records.guidelines.sections import parse_sections, remove_sections, replace_section
-from runner.errors import PlaceboTooLongError
+from runner.errors import BadSelectionError
 from runner.evals.discovery import discover
 from runner.models import tokens
 from runner.suite.guidelines_texts import HEADING, measure_guidelines, with_placebo
@@ -82,7 +82,7 @@ def test_the_sentences_begin_again_where_a_section_is_longer_than_all_of_them() 
 
 def test_a_section_that_is_shorter_than_a_heading_has_no_placebo() -> None:
     """The section is refused by name, and no longer text replaces it."""
-    with pytest.raises(PlaceboTooLongError, match="section a is too short"):
+    with pytest.raises(BadSelectionError, match="section a is too short"):
         with_placebo("# G\n\n## a\n\n## b\n\nText of some length stands here.\n", "a")
 
 

@@ -12,7 +12,13 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests import stream as requests_stream
-from runner.models.requests.protocols import chat, find_protocol, gemini, messages, responses
+from runner.models.requests.protocols import (
+    find_protocol,
+    read_chat_event,
+    read_gemini,
+    read_messages_event,
+    read_responses_event,
+)
 from runner.models.requests.transport import LARGEST_ERROR
 from tests.runner.models.conftest import (
     ENDURING,
@@ -390,16 +396,16 @@ GOOGLE: Final = "/v1/projects/p/locations/l/publishers"
 @pytest.mark.parametrize(
     ("path", "reader"),
     [
-        ("/v1/chat/completions", chat.read_event),
-        ("/openai/deployments/gpt/chat/completions", chat.read_event),
-        ("/v1/completions", chat.read_event),
-        (f"{GOOGLE}/mistralai/models/m:streamRawPredict", chat.read_event),
-        ("/v1/messages", messages.read_event),
-        (f"{GOOGLE}/anthropic/models/claude:streamRawPredict", messages.read_event),
-        (f"{GOOGLE}/anthropic/models/claude:rawPredict", messages.read_event),
-        ("/v1beta/models/gemini:streamGenerateContent", gemini.read_piece),
-        ("/v1beta/models/gemini:generateContent", gemini.read_piece),
-        ("/v1/responses", responses.read_event),
+        ("/v1/chat/completions", read_chat_event),
+        ("/openai/deployments/gpt/chat/completions", read_chat_event),
+        ("/v1/completions", read_chat_event),
+        (f"{GOOGLE}/mistralai/models/m:streamRawPredict", read_chat_event),
+        ("/v1/messages", read_messages_event),
+        (f"{GOOGLE}/anthropic/models/claude:streamRawPredict", read_messages_event),
+        (f"{GOOGLE}/anthropic/models/claude:rawPredict", read_messages_event),
+        ("/v1beta/models/gemini:streamGenerateContent", read_gemini),
+        ("/v1beta/models/gemini:generateContent", read_gemini),
+        ("/v1/responses", read_responses_event),
         ("/model/m/converse-stream", None),
         ("/model/m/invoke-with-response-stream", None),
         ("/v2/chat", None),

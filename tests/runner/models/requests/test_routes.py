@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from records.shapes.attempt import FaultClass
-from runner.errors import UnusableProxyError
+from runner.errors import BadAddressError
 from runner.models.requests import routes
 from runner.models.requests.routes import check_proxies, describe_route, find_proxy
 from tests.runner.models.conftest import ask_provider, assert_fault
@@ -65,7 +65,7 @@ def test_a_socks_proxy_without_its_package_is_refused(
     """The message names the variable, the proxy and both remedies; with the package it is taken."""
     _set_variables(monkeypatch, {name: f"{scheme}://u:pw@127.0.0.1:9", "NO_PROXY": "*"})
     monkeypatch.setattr(routes, "find_spec", {"socksio": None}.get)
-    with pytest.raises(UnusableProxyError) as raised:
+    with pytest.raises(BadAddressError) as raised:
         check_proxies()
     message = str(raised.value)
     assert message.startswith(f"{name} names a SOCKS proxy, {scheme.lower()}://127.0.0.1:9,")
@@ -80,7 +80,7 @@ def test_a_socks_proxy_without_its_package_is_refused(
 def test_a_proxy_of_another_kind_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The client would end in a traceback."""
     _set_variables(monkeypatch, {"ALL_PROXY": address})
-    with pytest.raises(UnusableProxyError, match="ALL_PROXY names a proxy that cannot be used"):
+    with pytest.raises(BadAddressError, match="ALL_PROXY names a proxy that cannot be used"):
         check_proxies()
 
 

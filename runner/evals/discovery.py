@@ -18,9 +18,8 @@ from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.grader_kinds import PYTHON, SETTINGS, GraderKind, find_kind
 from runner.evals.text_files import read_required, read_tree
-from runner.evals.typescript_suites import find_evals_folder, find_kit
+from runner.evals.typescript_suites import find_evals_folder, find_kit, list_categories
 
-_NUMBERED: Final = re.compile(r"^[0-9]")
 _EVAL_NAME: Final = TypeAdapter(EvalName)
 
 
@@ -164,7 +163,7 @@ def discover(root: Path) -> Suite:
         raise InvalidEvalError(f"{path}: {error}") from error
     evals = tuple(
         _read_eval(folder, slugs, kind)
-        for category in _list_categories(root)
+        for category in list_categories(root)
         for folder in _list_eval_folders(category, kind)
     )
     if not evals:
@@ -175,17 +174,11 @@ def discover(root: Path) -> Suite:
 def _refuse_links(root: Path) -> None:
     kit = find_kit(root)
     settings = (root / "guidelines.md", root / SETTINGS)
-    for path in (*settings, *_list_categories(root), *([kit] if kit else [])):
+    for path in (*settings, *list_categories(root), *([kit] if kit else [])):
         if (link := find_symlink(path, skipped=("node_modules",))) is not None:
             raise InvalidEvalError(
                 f"{link}: is a symbolic link; put the file or folder itself there"
             )
-
-
-def _list_categories(root: Path) -> list[Path]:
-    if not root.is_dir():
-        return []
-    return [path for path in sorted(root.iterdir()) if path.is_dir() and _NUMBERED.match(path.name)]
 
 
 def _list_eval_folders(category: Path, kind: GraderKind) -> list[Path]:

@@ -33,7 +33,7 @@ _SETTINGS_OF_TOOLS: Final = ("package.json", "tsconfig*.json")
 def find_evals_folder(root: Path) -> Path:
     """Return the folder of categories, which is the suite's ``root`` or ``evals/`` in it."""
     inside = root / "evals"
-    return inside if inside.is_dir() and not any(_list_categories(root)) else root
+    return inside if inside.is_dir() and not list_categories(root) else root
 
 
 def name_suite(evals: Path) -> str:
@@ -57,7 +57,7 @@ def find_packages_folder(evals: Path) -> Path:
 
 def has_typescript_graders(evals: Path) -> bool:
     """Return true if a folder of categories has graders in TypeScript."""
-    return any(next(category.glob(f"*/{GRADER}"), None) for category in _list_categories(evals))
+    return any(next(category.glob(f"*/{GRADER}"), None) for category in list_categories(evals))
 
 
 def find_kit(evals: Path) -> Path | None:
@@ -125,9 +125,11 @@ def place_in_suite(path: Path, folder: Path) -> Path:
     return relative_path if root != folder.parents[1] else "evals" / relative_path
 
 
-def _list_categories(root: Path) -> Iterator[Path]:
-    if root.is_dir():
-        yield from (path for path in root.iterdir() if path.is_dir() and path.name[:1].isdigit())
+def list_categories(root: Path) -> list[Path]:
+    """Return the folders of a suite's categories, whose names begin with a digit, sorted."""
+    if not root.is_dir():
+        return []
+    return [path for path in sorted(root.iterdir()) if path.is_dir() and "0" <= path.name[0] <= "9"]
 
 
 def _find_suite_root(folder: Path) -> Path:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from leaderboard.options import data_option, format_examples, json_option
+from leaderboard import options
 from leaderboard.sessions.selection_options import CONTEXT, add_selection_options, build_selection
 from leaderboard.sessions.session_lookup import find_session_id, without_waiting
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
@@ -35,7 +35,7 @@ _SHOWN: Final = 20
 
 @click.command(
     "export",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard export --format deepeval --status golden --out golden.json",
         "leaderboard export --format openai --tag auth --limit 100 > chats.jsonl",
         "leaderboard export 9f2c --format text",
@@ -73,7 +73,7 @@ _SHOWN: Final = 20
 )
 @click.option("--dataset", default="", metavar="NAME", help="A part of ids on platforms.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
-@data_option
+@options.data_option
 def export_command(  # noqa: PLR0913 - click gives each option by name
     *,
     names: tuple[str, ...],
@@ -88,7 +88,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     dataset: str,
     out: Path | None,
     data_root: Path,
-    **options: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
     """Write the eval-ready sessions in a format, or the sessions with the given IDs.
 
@@ -104,7 +104,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     ready = None if everything or ids or version else True
     task = ExportTask(
         store,
-        without_waiting(store, build_selection(options, ids=ids, ready=ready)),
+        without_waiting(store, build_selection(given, ids=ids, ready=ready)),
         form,
         ExportOptions(
             redact=not no_redact,
@@ -112,7 +112,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
             text_only=text_only,
             parts=turns,
             context=context,
-            limit=options["limit"],
+            limit=given["limit"],
             dataset=dataset,
         ),
         version=None if version is None else read_dataset_version(folder, version),
@@ -175,7 +175,7 @@ def check_dataset_name(_: click.Context, __: click.Parameter, value: str) -> str
 
 @click.command(
     "create",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session version create regression-1 --status golden",
         "leaderboard session version create one 9f2c",
     ),
@@ -184,8 +184,8 @@ def check_dataset_name(_: click.Context, __: click.Parameter, value: str) -> str
 @click.argument("names", metavar="[ID]...", nargs=-1)
 @add_selection_options
 @click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def create_command(
     *,
     name: str,
@@ -193,7 +193,7 @@ def create_command(
     everything: bool,
     data_root: Path,
     as_json: bool,
-    **options: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
     """Store the selected sessions and their labels as the version NAME.
 
@@ -205,7 +205,7 @@ def create_command(
     store = SessionStore(folder)
     ids = [find_session_id(store, beginning) for beginning in names]
     ready = None if everything or ids else True
-    chosen = without_waiting(store, build_selection(options, ids=ids, ready=ready))
+    chosen = without_waiting(store, build_selection(given, ids=ids, ready=ready))
     members: list[LabeledSession] = []
     problems: list[SessionProblem] = []
     for source in select_sessions(store, chosen):
@@ -226,13 +226,13 @@ def create_command(
 
 @click.command(
     "list",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session version list", "leaderboard session version list regression-1"
     ),
 )
 @click.argument("name", required=False)
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def list_command(*, name: str | None, data_root: Path, as_json: bool) -> int:
     """List the versions, or the sessions of the version NAME with the labels that it has.
 

@@ -13,15 +13,7 @@ import click
 from generator.build import Sources, build
 from generator.facts.urls import build_table_path
 from generator.output_folder import check_output_folder
-from leaderboard.options import (
-    evals_option,
-    format_examples,
-    graders_option,
-    new_data_option,
-    out_option,
-    sandbox_option,
-    templates_option,
-)
+from leaderboard import options
 from leaderboard.project import find_texts
 from leaderboard.runs.run import choose_watcher
 from leaderboard.runs.run_summary import choose_exit_code, find_record_path, report_runs
@@ -106,7 +98,7 @@ _PER_CATEGORY: Final = 2
 
 @click.command(
     "demo",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard demo",
         "leaderboard demo --all   # takes minutes",
         "leaderboard demo --data /tmp/data --out /tmp/site",
@@ -115,12 +107,12 @@ _PER_CATEGORY: Final = 2
 @click.option(
     "--all", "everything", is_flag=True, help=f"All evals, not only {_PER_CATEGORY} of a category."
 )
-@sandbox_option
-@graders_option
-@out_option
-@templates_option
-@evals_option
-@new_data_option
+@options.sandbox_option
+@options.graders_option
+@options.out_option
+@options.templates_option
+@options.evals_option
+@options.new_data_option
 @click.pass_context
 def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     context: click.Context,
@@ -167,8 +159,8 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     names = {"out": "--out", "templates": "--templates", "evals_root": "--evals"}
     names |= {"data_root": "--data"}
     given = [option.name for option in list_given_options(context) if option.name in names]
-    options = [part for name in given for part in (names[name], str(context.params[name]))]
-    say(f"Open a file in a browser, or go on with: {format_command_line('serve', *options)}")
+    parts = [part for name in given for part in (names[name], str(context.params[name]))]
+    say(f"Open a file in a browser, or go on with: {format_command_line('serve', *parts)}")
     return choose_exit_code(runs)
 
 

@@ -9,16 +9,7 @@ from typing import Final
 
 import click
 
-from leaderboard.options import (
-    FOLDER,
-    category_option,
-    data_if_needed_option,
-    evals_option,
-    filter_option,
-    format_examples,
-    json_option,
-    model_option,
-)
+from leaderboard import options
 from leaderboard.project import find_folder
 from leaderboard.runs.run_summary import format_resume_command
 from leaderboard.terminal.streams import say, say_json, say_result
@@ -85,7 +76,7 @@ class EvalsStatus:
 
         If its latest run has attempts left, the command that resumes the run follows.
         """
-        options = list(folder_options)
+        further = list(folder_options)
         for history in self.shown:
             run, counts = history.latest, Counts()
             self._count(history, counts)
@@ -101,7 +92,7 @@ class EvalsStatus:
                     "unless it is going now, "
                     "go on with:"
                 )
-                say(format_resume_command([run], [*api_base, *options]))
+                say(format_resume_command([run], [*api_base, *further]))
             say()
 
     def say_runs(self) -> None:
@@ -238,7 +229,7 @@ def _count_remaining(run: Run) -> int:
 
 @click.command(
     "evals",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard evals                      # the menu",
         "leaderboard evals list -f crons",
         "leaderboard evals status --failed",
@@ -248,15 +239,15 @@ def _count_remaining(run: Run) -> int:
     ),
 )
 @click.argument("view", type=click.Choice(["list", "status"]), required=False)
-@model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")
-@filter_option
-@category_option
+@options.model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")
+@options.filter_option
+@options.category_option
 @click.option("-e", "--experiment", help="Only runs under this experiment.")
 @click.option("--failed", is_flag=True, help="Only attempts that did not pass.")
 @click.option("--runs", is_flag=True, help="Only runs, a line for each.")
-@evals_option
-@data_if_needed_option
-@json_option
+@options.evals_option
+@options.data_if_needed_option
+@options.json_option
 @click.pass_context
 def evals_command(  # noqa: PLR0913 - one parameter per option of the command
     context: click.Context,
@@ -302,7 +293,7 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
         lines = (f"{evaluation.name:<48} {evaluation.config.title}" for evaluation in chosen)
         say_result(rows, lines, as_json=as_json)
         return 0
-    data = DataFolder(FOLDER.convert(data_root, None, context))
+    data = DataFolder(options.FOLDER.convert(data_root, None, context))
     folders = [
         part
         for option, folder in (("--evals", evals_root), ("--data", data_root))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from leaderboard import options
 from leaderboard.night import (
     MoneyLimits,
     Schedule,
@@ -15,15 +16,6 @@ from leaderboard.night import (
     make_sum_line,
     plan_night,
     schedule,
-)
-from leaderboard.options import (
-    Dollars,
-    carry_over_option,
-    data_option,
-    evals_option,
-    format_examples,
-    json_option,
-    model_option,
 )
 from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
@@ -39,25 +31,25 @@ from runner.suite.mint import make_benchmark
 
 @click.command(
     "models",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard models",
         "leaderboard models --due",
         "leaderboard models --due --carry-over --budget 50 --night-budget 200 --json",
     ),
 )
 @click.option("--due", is_flag=True, help="The runs that are due, in their order.")
-@model_option(help="With --due: these models, due or not; repeatable.")
-@click.option("--budget", type=Dollars(), help="With --due: most dollars for each run.")
+@options.model_option(help="With --due: these models, due or not; repeatable.")
+@click.option("--budget", type=options.Dollars(), help="With --due: most dollars for each run.")
 @click.option(
-    "--night-budget", type=Dollars(), help="With --due: most dollars for all runs together."
+    "--night-budget", type=options.Dollars(), help="With --due: most dollars for all runs together."
 )
-@carry_over_option(
+@options.carry_over_option(
     help="With --due: plan runs with `run --publish --carry-over`, which take over answers that "
     f"are at most this old ({DEFAULT_DAYS} days by default).",
 )
-@json_option
-@evals_option
-@data_option
+@options.json_option
+@options.evals_option
+@options.data_option
 def models_command(  # noqa: PLR0913 - as many as there are options
     *,
     due: bool,

@@ -8,15 +8,9 @@ from typing import Final
 import click
 from pydantic import TypeAdapter, ValidationError
 
+from leaderboard import options
 from leaderboard.api import inbox
 from leaderboard.delivery.outbox import Outbox
-from leaderboard.options import (
-    data_option,
-    format_examples,
-    json_option,
-    new_data_option,
-    require_finite,
-)
 from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json, say_result
 from records.checks.check_data import check_all
@@ -53,12 +47,12 @@ def _check_score(
     context: click.Context, parameter: click.Parameter, value: float | None
 ) -> float | None:
     """Refuse infinity and nan."""
-    return None if value is None else require_finite(value, "score", parameter, context)
+    return None if value is None else options.require_finite(value, "score", parameter, context)
 
 
 @click.command(
     "import",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard import results.csv",
         "leaderboard import --pass-at 0.5 --name 'House rules' scores.csv",
         "leaderboard import analyses.json",
@@ -102,8 +96,8 @@ def _check_score(
     callback=_check_name,
     help="Where the results were published: an address.",
 )
-@new_data_option
-@json_option
+@options.new_data_option
+@options.json_option
 def import_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     files: tuple[Path, ...],
@@ -234,7 +228,7 @@ def _describe_place(place: AttemptKey) -> str:
 
 @click.command(
     "check",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard check",
         "leaderboard check --data /tmp/data --json",
         "leaderboard check --repair 3kq7zv2x",
@@ -251,8 +245,8 @@ def _describe_place(place: AttemptKey) -> str:
     is_flag=True,
     help="With --repair: move folders of models whose names Windows and GitHub refuse.",
 )
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def check_command(  # noqa: PLR0913 - one parameter per option of the command
     *, run: str | None, strict: bool, repair: bool, names: bool, data_root: Path, as_json: bool
 ) -> int:

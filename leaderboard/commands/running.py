@@ -6,26 +6,7 @@ from typing import Any
 
 import click
 
-from leaderboard.options import (
-    ahead_option,
-    budget_option,
-    carry_over_option,
-    category_option,
-    data_option,
-    evals_option,
-    filter_option,
-    format_examples,
-    grading_options,
-    join_options,
-    json_option,
-    make_filter_option,
-    model_option,
-    new_data_option,
-    publish_option,
-    request_options,
-    samples_option,
-    why_publish_option,
-)
+from leaderboard import options
 from leaderboard.terminal.shell_commands import list_options_to_keep, refuse_beside_resume
 from leaderboard.terminal.streams import say, say_json, say_starting
 from records.shapes.carry_over_days import DEFAULT_DAYS
@@ -33,7 +14,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
 
 @click.command(
     "run",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard run -m oracle -f crons                  # a baseline: no key, no cost",
         "leaderboard run -m anthropic/claude-opus-5.5 -e no_guidelines -c 002-queries --budget 5",
         "leaderboard run -m openai/qwen3 --api-base http://127.0.0.1:8080/v1   # a local server",
@@ -46,13 +27,13 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
         "leaderboard run -m oracle --report-to https://scores.example.org",
     ),
 )
-@model_option(
+@options.model_option(
     envvar="MODELS",
     help="A slug of data/models.toml, a baseline (oracle, empty, stub), or any litellm id; "
     "repeatable, or MODELS=a,b.",
 )
-@make_filter_option(envvar="TEST_FILTER")
-@category_option
+@options.make_filter_option(envvar="TEST_FILTER")
+@options.category_option
 @click.option(
     "-e",
     "--experiment",
@@ -64,10 +45,10 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
     type=click.Path(dir_okay=False, path_type=Path),
     help="Send this text instead of the suite's guidelines.",
 )
-@samples_option(help="Attempts at each eval.")
-@budget_option(help="Most dollars to spend.")
-@ahead_option
-@request_options
+@options.samples_option(help="Attempts at each eval.")
+@options.budget_option(help="Most dollars to spend.")
+@options.ahead_option
+@options.request_options
 @click.option(
     "--resume",
     multiple=True,
@@ -84,28 +65,28 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
 @click.option(
     "--failed", "failed_only", is_flag=True, help="Only evals that did not pass when last judged."
 )
-@carry_over_option(
+@options.carry_over_option(
     help="Take over answers of earlier versions of the suite to the same prompts, if they are at "
     f"most this old ({DEFAULT_DAYS} days by default), and ask the other questions.",
 )
-@publish_option
-@why_publish_option
+@options.publish_option
+@options.why_publish_option
 @click.option(
     "--report-to",
     metavar="URL",
     help="Send the results to this server, too; its key is in LEADERBOARD_REPORT_KEY.",
 )
-@grading_options
-@evals_option
-@new_data_option
-@json_option
+@options.grading_options
+@options.evals_option
+@options.new_data_option
+@options.json_option
 @click.pass_context
 def run_command(
     context: click.Context,
     *,
     resume: tuple[str, ...],
     more_runs: tuple[str, ...],
-    **options: Any,  # noqa: ANN401 - as RunOptions says
+    **given: Any,  # noqa: ANN401 - as RunOptions says
 ) -> int:
     """Give models the tasks, grade their answers, and write a record of each run.
 
@@ -122,7 +103,7 @@ def run_command(
     If a run of the same model, experiment and evals is unfinished, and not older than 14 days, the
     command shows on a terminal both ways to go on, and no model is asked.
     """
-    if options["resume_or_start"] and options["anew"]:
+    if given["resume_or_start"] and given["anew"]:
         raise click.UsageError("--resume-or-start or --anew, not both")
     if resume:
         refuse_beside_resume(context)
@@ -130,33 +111,33 @@ def run_command(
         raise click.UsageError(
             f"{more_runs[0]}: a model is named with -m, a run to go on with after --resume"
         )
-    say_starting(as_json=options["as_json"])
+    say_starting(as_json=given["as_json"])
     # Imported here, so that help and the first line of output come before seconds of imports.
     from leaderboard.runs.run import RunOptions, run  # noqa: PLC0415
 
-    return run(RunOptions(resumed=(*resume, *more_runs), **options), list_options_to_keep(context))
+    return run(RunOptions(resumed=(*resume, *more_runs), **given), list_options_to_keep(context))
 
 
-trial_options = join_options(
-    filter_option,
-    category_option,
-    samples_option(help="Attempts at each eval with each text."),
-    budget_option(help="Most dollars to spend on all of it."),
-    ahead_option,
-    request_options,
+trial_options = options.join_options(
+    options.filter_option,
+    options.category_option,
+    options.samples_option(help="Attempts at each eval with each text."),
+    options.budget_option(help="Most dollars to spend on all of it."),
+    options.ahead_option,
+    options.request_options,
     click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start."),
-    publish_option,
-    why_publish_option,
-    grading_options,
-    evals_option,
-    new_data_option,
-    json_option,
+    options.publish_option,
+    options.why_publish_option,
+    options.grading_options,
+    options.evals_option,
+    options.new_data_option,
+    options.json_option,
 )
 
 
 @click.command(
     "ablate",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard ablate -m anthropic/claude-opus-5.5 --plan     # what it may cost",
         "leaderboard ablate -m anthropic/claude-opus-5.5 --budget 60",
         "leaderboard ablate -m openai/gpt-6-luna --section validators --placebo --samples 3",
@@ -165,7 +146,7 @@ trial_options = join_options(
         "leaderboard ablate --before v1.2 -m MODEL --fail-on regression   # in CI",
     ),
 )
-@model_option(
+@options.model_option(
     help="The model: a slug, a baseline, or any litellm id; with --before repeatable, or a,b."
 )
 @click.option(
@@ -195,7 +176,7 @@ def ablate_command(
     placebo: bool,
     before: str | None,
     fail_on: str | None,
-    **options: Any,  # noqa: ANN401 - as RunOptions says
+    **given: Any,  # noqa: ANN401 - as RunOptions says
 ) -> int:
     """Ask a model with the whole guidelines, and without each section of them, in turns.
 
@@ -211,16 +192,16 @@ def ablate_command(
     """
     if before is not None and (sections or placebo):
         raise click.UsageError("--before compares two whole texts: leave out --section, --placebo")
-    if fail_on is not None and before is None and options["resume"] is None:
+    if fail_on is not None and before is None and given["resume"] is None:
         raise click.UsageError("--fail-on: name the text to compare with, by --before REVISION")
-    if options["resume"] is not None:
+    if given["resume"] is not None:
         refuse_beside_resume(context)
-    say_starting(as_json=options["as_json"])
+    say_starting(as_json=given["as_json"])
     # Imported here, so that help and the first line of output come before seconds of imports.
     from leaderboard.runs.run import RunOptions  # noqa: PLC0415
     from leaderboard.trials.ablate import AblationChoice, ablate  # noqa: PLC0415
 
-    run_options = RunOptions(**options)
+    run_options = RunOptions(**given)
     again = list_options_to_keep(context)
     return ablate(
         run_options,
@@ -231,15 +212,15 @@ def ablate_command(
 
 @click.command(
     "send",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard send                                    # all that wait",
         "leaderboard send 4p2bzjf --to https://scores.example.org",
     ),
 )
 @click.argument("runs", nargs=-1)
 @click.option("--to", "address", metavar="URL", help="The server; else that of --report-to.")
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def send_command(
     *, runs: tuple[str, ...], address: str | None, data_root: Path, as_json: bool
 ) -> int:

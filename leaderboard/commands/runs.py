@@ -5,25 +5,13 @@ from typing import Any
 
 import click
 
+from leaderboard import options
 from leaderboard.command_groups import SharedOption
-from leaderboard.options import (
-    FOLDER,
-    Dollars,
-    Reason,
-    data_option,
-    evals_option,
-    filter_option,
-    format_examples,
-    grading_options,
-    json_option,
-    model_option,
-    why_publish_option,
-)
 
 
 @click.command(
     "runs",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard runs 4p2bzjf",
         "leaderboard runs --where local",
         "leaderboard runs -m anthropic/claude-opus-5.5 -e no_guidelines",
@@ -32,7 +20,7 @@ from leaderboard.options import (
     ),
 )
 @click.argument("run", metavar="[RUN]", required=False)
-@model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")
+@options.model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")
 @click.option("-e", "--experiment", help="Only runs under this experiment.")
 @click.option(
     "--state",
@@ -48,8 +36,8 @@ from leaderboard.options import (
     multiple=True,
     help="Only local, published or withdrawn runs; repeatable.",
 )
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: Any) -> int:  # noqa: ANN401 - as ListedRunsFilter says
     """List runs, newest first; or show RUN, the beginning of a run's id.
 
@@ -74,7 +62,7 @@ def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: A
 
 @click.command(
     "diff",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard diff jn7fgntk jn741xc0",
         "leaderboard diff old-guidelines.md evals/guidelines.md",
         "leaderboard diff origin/main HEAD --markdown --max-chars 60000 > comment.md",
@@ -111,12 +99,12 @@ def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: A
     "--evals",
     "evals_root",
     cls=SharedOption,
-    type=FOLDER,
+    type=options.FOLDER,
     help="The suite.  [default: evals, beside the data folder]",
 )
-@data_option
-@json_option
-def diff_command(*, as_json: bool, **options: Any) -> int:  # noqa: ANN401 - as DiffOptions says
+@options.data_option
+@options.json_option
+def diff_command(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - as DiffOptions says
     """Show the changes from BEFORE to AFTER: evals fixed and broken, ranks, cost.
 
     Each of the two is the beginning of a run's id, a file of guidelines (for all runs that were
@@ -126,15 +114,15 @@ def diff_command(*, as_json: bool, **options: Any) -> int:  # noqa: ANN401 - as 
     """
     from leaderboard.changes import diff  # noqa: PLC0415 - its imports take a second
 
-    if as_json and options["form"] is not None:
-        raise click.UsageError(f"--json and --{options['form']} contradict one another")
-    options |= {"form": "json"} if as_json else {}
-    return diff.diff(diff.DiffOptions(**options))
+    if as_json and given["form"] is not None:
+        raise click.UsageError(f"--json and --{given['form']} contradict one another")
+    given |= {"form": "json"} if as_json else {}
+    return diff.diff(diff.DiffOptions(**given))
 
 
 @click.command(
     "report",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard report jn7fgntk",
         "leaderboard report jn7fgntk --classify",
         "leaderboard report jn7fgntk --draft-with anthropic/claude-opus-5.5 --budget 2",
@@ -146,14 +134,14 @@ def diff_command(*, as_json: bool, **options: Any) -> int:  # noqa: ANN401 - as 
 @click.option("--update", is_flag=True, help="Update an existing report to today's record.")
 @click.option("--classify", is_flag=True, help="Ask for the class of each failure, by a key.")
 @click.option("--draft-with", metavar="MODEL", help="Let this model propose classes and reasons.")
-@click.option("--budget", type=Dollars(), metavar="USD", help="The most to spend.")
+@click.option("--budget", type=options.Dollars(), metavar="USD", help="The most to spend.")
 @click.option(
     "--api-base", metavar="URL", help="The address of the model's server, if it is your own."
 )
-@evals_option
-@data_option
-@json_option
-def report_command(**options: Any) -> int:  # noqa: ANN401 - as ReportOptions says
+@options.evals_option
+@options.data_option
+@options.json_option
+def report_command(**given: Any) -> int:  # noqa: ANN401 - as ReportOptions says
     """Write the report on a run, to be completed by a person.
 
     RUN is the beginning of a run's id. The report lists each failure with the task, the grader's
@@ -165,20 +153,20 @@ def report_command(**options: Any) -> int:  # noqa: ANN401 - as ReportOptions sa
     """
     from leaderboard import reports  # noqa: PLC0415 - its imports take a second
 
-    return reports.report(reports.ReportOptions(**options))
+    return reports.report(reports.ReportOptions(**given))
 
 
 @click.command(
     "publish",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard publish 4p2bzjf",
         'leaderboard publish 4p2bzjf --why "the provider refuses two of the tasks"',
     ),
 )
 @click.argument("runs", nargs=-1, required=True)
-@why_publish_option
-@data_option
-@json_option
+@options.why_publish_option
+@options.data_option
+@options.json_option
 def publish_command(
     *, runs: tuple[str, ...], why: str | None, data_root: Path, as_json: bool
 ) -> int:
@@ -196,21 +184,25 @@ def publish_command(
 
 @click.command(
     "withdraw",
-    epilog=format_examples(
+    epilog=options.format_examples(
         'leaderboard withdraw 4p2bzjf --yes --why "sent with another model\'s key"',
         'leaderboard withdraw 4p2bzjf --undo --yes --why "the key was right after all"',
     ),
 )
 @click.argument("run")
 @click.option(
-    "--why", type=Reason(), metavar="TEXT", required=True, help="The reason; shown on the site."
+    "--why",
+    type=options.Reason(),
+    metavar="TEXT",
+    required=True,
+    help="The reason; shown on the site.",
 )
 @click.option("--by", metavar="NAME", help="Your name, for the record.  [default: git's user.name]")
 @click.option("--undo", is_flag=True, help="Take its withdrawal back: the run counts again.")
 @click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")
-@data_option
-@json_option
-def withdraw_command(*, run: str, **options: Any) -> int:  # noqa: ANN401 - as withdraw_run says
+@options.data_option
+@options.json_option
+def withdraw_command(*, run: str, **given: Any) -> int:  # noqa: ANN401 - as withdraw_run says
     """Take a run out of all scores. Its record, its pages and the reason stay.
 
     RUN is the beginning of a run's id. The run, its verdicts and the changes of ranks are shown
@@ -218,12 +210,12 @@ def withdraw_command(*, run: str, **options: Any) -> int:  # noqa: ANN401 - as w
     """
     from leaderboard.runs.publish import withdraw_run  # noqa: PLC0415 - its imports take a second
 
-    return withdraw_run(run, **options)
+    return withdraw_run(run, **given)
 
 
 @click.command(
     "regrade",
-    epilog=format_examples(
+    epilog=options.format_examples(
         'leaderboard regrade 4p2bzjf --why "the order of equal dates was not in the task"',
         "leaderboard regrade --all --since v1.2",
     ),
@@ -232,13 +224,16 @@ def withdraw_command(*, run: str, **options: Any) -> int:  # noqa: ANN401 - as w
 @click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
 @click.option("--since", metavar="REV", help="Only evals that changed since this git revision.")
 @click.option(
-    "--why", type=Reason(), metavar="TEXT", help="The reason; kept with each replaced verdict."
+    "--why",
+    type=options.Reason(),
+    metavar="TEXT",
+    help="The reason; kept with each replaced verdict.",
 )
-@grading_options
-@evals_option
-@data_option
-@json_option
-def regrade_command(*, since: str | None, why: str | None, **options: Any) -> int:  # noqa: ANN401 - as RegradeOptions says
+@options.grading_options
+@options.evals_option
+@options.data_option
+@options.json_option
+def regrade_command(*, since: str | None, why: str | None, **given: Any) -> int:  # noqa: ANN401 - as RegradeOptions says
     """Grade stored answers again if the grader, or anything that it depends on, has changed.
 
     No model is asked. RUNS are beginnings of run ids. The record keeps the replaced verdicts, and
@@ -247,12 +242,12 @@ def regrade_command(*, since: str | None, why: str | None, **options: Any) -> in
     """
     from leaderboard.runs import regrade  # noqa: PLC0415 - its imports take a second
 
-    return regrade.regrade_runs(regrade.RegradeOptions(**options), since, why)
+    return regrade.regrade_runs(regrade.RegradeOptions(**given), since, why)
 
 
 @click.command(
     "verify",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard verify 4p2bzjf",
         "leaderboard verify 4p2bzjf -f forget_hive   # the attempts at one eval",
         "leaderboard verify --all --sample 20 --seed 7",
@@ -261,21 +256,21 @@ def regrade_command(*, since: str | None, why: str | None, **options: Any) -> in
 )
 @click.argument("runs", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
-@filter_option
+@options.filter_option
 @click.option(
     "--sample", type=click.IntRange(min=1), metavar="N", help="Only N attempts, at random."
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of --sample.")
-@grading_options
-@evals_option
-@data_option
-@json_option
+@options.grading_options
+@options.evals_option
+@options.data_option
+@options.json_option
 def verify_command(
     *,
     pattern: str | None,
     sample: int | None,
     seed: int,
-    **options: Any,  # noqa: ANN401 - as RegradeOptions says
+    **given: Any,  # noqa: ANN401 - as RegradeOptions says
 ) -> int:
     """Grade archived answers again, and show for each attempt whether its verdict is the same.
 
@@ -288,7 +283,7 @@ def verify_command(
     """
     from leaderboard.runs import regrade  # noqa: PLC0415 - imports take a second
 
-    settings = regrade.RegradeOptions(**options)
+    settings = regrade.RegradeOptions(**given)
     if settings.backend == "local":
         return regrade.compare_backends(settings, pattern, sample, seed)
     return regrade.verify_runs(settings, pattern, sample, seed)

@@ -14,14 +14,8 @@ from watchfiles import watch
 from generator.build import Builder, Sources, freeze_objects
 from generator.output_folder import check_claim
 from generator.scores.intervals import compute_session_interval
+from leaderboard import options
 from leaderboard.api.app import mount_api
-from leaderboard.options import (
-    data_option,
-    evals_if_there_option,
-    format_examples,
-    out_option,
-    templates_option,
-)
 from leaderboard.preview.review_links import with_review_links
 from leaderboard.preview.server import Preview
 from leaderboard.preview.waiting_page import serve_waiting_page
@@ -43,7 +37,7 @@ _MOST_CONNECTIONS: Final = 500
 
 @click.command(
     "serve",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard serve",
         "leaderboard serve --port 0 --data /tmp/data",
     ),
@@ -68,10 +62,10 @@ _MOST_CONNECTIONS: Final = 500
     callback=check_pseudonym,
     help="A pseudonym of yours for labels given at the desk; never exported.",
 )
-@out_option
-@templates_option
-@evals_if_there_option
-@data_option
+@options.out_option
+@options.templates_option
+@options.evals_if_there_option
+@options.data_option
 def serve_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     port: int,

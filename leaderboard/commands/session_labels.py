@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leaderboard.options import data_option, format_examples, json_option
+from leaderboard import options
 from leaderboard.sessions.selection_options import STATUSES, check_pseudonym
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.streams import say, say_json, say_result
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from records.sessions.labels import LabelName
 
 
-@click.command("show", epilog=format_examples("leaderboard session show 4p2bzjf5m6ur"))
+@click.command("show", epilog=options.format_examples("leaderboard session show 4p2bzjf5m6ur"))
 @click.argument("session")
 @click.option(
     "--reviewer", callback=check_pseudonym, help="Your pseudonym, if two people judge an audit."
 )
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def show_command(*, session: str, reviewer: str | None, data_root: Path, as_json: bool) -> int:
     """Show a session: SESSION is the beginning of its id, or its name in an audit.
 
@@ -113,7 +113,7 @@ def _show_expected(session: Session) -> None:
 
 @click.command(
     "label",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
         'leaderboard session label 4p2bzjf5m6ur --notes "answers another question"',
         "leaderboard session label 4p2bzjf5m6ur --undo",
@@ -143,8 +143,8 @@ def _show_expected(session: Session) -> None:
     callback=check_pseudonym,
     help="With --undo and --reason: the latest change of this reviewer.",
 )
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def label_command(  # noqa: PLR0913 - click gives each option by name
     *,
     sessions: tuple[str, ...],
@@ -230,7 +230,7 @@ def _format_line(row: Mapping[str, object]) -> str:
 
 @click.command(
     "tag",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session tag 4p2bzjf5m6ur --add auth --add pagination",
         "leaderboard session tag 4p2bzjf5m6ur --remove auth",
     ),
@@ -239,8 +239,8 @@ def _format_line(row: Mapping[str, object]) -> str:
 @click.option("--add", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--remove", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--reviewer", callback=check_pseudonym, help="A pseudonym of yours; never exported.")
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def tag_command(  # noqa: PLR0913 - click gives each option by name
     *,
     sessions: tuple[str, ...],

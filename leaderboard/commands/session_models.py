@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from generator.scores.intervals import compute_session_interval
-from leaderboard.options import data_option, format_examples, json_option
+from leaderboard import options
 from leaderboard.sessions.asking_options import add_asking_options, build_settings, seed_option
 from leaderboard.sessions.opinions import (
     build_agreement_rows,
@@ -29,7 +29,7 @@ from review.store import SessionStore
 
 @click.command(
     "judge",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session judge -m anthropic/claude-opus-5.5 --tag auth --budget 2",
         "leaderboard session judge -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
         "leaderboard session judge -m openai/gpt-5 --rubric ours.md --plan",
@@ -44,8 +44,8 @@ from review.store import SessionStore
 )
 @add_selection_options
 @seed_option(help="The seed of the order of sessions.")
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 @click.pass_context
 def judge_command(  # noqa: PLR0913 - click gives each option by name
     context: click.Context,
@@ -56,7 +56,7 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     seed: int,
     data_root: Path,
     as_json: bool,
-    **options: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
     """Ask models for the status of sessions: golden, correct or incorrect, or they abstain.
 
@@ -64,9 +64,9 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     stored in a record of their own and change no label; `session opinions` compares them with
     people. Each opinion is written to the disk at once. Ends with 3 while an opinion is missing.
     """
-    settings = build_settings(options)
+    settings = build_settings(given)
     if resume is not None:
-        refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *options})
+        refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *given})
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import judge as judging  # noqa: PLC0415
     from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
@@ -74,7 +74,7 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     data = DataFolder(data_root)
     if resume is None:
         text = judging.read_rubric(rubric)
-        prepared = judging.prepare_sessions(data, build_selection(options), text, seed)
+        prepared = judging.prepare_sessions(data, build_selection(given), text, seed)
         if plan:
             prompts = [session.prompt for session in prepared]
             earlier = map(read_opinions, data.local.list_opinions_files())
@@ -88,7 +88,7 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
 
 @click.command(
     "compare",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session compare -m anthropic/claude-opus-5.5 -m openai/gpt-5 --budget 2",
         "leaderboard session compare -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
         "leaderboard session compare -m anthropic/claude-opus-5.5 --plan   # what it may cost",
@@ -98,8 +98,8 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
 @add_asking_options
 @add_selection_options
 @seed_option(help="The seed of the order and the sides in which people judge.")
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 @click.pass_context
 def compare_command(  # noqa: PLR0913 - click gives each option by name
     context: click.Context,
@@ -109,7 +109,7 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
     seed: int,
     data_root: Path,
     as_json: bool,
-    **options: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
     """Ask models the judged request of golden sessions, and score each answer by token_f1.
 
@@ -117,23 +117,23 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
     session. Each answer is written to the disk at once. People judge pairs of answers at the desk
     of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
     """
-    settings = build_settings(options)
+    settings = build_settings(given)
     if resume is not None:
-        refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *options})
+        refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *given})
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions import compare as comparing  # noqa: PLC0415
     from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
 
     data = DataFolder(data_root)
     if resume is None:
-        options["statuses"] = options["statuses"] or ("golden",)
+        given["statuses"] = given["statuses"] or ("golden",)
         if plan:
-            items = comparing.make_compared_sessions(data, build_selection(options))
+            items = comparing.make_compared_sessions(data, build_selection(given))
             prompts = [comparing.build_prompt(item) for item in items]
             earlier = map(read_comparison, data.local.list_comparison_files())
             say_forecasts(data, settings, prompts, earlier, as_json=as_json)
             return DONE
-        begun = comparing.begin(data, build_selection(options), settings, seed)
+        begun = comparing.begin(data, build_selection(given), settings, seed)
     else:
         begun = comparing.go_on(data, resume, settings)
     return begun.ask_and_report(settings, as_json=as_json)
@@ -163,7 +163,7 @@ def format_compared_row(row: ComparedRow) -> str:
 
 @click.command(
     "opinions",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session opinions",
         "leaderboard session opinions 4p2bzjf",
         "leaderboard session opinions --comparisons",
@@ -171,8 +171,8 @@ def format_compared_row(row: ComparedRow) -> str:
 )
 @click.argument("beginning", metavar="[ID]", required=False)
 @click.option("--comparisons", is_flag=True, help="Instead show what `session compare` found out.")
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def opinions_command(
     *, beginning: str | None, comparisons: bool, data_root: Path, as_json: bool
 ) -> int:

@@ -10,15 +10,7 @@ from typing import Any, Final
 
 import click
 
-from leaderboard.options import (
-    check_suite,
-    data_option,
-    evals_if_needed_option,
-    evals_option,
-    format_examples,
-    json_option,
-    new_data_option,
-)
+from leaderboard import options
 from leaderboard.sessions.imports import SessionImport
 from leaderboard.sessions.selection_options import (
     add_selection_options,
@@ -88,7 +80,7 @@ def _read_rows(
 
 @click.command(
     "list",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session list --status golden --tag auth",
         "leaderboard session list --search useQuery --json",
     ),
@@ -98,15 +90,15 @@ def _read_rows(
 @click.option(
     "--reviewer", callback=check_pseudonym, help="Your pseudonym, if two people judge an audit."
 )
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def list_command(
     *,
     ready: bool | None,
     reviewer: str | None,
     data_root: Path,
     as_json: bool,
-    **options: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
     """List sessions, and the number of sessions with each status.
 
@@ -116,7 +108,7 @@ def list_command(
     """
     store = SessionStore(DataFolder(data_root))
     audited = read_audited_ids(store, reviewer)
-    chosen = audited.restrict_selection(build_selection(options, ready=ready))
+    chosen = audited.restrict_selection(build_selection(given, ready=ready))
     selected_rows, problems = read_session_rows(store, chosen)
     rows = hide_disputed_rows(selected_rows, audited)
     for problem in problems:
@@ -173,7 +165,7 @@ def _format_summary(rows: Sequence[IndexedSession]) -> str:
 
 @click.command(
     "import",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session import ~/.claude/projects/app",
         "leaderboard session import --dry-run ~/.codex/sessions",
         "cat chats.jsonl | leaderboard session import -",
@@ -188,8 +180,8 @@ def _format_summary(rows: Sequence[IndexedSession]) -> str:
     help="The program that wrote the files; needed if their form does not show it.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the result, and write nothing.")
-@new_data_option
-@json_option
+@options.new_data_option
+@options.json_option
 def import_command(
     *, files: tuple[Path, ...], importer: str | None, dry_run: bool, data_root: Path, as_json: bool
 ) -> int:
@@ -216,11 +208,11 @@ def import_command(
     return CHECK_FAILED if counts.faults else DONE
 
 
-@click.command("from-run", epilog=format_examples("leaderboard session from-run 4p2bzjf"))
+@click.command("from-run", epilog=options.format_examples("leaderboard session from-run 4p2bzjf"))
 @click.argument("run")
-@evals_option
-@data_option
-@json_option
+@options.evals_option
+@options.data_option
+@options.json_option
 def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> int:
     """Make a session of each attempt of a run that has a verdict.
 
@@ -244,7 +236,7 @@ def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bo
 
 @click.command(
     "audit",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session audit --sample 100 --seed 1 --double 0.2",
         "leaderboard session audit 4p2bzjf --sample 20 --seed 1",
         "leaderboard session audit --status",
@@ -268,9 +260,9 @@ def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bo
 )
 @click.option("--benchmark", "version", help="A benchmark version; else that of the newest run.")
 @click.option("--status", is_flag=True, help="Show the progress of audits; nothing is chosen.")
-@evals_if_needed_option
-@data_option
-@json_option
+@options.evals_if_needed_option
+@options.data_option
+@options.json_option
 def audit_command(  # noqa: PLR0913 - click gives each option by name
     *,
     runs: tuple[str, ...],
@@ -297,7 +289,7 @@ def audit_command(  # noqa: PLR0913 - click gives each option by name
     if not status:
         if seed is None:
             raise click.UsageError("--seed: give a number, so that anybody can repeat the choice")
-        check_suite(evals_root)
+        options.check_suite(evals_root)
         audited = choose_audited_runs(data, runs, version)
         drawn = draw_audit(data, evals_root, audited, Request(sample, seed, double))
         listed = [drawn]
@@ -336,7 +328,7 @@ _SHOWN: Final = 20
 
 @click.command(
     "publish",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session publish 9f2c --yes",
         "leaderboard session publish --tag auth --status golden",
         "leaderboard session publish --undo --source chat --yes",
@@ -437,7 +429,7 @@ def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
 
 @click.command(
     "delete",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard session delete 9f2c --yes", "leaderboard session delete --tag old --yes"
     ),
 )

@@ -17,9 +17,9 @@ from click.shell_completion import ShellComplete, get_completion_class
 from pydantic import TypeAdapter, ValidationError
 
 from generator.read.site_settings import SiteSettings
+from leaderboard import options
 from leaderboard.api.keys import SCOPES, KeyStore, Scope
 from leaderboard.api.run_shapes import Channel
-from leaderboard.options import data_option, format_examples, json_option, new_data_option
 from leaderboard.terminal.error_messages import DISTRIBUTION
 from leaderboard.terminal.shell_commands import format_command_line_elsewhere, say_next
 from leaderboard.terminal.streams import say, say_json, say_result
@@ -140,7 +140,7 @@ def write_project(folder: Path, project: NewProject) -> list[Path]:
 
 @click.command(
     "init",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard init board",
         'leaderboard init our-models --title "Our models" --address https://models.example.org',
     ),
@@ -156,7 +156,7 @@ def write_project(folder: Path, project: NewProject) -> list[Path]:
 @click.option(
     "--category", default="basics", show_default=True, help="The first category of evals."
 )
-@json_option
+@options.json_option
 def init_command(
     *, folder: Path, title: str | None, address: str, category: str, as_json: bool
 ) -> None:
@@ -195,7 +195,7 @@ def init_command(
 @click.command(
     "create",
     short_help="Make a key; it is shown once.",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard keys create laptop --days 90                    # reads labelled sessions",
         "leaderboard keys create ci --scope runs:write               # sends development runs",
         "leaderboard keys create board --scope runs:write --channel production",
@@ -219,8 +219,8 @@ def init_command(
     help="The runs that the key may read and send: those of data/local/, or published ones.",
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="Days of validity; else until revoked.")
-@new_data_option
-@json_option
+@options.new_data_option
+@options.json_option
 def create_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     name: str,
@@ -242,12 +242,14 @@ def create_command(  # noqa: PLR0913 - one parameter per option of the command
 @click.command(
     "list",
     short_help="List the keys, or revoke one.",
-    epilog=format_examples("leaderboard keys list --json", "leaderboard keys list laptop --revoke"),
+    epilog=options.format_examples(
+        "leaderboard keys list --json", "leaderboard keys list laptop --revoke"
+    ),
 )
 @click.argument("name", required=False)
 @click.option("--revoke", is_flag=True, help="Refuse the key NAME from now on.")
-@data_option
-@json_option
+@options.data_option
+@options.json_option
 def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bool) -> int:
     """List the keys with their scopes, creation and expiry; with NAME, only this key."""
     store = KeyStore(DataFolder(data_root).keys_file)
@@ -276,7 +278,7 @@ def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bo
 @click.command(
     "certificates",
     short_help="Make the file that lets machines trust one another.",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard cluster certificates cluster.yaml",
         'export DASK_CONFIG="$PWD/cluster.yaml"',
         "dask scheduler --protocol tls --port 8786 --no-dashboard --dashboard-address 127.0.0.1:0",
@@ -304,7 +306,7 @@ _VARIABLE: Final = "_LEADERBOARD_COMPLETE"
 
 @click.command(
     "completion",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard completion bash > ~/.leaderboard-completion.bash   # source it in ~/.bashrc",
         "leaderboard completion zsh > ~/.leaderboard-completion.zsh     # source it in ~/.zshrc",
         "leaderboard completion fish > ~/.leaderboard-completion.fish",

@@ -5,14 +5,7 @@ from pathlib import Path
 import click
 
 from generator.build import Sources, build, freeze_objects
-from leaderboard.options import (
-    data_option,
-    evals_if_there_option,
-    format_examples,
-    json_option,
-    out_option,
-    templates_option,
-)
+from leaderboard import options
 from leaderboard.project import find_texts
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_result
 from records.files.data_folder import DataFolder
@@ -22,13 +15,13 @@ from records.text.visible import make_one_line
 
 @click.command(
     "build",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard build --strict --address https://board.example.org "
         "--repository https://github.com/OWNER/NAME",
         "leaderboard build --local --out /tmp/site",
     ),
 )
-@out_option
+@options.out_option
 @click.option("--local", is_flag=True, help="Also show development runs and drafts, with marks.")
 @click.option(
     "--strict",
@@ -46,10 +39,10 @@ from records.text.visible import make_one_line
 @click.option(
     "--repository", metavar="URL", help="The repository of records.  [default: site.toml's]"
 )
-@templates_option
-@evals_if_there_option
-@data_option
-@json_option
+@options.templates_option
+@options.evals_if_there_option
+@options.data_option
+@options.json_option
 def build_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     out: Path,
@@ -129,7 +122,7 @@ def _say_problems(data: DataFolder) -> bool:
 
 @click.command(
     "snapshot",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard snapshot --address https://board.example.org",
         "leaderboard snapshot --out /tmp/results --json",
     ),
@@ -144,10 +137,10 @@ def _say_problems(data: DataFolder) -> bool:
 @click.option(
     "--address", metavar="URL", help="The address of the published site.  [default: site.toml's]"
 )
-@templates_option
-@evals_if_there_option
-@data_option
-@json_option
+@options.templates_option
+@options.evals_if_there_option
+@options.data_option
+@options.json_option
 def snapshot_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     out: Path,

@@ -7,16 +7,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import (
-    category_option,
-    data_option,
-    evals_option,
-    filter_option,
-    format_examples,
-    graders_option,
-    json_option,
-    new_data_option,
-)
+from leaderboard import options
 from leaderboard.pinned_version import find_unminted
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
@@ -50,15 +41,15 @@ from runner.suite.vitest_tests import describe_suite, write_description
 
 @click.command(
     "new",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard suite new queries read_by_index",
         "leaderboard suite new 9f2c queries read_by_index     # from a session",
     ),
 )
 @click.argument("words", metavar="[SESSION] CATEGORY NAME", nargs=-1)
-@evals_option
-@data_option
-@json_option
+@options.evals_option
+@options.data_option
+@options.json_option
 def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as_json: bool) -> int:
     """Make the folder of a new eval about Convex: CATEGORY such as queries, NAME in snake_case.
 
@@ -116,7 +107,7 @@ def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as
 
 @click.command(
     "import",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard suite import ../our-suite",
         "leaderboard suite import ../our-suite --no-grading --json",
     ),
@@ -130,9 +121,9 @@ def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as
     is_flag=True,
     help="Only read texts; references and stubs are not graded.",
 )
-@graders_option
-@new_data_option
-@json_option
+@options.graders_option
+@options.new_data_option
+@options.json_option
 def import_command(
     *, folder: Path, is_text_only: bool, graders: int, data_root: Path, as_json: bool
 ) -> int:
@@ -175,10 +166,10 @@ def import_command(
     say(f"{benchmark.version}  {benchmark.title}")
     say(data.get_benchmark_file(benchmark.version))
     say(described)
-    options = ["--evals", str(folder), *build_data_option(data_root)]
+    places = ["--evals", str(folder), *build_data_option(data_root)]
     say_next(
         [
-            format_command_line("run", *options, "-m", "oracle"),
+            format_command_line("run", *places, "-m", "oracle"),
             format_command_line("serve", *build_data_option(data_root)),
         ]
     )
@@ -205,16 +196,16 @@ def _grade_references(suite: Suite, graders: int, *, is_quiet: bool) -> list[Fin
 
 @click.command(
     "lint",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard suite lint",
         "leaderboard suite lint -f crons",
     ),
 )
-@filter_option
-@category_option
+@options.filter_option
+@options.category_option
 @click.option("--fix", is_flag=True, help="Add the canary, and count the guidelines again.")
-@evals_option
-@json_option
+@options.evals_option
+@options.json_option
 def lint_command(
     *,
     pattern: str | None,
@@ -253,7 +244,7 @@ def lint_command(
 
 @click.command(
     "show",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard suite show forget_hive",
         "leaderboard suite show forget_hive fail/collect_and_delete --context 5",
         "leaderboard suite show --write     # after a change of the guidelines",
@@ -269,8 +260,8 @@ def lint_command(
     help="Lines of the reference around each change; more if these lines occur several times.",
 )
 @click.option("--write", is_flag=True, help="Write the tokens beside the guidelines, for the site.")
-@evals_option
-@json_option
+@options.evals_option
+@options.json_option
 def show_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     pattern: str | None,
@@ -384,13 +375,13 @@ def _format_changes(
 
 @click.command(
     "mint",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard suite mint && git add data/benchmarks",
     ),
 )
-@evals_option
-@new_data_option
-@json_option
+@options.evals_option
+@options.new_data_option
+@options.json_option
 def mint_command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
     """Define the suite's benchmark version in data/, so that its runs can be published."""
     folder = DataFolder(data_root)

@@ -9,15 +9,7 @@ from typing import Any, Final
 import click
 from watchfiles import Change, DefaultFilter, watch
 
-from leaderboard.options import (
-    backend_option,
-    evals_option,
-    format_examples,
-    json_option,
-    new_data_option,
-    sandbox_option,
-    workspaces_option,
-)
+from leaderboard import options
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, say, say_result
 from records.archives.archive import Archive
 from records.errors import MissingRecordError
@@ -59,14 +51,14 @@ class GradeOptions(GradingSettings):
     """True to grade again whenever the eval, its kit or the answer's folder changes."""
 
 
-def grade_answer(options: GradeOptions) -> int:
+def grade_answer(given: GradeOptions) -> int:
     """Grade an answer and show the verdict; return the exit code."""
-    suite = discover(options.evals_root)
-    choice = _find(suite, options)
-    with open_grading(options, suite) as grading:
-        code = _grade_and_show(grading, choice, options)
-        if options.is_watching:
-            code = _watch(grading, choice, options, code)
+    suite = discover(given.evals_root)
+    choice = _find(suite, given)
+    with open_grading(given, suite) as grading:
+        code = _grade_and_show(grading, choice, given)
+        if given.is_watching:
+            code = _watch(grading, choice, given, code)
     return code
 
 
@@ -79,29 +71,29 @@ class _Choice:
     selection: SelectedTests
 
 
-def _find(suite: Suite, options: GradeOptions) -> _Choice:
-    evaluation = find_eval(suite, options.evaluation)
-    only = open_source(evaluation).select_tests(options.tests)
-    answer = _find_answer(evaluation, options)
+def _find(suite: Suite, given: GradeOptions) -> _Choice:
+    evaluation = find_eval(suite, given.evaluation)
+    only = open_source(evaluation).select_tests(given.tests)
+    answer = _find_answer(evaluation, given)
     return _Choice(evaluation, answer, SelectedTests(only=only, with_output=True))
 
 
-def _watch(grading: GradingService, choice: _Choice, options: GradeOptions, last_code: int) -> int:
+def _watch(grading: GradingService, choice: _Choice, given: GradeOptions, last_code: int) -> int:
     """Grade again after each change, until Ctrl-C; return the exit code of the last verdict."""
     folders = [
         choice.evaluation.folder,
         *([kit] if (kit := choice.evaluation.kind.kit) else []),
     ]
-    if Path(options.answer).is_dir():
-        folders.append(Path(options.answer))
+    if Path(given.answer).is_dir():
+        folders.append(Path(given.answer))
     say(f"Watching {', '.join(map(str, folders))} (Ctrl-C ends it)", err=True)
     for _ in watch(*folders, watch_filter=_WrittenByHand(), raise_interrupt=False):
         try:
-            choice = _find(discover(options.evals_root), options)
+            choice = _find(discover(given.evals_root), given)
         except (RunnerError, OSError) as error:
             say(make_one_line(str(error)), err=True)
             continue
-        last_code = _grade_and_show(grading, choice, options)
+        last_code = _grade_and_show(grading, choice, given)
         say("Watching (Ctrl-C ends it)", err=True)
     return last_code
 
@@ -114,17 +106,17 @@ class _WrittenByHand(DefaultFilter):
         return super().__call__(change, path) and "_generated" not in Path(path).parts
 
 
-def _grade_and_show(grading: GradingService, choice: _Choice, options: GradeOptions) -> int:
+def _grade_and_show(grading: GradingService, choice: _Choice, given: GradeOptions) -> int:
     evaluation, answer = choice.evaluation, choice.answer
     submission = Submission(evaluation, choice.selection, reply=answer.reply, files=answer.files)
     verdict = grading.judge(submission)
-    lines = _describe_verdict(evaluation, answer, verdict, options)
-    say_result(_verdict_as_json(evaluation, answer, verdict), lines, as_json=options.as_json)
+    lines = _describe_verdict(evaluation, answer, verdict, given)
+    say_result(_verdict_as_json(evaluation, answer, verdict), lines, as_json=given.as_json)
     codes = {Outcome.PASSED: DONE, Outcome.FAILED: CHECK_FAILED}
     return codes.get(verdict.outcome, INFRASTRUCTURE)
 
 
-def _find_answer(evaluation: Eval, options: GradeOptions) -> AnswerToGrade:
+def _find_answer(evaluation: Eval, given: GradeOptions) -> AnswerToGrade:
     """Return the answer that the options name; that of an attempt is in the archive of its run.
 
     Raises:
@@ -132,10 +124,10 @@ def _find_answer(evaluation: Eval, options: GradeOptions) -> AnswerToGrade:
         AmbiguousRunError: several runs have such an id.
         InvalidRecordError: the record or the archive is damaged.
     """
-    match = _ATTEMPT.fullmatch(options.answer)
+    match = _ATTEMPT.fullmatch(given.answer)
     if match is None:
-        return read_answer(evaluation, options.answer)
-    stored, sample = find_run(DataFolder(options.data_root), match[1]), int(match[2])
+        return read_answer(evaluation, given.answer)
+    stored, sample = find_run(DataFolder(given.data_root), match[1]), int(match[2])
     run, name = stored.read(), evaluation.name
     attempts = {attempt.sample: attempt for attempt in run.attempts if attempt.eval == name}
     attempt = attempts.get(sample)
@@ -157,7 +149,7 @@ def _find_answer(evaluation: Eval, options: GradeOptions) -> AnswerToGrade:
 
 
 def _describe_verdict(
-    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult, options: GradeOptions
+    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult, given: GradeOptions
 ) -> Iterator[str]:
     yield f"{evaluation.name}: {answer.title}"
     if answer.expected:
@@ -171,19 +163,17 @@ def _describe_verdict(
         log = verdict.logs.get(step.name.value)
         # Each test is shown below with its own message. If no test has run, the log has the reason.
         judged = step.name.value == "tests" and step.outcome is not Outcome.INFRASTRUCTURE
-        if log and not judged and (options.everything or step.outcome is not Outcome.PASSED):
+        if log and not judged and (given.everything or step.outcome is not Outcome.PASSED):
             yield from _quote_text("log", log)
     if verdict.tests:
         yield f"tests (limit {evaluation.config.limits.tests_s:g} s for all):"
-    if verdict.printed and (options.everything or verdict.outcome is not Outcome.PASSED):
+    if verdict.printed and (given.everything or verdict.outcome is not Outcome.PASSED):
         yield from _quote_text(evaluation.kind.output_name, verdict.printed, _LONGEST_OUTPUT)
     for test in verdict.tests or ():
-        yield from _describe_test(
-            test, verdict.outputs.get(test.name), everything=options.everything
-        )
+        yield from _describe_test(test, verdict.outputs.get(test.name), everything=given.everything)
     if verdict.control is not None:
         yield f"grading broke; the reference, graded beside it: {verdict.control}"
-    chosen = " (only the tests with -k ran)" if options.tests else ""
+    chosen = " (only the tests with -k ran)" if given.tests else ""
     yield _describe_outcome(verdict.outcome, verdict.failed_step, verdict.reason) + chosen
 
 
@@ -266,7 +256,7 @@ def _verdict_as_json(
 
 @click.command(
     "grade",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard suite grade greenhouse_crons reference -v",
         "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_",
         "leaderboard suite grade my_eval my-answer -v --watch --evals ../our-suite",
@@ -288,13 +278,13 @@ def _verdict_as_json(
     is_flag=True,
     help="Grade again whenever the eval, its kit or ANSWER's folder changes.",
 )
-@backend_option
-@sandbox_option
-@workspaces_option
-@evals_option
-@new_data_option
-@json_option
-def grade_command(**options: Any) -> int:  # noqa: ANN401 - as GradeOptions says
+@options.backend_option
+@options.sandbox_option
+@options.workspaces_option
+@options.evals_option
+@options.new_data_option
+@options.json_option
+def grade_command(**given: Any) -> int:  # noqa: ANN401 - as GradeOptions says
     """Grade one ANSWER to EVAL, and show each step and each test with its seconds.
 
     EVAL is a name such as 002-queries/009-text_search, or a regex that matches one name. ANSWER is
@@ -307,6 +297,6 @@ def grade_command(**options: Any) -> int:  # noqa: ANN401 - as GradeOptions says
     shown. Nothing is recorded. Ends with 0 if the answer passes, with 1 if it fails, and with 3 if
     infrastructure prevented a verdict.
     """
-    if options["is_watching"] and options["as_json"]:
+    if given["is_watching"] and given["as_json"]:
         raise click.UsageError("--watch prints for people: leave out --json")
-    return grade_answer(GradeOptions(**options, graders=1))
+    return grade_answer(GradeOptions(**given, graders=1))

@@ -7,19 +7,8 @@ from typing import Any
 
 import click
 
+from leaderboard import options
 from leaderboard.git import find_changed_evals
-from leaderboard.options import (
-    backend_option,
-    category_option,
-    evals_option,
-    filter_option,
-    format_examples,
-    graders_option,
-    grading_options,
-    json_option,
-    sandbox_option,
-    workspaces_option,
-)
 from leaderboard.terminal.shell_commands import build_suite_option, format_command_line, say_next
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, say, say_result
 from records.text.numbers import format_count
@@ -33,19 +22,19 @@ from runner.suite.mutate.mutant_grading import LIMIT, SEED, Fate, Trial, try_eva
 
 @click.command(
     "check",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard suite check --once -c 002-queries",
         "leaderboard suite check --shuffle 7",
     ),
 )
-@filter_option
-@category_option
+@options.filter_option
+@options.category_option
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
 @click.option("--shuffle", "seed", type=int, help="Grade in a random order with this seed.")
 @click.option("--since", metavar="REV", help="Only evals that changed since this git revision.")
-@grading_options
-@evals_option
-@json_option
+@options.grading_options
+@options.evals_option
+@options.json_option
 def check_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     pattern: str | None,
@@ -140,12 +129,12 @@ _TARGET = 0.85
 
 @click.command(
     "mutate",
-    epilog=format_examples(
+    epilog=options.format_examples(
         "leaderboard suite mutate -f crons --all",
     ),
 )
-@filter_option
-@category_option
+@options.filter_option
+@options.category_option
 @click.option(
     "--limit",
     type=click.IntRange(1),
@@ -155,12 +144,12 @@ _TARGET = 0.85
 )
 @click.option("--all", "everything", is_flag=True, help="All mutants of each eval.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="The seed of the choice.")
-@backend_option
-@sandbox_option
-@graders_option
-@workspaces_option
-@evals_option
-@json_option
+@options.backend_option
+@options.sandbox_option
+@options.graders_option
+@options.workspaces_option
+@options.evals_option
+@options.json_option
 def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     pattern: str | None,

@@ -40,9 +40,9 @@ _SETTINGS: Final = (
 )
 
 
-def build_settings(options: dict[str, Any]) -> "RunSettings":
+def build_settings(given: dict[str, Any]) -> "RunSettings":
     """Return the settings of requests, which are those of runs; they leave ``options``."""
     # Imported here, because the import takes seconds and `--help` does not need it.
     from runner.runs.settings import RunSettings  # noqa: PLC0415
 
-    return RunSettings(**{name: options.pop(name) for name in _SETTINGS})
+    return RunSettings(**{name: given.pop(name) for name in _SETTINGS})

@@ -94,7 +94,7 @@ def read_audited_ids(store: SessionStore, reviewer: str | None = None) -> Audite
 
 
 def choose_session_ids(
-    store: SessionStore, names: Sequence[str], options: Mapping[str, Any]
+    store: SessionStore, names: Sequence[str], given: Mapping[str, Any]
 ) -> list[str]:
     """Return the ids of the sessions that are named, or that the options select; sorted.
 
@@ -106,9 +106,9 @@ def choose_session_ids(
     """
     if names:
         return sorted({find_session_id(store, name) for name in names})
-    if not any(options.values()):
+    if not any(given.values()):
         raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
-    chosen = without_waiting(store, build_selection(dict(options)))
+    chosen = without_waiting(store, build_selection(dict(given)))
     return [session.id for session in chosen.filter_sessions(store)]
 
 
@@ -195,10 +195,10 @@ def changes_sessions(agreed: str) -> Callable[[Callable[..., int]], Callable[...
             data_root: Path,
             as_json: bool,
             undo: bool = False,
-            **options: Any,  # noqa: ANN401 - as selection_options has them
+            **given: Any,  # noqa: ANN401 - as selection_options has them
         ) -> int:
             store = SessionStore(DataFolder(data_root))
-            ids = choose_session_ids(store, sessions, options)
+            ids = choose_session_ids(store, sessions, given)
             undoing = {"undo": True} if undo else {}
             return command(chosen=ChosenSessions(store, ids, agreed, as_json), **undoing)
 

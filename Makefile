@@ -23,13 +23,13 @@ demo: setup  ## Run three baselines over some evals and build the site from them
 
 PYTEST := $(BIN)/pytest --dist loadscope --durations 10
 
-# Four workers keep two processors busy, since tests with processes often wait. The checks run beside
+# Three workers keep two processors busy, since tests with processes often wait. The checks run beside
 # them, and print what they found wrong below the tests.
 test: setup $(CHECKERS) chromium  ## Every check, and the tests that each change must pass.
 	@mkdir -p .cache
 	@$(MAKE) --no-print-directory check > .cache/checks.txt 2>&1 & checks=$$!; \
 	trap "kill $$checks 2>/dev/null" EXIT; \
-	$(PYTEST) -n 4; tests=$$?; \
+	$(PYTEST) -n 3; tests=$$?; \
 	wait $$checks || { cat .cache/checks.txt; exit 1; }; \
 	exit $$tests
 

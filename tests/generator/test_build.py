@@ -86,6 +86,7 @@ print(*sorted({path.name for path in (root / "pids").iterdir()} - {str(builder)}
 """
 
 
+@pytest.mark.more
 def test_forked_workers_build_the_same_bytes_as_one_process(place: EditableProject) -> None:
     """A site of few runs is built by one process; here both ways are taken for the same site."""
     command = [sys.executable, "-c", _FORKED, str(place.root)]
@@ -189,6 +190,7 @@ def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> No
     assert {changed, "reports/index.html"} <= {*build(place.sources, place.root / "site").changed}
 
 
+@pytest.mark.more
 def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject) -> None:
     """Its pages are removed, and come back with the folder."""
     out = place.root / "site"
@@ -249,6 +251,7 @@ def test_a_first_build_stands_as_a_whole_or_not_at_all(make_project: MakeProject
     assert {*written.changed, ".built-by-leaderboard"} == read_site_files(out).keys()
 
 
+@pytest.mark.more
 def test_templates_are_compiled_once_for_all_builds(place: EditableProject) -> None:
     """Compiled templates stay beside the templates; leftovers of other versions are removed."""
     cache = place.templates / "__pycache__"
@@ -358,6 +361,7 @@ def test_a_report_without_its_run_is_reported(place: EditableProject) -> None:
     assert "q" * 32 in notice
 
 
+@pytest.mark.more
 def test_every_source_may_be_the_current_folder(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:

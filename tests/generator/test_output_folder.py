@@ -85,6 +85,7 @@ def test_an_abandoned_build_leaves_the_site_unchanged(
     assert read_site_files(out) == from_nothing(place, place.root / "full")
 
 
+@pytest.mark.more
 def test_an_empty_folder_stays_the_one_it_is(place: EditableProject) -> None:
     """The folder is filled in place: a process with it open sees the site, and its mode stays."""
     out = place.root / "shared"
@@ -97,6 +98,7 @@ def test_an_empty_folder_stays_the_one_it_is(place: EditableProject) -> None:
     assert read_site_files(out) == read_site_files(place.root / "site")
 
 
+@pytest.mark.more
 def test_the_current_folder_and_a_link_to_one_are_filled(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -236,6 +238,7 @@ def test_a_builder_in_memory_sees_that_the_output_has_gone(place: EditableProjec
     )
 
 
+@pytest.mark.more
 def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject) -> None:
     """The builder detects another's output even where all sources look as it last saw them."""
     out, settings = place.root / "site", place.templates / "site.toml"

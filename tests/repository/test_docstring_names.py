@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-pytestmark = pytest.mark.unit
+pytestmark = pytest.mark.more
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("generator", "leaderboard", "records", "review", "runner", "scripts")

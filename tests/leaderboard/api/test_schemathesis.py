@@ -31,7 +31,7 @@ from tests.leaderboard.api.serving import (
 )
 from tests.review.desking import make_talk
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 KNOWN: MadeRun = make_run_with_answers()
 TALK: Final = make_talk(100)

@@ -23,7 +23,7 @@ from tests.leaderboard.delivery.sending import (
 from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import run_command
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 
 @pytest.fixture

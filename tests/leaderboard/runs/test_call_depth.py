@@ -17,7 +17,7 @@ from runner.grading.grade import GradingResult, GradingService, Submission
 from tests.leaderboard.commanding import serve_provider
 from tests.runner.models.conftest import LITELLM_WARNS
 
-pytestmark = pytest.mark.integration
+pytestmark = pytest.mark.more
 
 ROOT: Final = Path(__file__).parents[3]
 PACKAGES: Final = ("generator", "leaderboard", "records", "review", "runner")

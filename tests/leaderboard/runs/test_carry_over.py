@@ -313,6 +313,7 @@ def test_an_interrupted_run_keeps_carried_answers(story: Story) -> None:
     assert check_all(story.data) == []
 
 
+@pytest.mark.more
 def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -> None:
     """The journal has all carried answers before the first of them is graded."""
     first = story.find_first_run()

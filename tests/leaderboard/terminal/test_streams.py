@@ -132,6 +132,7 @@ def test_a_run_goes_on_when_nobody_reads_it(prose_suite: Path, tmp_path: Path) -
     assert len(read_local_run(tmp_path / "data").attempts) == EVALS
 
 
+@pytest.mark.more
 def test_a_closed_output_is_nobody_s_file(prose_suite: Path, tmp_path: Path) -> None:
     """With standard output closed from the start, no line ends up in a journal or record."""
     folders = f"--evals {prose_suite} --data {tmp_path / 'data'}"

@@ -52,6 +52,7 @@ def read_only_trial(data: DataFolder) -> GuidelinesTrial:
     return read_trial(path)
 
 
+@pytest.mark.more
 def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agrees(
     suite: Path, serve: Serve, tmp_path: Path
 ) -> None:

@@ -143,6 +143,7 @@ def test_an_honest_answer_passes_though_a_program_was_killed(
     raise AssertionError(f"nothing was killed of {words}: it is called otherwise, or too quick")
 
 
+@pytest.mark.more
 def test_an_answer_that_kills_itself_has_failed(grading: GradingService, tmp_path: Path) -> None:
     """From outside this looks the same, but it happens each time, and never to the reference."""
     kills = """

@@ -1,13 +1,14 @@
 """The shared fixtures of generation's tests: an event loop that is closed clean, and a model."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 
-from records.shapes.attempt import Fault, FaultClass
+from records.shapes.attempt import Fault, FaultClass, Generation
 from records.shapes.registry import Limits, ModelEntry
 from runner.models.ask import GenerationResult, RetryPolicy, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
@@ -77,6 +78,23 @@ def ask_at(provider: Provider, ask: Callable[[str], Awaitable[Result]]) -> Resul
     return results[0]
 
 
+def make_provider(*steps: Step) -> Provider:
+    """Return a provider that answers by ``steps``, and by the last step for ever."""
+    return Provider(Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),)))
+
+
+async def ask_model(
+    entry: ModelEntry,
+    text: str = "Write it.",
+    queues: ProviderQueues | None = None,
+    budget: Budget | None = None,
+) -> GenerationResult:
+    """Ask a model one question, with short waits between tries."""
+    question = [{"role": "user", "content": text}]
+    queues, budget = queues or ProviderQueues(), budget or Budget()
+    return await generate(entry, question, queues=queues, budget=budget, retry_policy=QUICK)
+
+
 def ask_provider(  # noqa: PLR0913 - each option stands alone
     *steps: Step,
     timeout_s: float = 60.0,
@@ -94,8 +112,7 @@ def ask_provider(  # noqa: PLR0913 - each option stands alone
     ``provider`` may be another one, with its own answers. ``system`` is a message before the
     user's.
     """
-    script = Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),))
-    asked_one = provider or Provider(script)
+    asked_one = provider or make_provider(*steps)
     before = [] if system is None else [{"role": "system", "content": system}]
 
     async def ask(address: str) -> GenerationResult:
@@ -110,6 +127,17 @@ def ask_provider(  # noqa: PLR0913 - each option stands alone
         )
 
     return ask_at(asked_one, ask), asked_one
+
+
+def get_generation(generated: GenerationResult) -> Generation:
+    """Return the facts of a reply that came."""
+    assert generated.generation is not None
+    return generated.generation
+
+
+def count_causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
+    """Return the numbers of results by their faults; None stands for an answer."""
+    return Counter(None if result.fault is None else result.fault.kind for result in results)
 
 
 def assert_fault(generated: GenerationResult, kind: FaultClass, *quotes: str) -> Fault:

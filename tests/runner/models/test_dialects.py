@@ -7,7 +7,7 @@ import pytest
 from records.shapes.registry import Dialect, Limits
 from runner.models.costs.budget import Budget
 from runner.models.requests.body import without_refused
-from tests.runner.models.conftest import ask_provider, make_model
+from tests.runner.models.conftest import ask_provider, get_generation, make_model
 from tests.runner.models.provider import Provider, Script, Step
 
 pytestmark = pytest.mark.unit
@@ -115,12 +115,10 @@ def test_a_server_is_asked_in_its_dialect() -> None:
     last = provider.requests[-1]
     assert not last.keys() & REFUSED.keys()
     assert last["messages"] == [{"role": "user", "content": "Be brief.\n\nWrite it."}]
-    assert result.generation is not None
-    assert result.generation.dialect == Dialect(
-        stream_options=False, system_message=False, limit="none"
-    )
+    generation = get_generation(result)
+    assert generation.dialect == Dialect(stream_options=False, system_message=False, limit="none")
     assert result.failed_tries_usd == 0
-    assert len(provider.requests) == result.generation.tries == 5
+    assert len(provider.requests) == generation.tries == 5
 
 
 @pytest.mark.integration

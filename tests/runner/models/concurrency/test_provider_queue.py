@@ -10,11 +10,18 @@ from aiohttp import web
 
 from records.shapes.attempt import FaultClass
 from records.shapes.registry import Limits, ModelEntry
-from runner.models.ask import GenerationResult, generate
+from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
-from runner.models.costs.budget import Budget
 from runner.models.faults.circuit_breaker import Pace
-from tests.runner.models.conftest import ENDURING, QUICK, ask_at, make_model, run_in_loop
+from tests.runner.models.conftest import (
+    ENDURING,
+    ask_at,
+    ask_model,
+    count_causes,
+    make_model,
+    make_provider,
+    run_in_loop,
+)
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 
 pytestmark = pytest.mark.integration
@@ -35,19 +42,8 @@ async def _ask_many(
     addresses: Sequence[str], queues: ProviderQueues, *, start: int = 16, text: str = "Go."
 ) -> list[GenerationResult]:
     """Ask all addresses at the same time."""
-    question = [{"role": "user", "content": text}]
-    return await asyncio.gather(
-        *(
-            generate(
-                _make_model(address, start, text),
-                question,
-                queues=queues,
-                budget=Budget(),
-                retry_policy=QUICK,
-            )
-            for address in addresses
-        )
-    )
+    entries = (_make_model(address, start, text) for address in addresses)
+    return await asyncio.gather(*(ask_model(entry, text, queues) for entry in entries))
 
 
 def _ask_often(
@@ -59,11 +55,7 @@ def _ask_often(
         asking = _ask_many([address] * count, queues, start=start)
         return await asyncio.wait_for(asking, 60)
 
-    return _count_causes(ask_at(provider, ask))
-
-
-def _count_causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
-    return Counter(None if result.fault is None else result.fault.kind for result in results)
+    return count_causes(ask_at(provider, ask))
 
 
 def _count_unasked(results: Sequence[GenerationResult]) -> int:
@@ -83,25 +75,14 @@ def test_no_more_than_the_limit_are_in_flight() -> None:
 def test_a_refusal_shrinks_that_providers_lane_only() -> None:
     """The limited provider gets fewer requests; the other continues as before."""
     limited = Step(kind="status", status=429, headers={"Retry-After": "0.05"})
-    strict = Provider(Script(rules=(Rule(match="", steps=(limited,) * 4),)))
+    strict = make_provider(*[limited] * 4, Step())
     easy = Provider(Script())
 
     async def work() -> None:
         async with serve_provider(strict) as first, serve_provider(easy) as second:
             queues = ProviderQueues(16, pace=ENDURING)
-            messages = [{"role": "user", "content": "Go."}]
-            results = await asyncio.gather(
-                *(
-                    generate(
-                        make_model(base),
-                        messages,
-                        queues=queues,
-                        budget=Budget(),
-                        retry_policy=QUICK,
-                    )
-                    for base in [first, second] * 16
-                )
-            )
+            entries = map(make_model, [first, second] * 16)
+            results = await asyncio.gather(*(ask_model(each, "Go.", queues) for each in entries))
             assert all(result.reply == "An answer." for result in results)
             assert queues.find_queue(make_model(first)).limit < 16
             assert queues.find_queue(make_model(second)).limit == 16
@@ -194,12 +175,12 @@ def test_a_dead_key_account_or_model_is_asked_only_a_few_times(
     dead: Step, kind: FaultClass
 ) -> None:
     """Requests stop after three refusals in a row; each attempt has the cause, the log once."""
-    provider = Provider(Script(rules=(Rule(match="", steps=(Step(),) * 2, then=dead),)))
+    provider = make_provider(Step(), Step(), dead)
     heard: list[str] = []
 
     queues = ProviderQueues(2, noted=heard.append, pace=HASTY)
     results = ask_at(provider, lambda address: _ask_many([address] * 40, queues))
-    assert _count_causes(results) == {None: 2, kind: 38}
+    assert count_causes(results) == {None: 2, kind: 38}
     assert _count_unasked(results) >= 34
     assert len(provider.requests) <= 2 + 4
     (line,) = heard
@@ -219,8 +200,8 @@ def test_a_model_that_is_not_there_does_not_end_its_neighbours() -> None:
                 _ask_many([address] * 20, queues),
                 _ask_many([address] * 20, queues, text="missing"),
             )
-        assert _count_causes(there) == {None: 20}
-        assert _count_causes(away) == {FaultClass.REFUSED_REQUEST: 20}
+        assert count_causes(there) == {None: 20}
+        assert count_causes(away) == {FaultClass.REFUSED_REQUEST: 20}
         assert _count_unasked(away) >= 12
 
     run_in_loop(work)
@@ -237,7 +218,7 @@ def test_an_address_where_nobody_listens_is_given_up_on() -> None:
     async def work() -> None:
         queues = ProviderQueues(8, noted=heard.append, pace=HASTY)
         results = await _ask_many([f"http://127.0.0.1:{port}/v1"] * 70, queues)
-        assert _count_causes(results) == {FaultClass.CONNECTION_LOST: 70}
+        assert count_causes(results) == {FaultClass.CONNECTION_LOST: 70}
         assert _count_unasked(results) >= 40
 
     run_in_loop(work)
@@ -247,7 +228,7 @@ def test_an_address_where_nobody_listens_is_given_up_on() -> None:
 
 def test_a_provider_that_recovers_is_asked_for_everything() -> None:
     """Two refused logins are a doubt, and the request that tests it lets all others through."""
-    provider = Provider(Script(rules=(Rule(match="", steps=(WRONG_KEY,) * 2, then=Step()),)))
+    provider = make_provider(WRONG_KEY, WRONG_KEY, Step())
     causes = _ask_often(provider, ProviderQueues(1, pace=HASTY), 20)
     assert causes == {FaultClass.AUTHENTICATION: 2, None: 18}
     assert len(provider.requests) == 20
@@ -255,7 +236,7 @@ def test_a_provider_that_recovers_is_asked_for_everything() -> None:
 
 def test_a_retry_after_of_a_day_is_waited_for_no_longer_than_a_lane_pauses() -> None:
     """The attempt ends at once; the queue pauses for its own longest time, and then asks again."""
-    provider = Provider(Script(rules=(Rule(match="", steps=(DAY,), then=Step()),)))
+    provider = make_provider(DAY, Step())
     causes = _ask_often(provider, ProviderQueues(1, pace=HASTY), 10)
     assert causes == {FaultClass.RATE_LIMITED: 1, None: 9}
     first, second = (request["at"] for request in provider.requests[:2])
@@ -275,7 +256,7 @@ def test_a_limit_that_never_ends_ends_the_asking(headers: dict[str, str]) -> Non
     results = ask_at(
         provider, lambda address: asyncio.wait_for(_ask_many([address] * 70, queues), 60)
     )
-    assert _count_causes(results) == {FaultClass.RATE_LIMITED: 70}
+    assert count_causes(results) == {FaultClass.RATE_LIMITED: 70}
     assert _count_unasked(results) >= 10
     assert len(heard) == 1
     assert len(provider.requests) < 70
@@ -295,8 +276,8 @@ def test_a_dead_and_a_limiting_provider_never_hold_up_a_good_one() -> None:
             queues = ProviderQueues(4, pace=Pace(longest_s=3600, endurance=1000))
             waiting = asyncio.create_task(_ask_many([limiting_address] * 20, queues))
             results = await _ask_many([dead_address, good_address] * 20, queues)
-            assert _count_causes(results[1::2]) == {None: 20}
-            assert _count_causes(results[::2]) == {FaultClass.AUTHENTICATION: 20}
+            assert count_causes(results[1::2]) == {None: 20}
+            assert count_causes(results[::2]) == {FaultClass.AUTHENTICATION: 20}
             assert not waiting.done()
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
@@ -329,7 +310,7 @@ def test_a_server_that_bears_one_stream_is_asked_one_at_a_time() -> None:
         async with serve_provider(provider) as address:
             queues = ProviderQueues(pace=HASTY)
             results = await _ask_many([address] * 12, queues, start=1)
-            assert _count_causes(results) == {None: 12}
+            assert count_causes(results) == {None: 12}
             assert queues.find_queue(make_model(address)).limit == 1
 
     run_in_loop(work)

@@ -10,13 +10,20 @@ from hypothesis import strategies as st
 
 from records.shapes.registry import Limits
 from runner.errors import BudgetSpentError, UnknownPriceError
-from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import compute_most_input
 from runner.models.tokens import count_tokens
-from tests.runner.models.conftest import ENDURING, QUICK, ask_provider, make_model, run_in_loop
-from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.conftest import (
+    ENDURING,
+    ask_model,
+    ask_provider,
+    get_generation,
+    make_model,
+    make_provider,
+    run_in_loop,
+)
+from tests.runner.models.provider import Provider, Script, Step, serve_provider
 
 pytestmark = pytest.mark.unit
 
@@ -34,13 +41,8 @@ def test_no_request_is_made_that_could_exceed_the_budget() -> None:
     async def work() -> None:
         async with serve_provider(provider) as address:
             entry = make_model(address, price=DEAR)
-            question = [{"role": "user", "content": "Go."}]
             results = await asyncio.gather(
-                *(
-                    generate(entry, question, queues=ProviderQueues(), budget=budget)
-                    for _ in range(20)
-                ),
-                return_exceptions=True,
+                *(ask_model(entry, budget=budget) for _ in range(20)), return_exceptions=True
             )
         refused = [result for result in results if isinstance(result, BaseException)]
         assert {type(error) for error in refused} == {BudgetSpentError}
@@ -106,9 +108,9 @@ def test_a_registry_price_makes_an_estimated_cost() -> None:
     }
     price = {"input": 10, "cached_input": 1, "output": 100}
     generated, _ = ask_provider(Step(usage=usage), price=price)
-    assert generated.generation is not None
-    assert generated.generation.cost_usd == pytest.approx(0.006 + 0.0004 + 0.01)
-    assert generated.generation.cost_basis == "estimated"
+    generation = get_generation(generated)
+    assert generation.cost_usd == pytest.approx(0.006 + 0.0004 + 0.01)
+    assert generation.cost_basis == "estimated"
 
 
 ALLOWED = 1000
@@ -168,12 +170,9 @@ async def _spend(address: str, budget: Budget, *, concurrency: int, cancelled: b
         limits=Limits(timeout_s=0.4, max_output_tokens=ALLOWED),
         price={"input": DOLLAR, "output": DOLLAR},
     )
-    question = [{"role": "user", "content": "Schreib es schön."}]
     queues = ProviderQueues(concurrency, pace=ENDURING)
     tasks = [
-        asyncio.create_task(
-            generate(entry, question, queues=queues, budget=budget, retry_policy=QUICK)
-        )
+        asyncio.create_task(ask_model(entry, "Schreib es schön.", queues, budget))
         for _ in range(12)
     ]
     if cancelled:
@@ -196,7 +195,7 @@ def test_no_more_is_billed_than_the_budget(
     steps: Sequence[Step], then: Step, limit: float, concurrency: int, cancelled: Sequence[bool]
 ) -> None:
     """The bill stays within the budget for any answers, also over a stop and a resume."""
-    provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps), then=then),)))
+    provider = make_provider(*steps, then)
 
     async def work() -> None:
         spent = 0.0

@@ -1,7 +1,6 @@
 """A provider with a bill: records never show less, and show the same sum as the budget."""
 
 import asyncio
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,12 +11,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from records.shapes.registry import Limits
-from runner.models.ask import GenerationResult, generate
+from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import ENDURING, QUICK, ask_at, make_model
-from tests.runner.models.provider import Provider, Rule, Script, Step
-from tests.runner.models.requests.provider_replies import DONE, make_chunk, make_text_chunk
+from tests.runner.models.conftest import (
+    ENDURING,
+    ask_at,
+    ask_model,
+    get_generation,
+    make_model,
+    make_provider,
+)
+from tests.runner.models.provider import Step
+from tests.runner.models.requests.provider_replies import (
+    DONE,
+    make_chunk,
+    make_event_step,
+    make_text_chunk,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -38,13 +49,6 @@ class Billed:
     usd: float
     reports: bool
     """True if the provider reports usage that its bill follows from."""
-
-
-def _make_stream_step(*pieces: object) -> Step:
-    events = [
-        piece if isinstance(piece, str) else f"data: {json.dumps(piece)}\n\n" for piece in pieces
-    ]
-    return Step(kind="raw", raw=tuple(event.encode() for event in events))
 
 
 @st.composite
@@ -91,9 +95,7 @@ def draw_answer(draw: st.DrawFn) -> Billed:
     position = draw(st.sampled_from(["last", "choice", "every piece", "zeros after"]))
     if position == "choice":
         end["choices"][0]["usage"] = usage
-        return Billed(
-            _make_stream_step(make_text_chunk("An answer."), end, DONE), usd, reports=True
-        )
+        return Billed(make_event_step(make_text_chunk("An answer."), end, DONE), usd, reports=True)
     zeros = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
     less = {"prompt_tokens": into, "completion_tokens": 1, "total_tokens": into + 1}
     first = (
@@ -104,7 +106,7 @@ def draw_answer(draw: st.DrawFn) -> Billed:
     after: list[dict[str, Any]] = [{"choices": [], "usage": zeros}]
     if position != "zeros after":
         after.clear()
-    return Billed(_make_stream_step(first, end, last, *after, DONE), usd, reports=True)
+    return Billed(make_event_step(first, end, last, *after, DONE), usd, reports=True)
 
 
 @st.composite
@@ -113,11 +115,11 @@ def draw_break(draw: st.DrawFn) -> Billed:
     less = {"prompt_tokens": 40, "completion_tokens": 1, "total_tokens": 41}
     pieces = [make_text_chunk("Half an answer, ", usage=less if draw(st.booleans()) else None)]
     most = (len(PROMPT) + ALLOWED) * DOLLAR / 1e6
-    return Billed(_make_stream_step(*pieces), most, reports=False)
+    return Billed(make_event_step(*pieces), most, reports=False)
 
 
 SILENT: Final = Billed(
-    _make_stream_step(make_text_chunk("An answer.", "stop"), DONE), 0.5, reports=False
+    make_event_step(make_text_chunk("An answer.", "stop"), DONE), 0.5, reports=False
 )
 """A reply without a report, billed for hidden reasoning within the limit, too."""
 
@@ -134,16 +136,7 @@ async def _ask(address: str, budget: Budget, questions: int) -> list[GenerationR
     )
     queues = ProviderQueues(4, pace=ENDURING)
     return await asyncio.gather(
-        *(
-            generate(
-                entry,
-                [{"role": "user", "content": PROMPT}],
-                queues=queues,
-                budget=budget,
-                retry_policy=QUICK,
-            )
-            for _ in range(questions)
-        )
+        *(ask_model(entry, PROMPT, queues, budget) for _ in range(questions))
     )
 
 
@@ -164,8 +157,7 @@ def test_records_show_no_less_than_the_bill_and_the_same_as_the_budget(
     billed: Sequence[Billed], then: Billed
 ) -> None:
     """The sums agree for any order of replies, reports and breaks."""
-    rule = Rule(match="", steps=tuple(reply.step for reply in billed), then=then.step)
-    provider = Provider(Script(rules=(rule,)))
+    provider = make_provider(*(reply.step for reply in billed), then.step)
     budget = Budget(1e6)
     results = ask_at(provider, lambda address: _ask(address, budget, 5))
     replies = [*billed[: len(provider.requests)], *[then] * (len(provider.requests) - len(billed))]
@@ -178,9 +170,7 @@ def test_records_show_no_less_than_the_bill_and_the_same_as_the_budget(
 @given(billed=draw_answer())
 def test_the_cost_of_a_reported_reply_is_its_bill(billed: Billed) -> None:
     """The cost of each single reply equals its bill, and not only the sum."""
-    provider = Provider(Script(default=billed.step))
-    (result,) = ask_at(provider, lambda address: _ask(address, Budget(), 1))
-    generation = result.generation
-    assert generation is not None
+    (result,) = ask_at(make_provider(billed.step), lambda address: _ask(address, Budget(), 1))
+    generation = get_generation(result)
     assert generation.cost_usd == pytest.approx(billed.usd, abs=1e-6)
     assert generation.cost_at_most_usd is None

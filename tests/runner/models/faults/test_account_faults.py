@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -11,19 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.shapes.attempt import FaultClass
-from runner.models.ask import GenerationResult, generate
+from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
 from runner.models.faults.diagnosis import extract_essence
 from tests.runner.models.conftest import (
     ENDURING,
-    QUICK,
+    ask_at,
+    ask_model,
     ask_provider,
     assert_fault,
+    count_causes,
     make_model,
-    run_in_loop,
+    make_provider,
 )
-from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.provider import Provider, Step
 from tests.runner.models.requests.provider_replies import make_event_step, make_json_step
 
 pytestmark = pytest.mark.integration
@@ -47,38 +47,19 @@ def _make_google_error(reason: str, code: int = 400, status: str = "INVALID_ARGU
 
 
 def _ask_forty(
-    litellm_id: str, steps: Sequence[Step], *, prompts: int = 40, concurrency: int = 1
+    litellm_id: str, steps: Sequence[Step], *, prompts: int = 40
 ) -> tuple[list[GenerationResult], Provider, list[str]]:
     """Ask forty questions with ``prompts`` different prompts in one queue."""
-    provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps[:-1]), then=steps[-1]),)))
-    results: list[GenerationResult] = []
+    provider = make_provider(*steps)
     notes: list[str] = []
 
-    async def work() -> None:
-        queues = ProviderQueues(concurrency, pace=ENDURING, noted=notes.append)
-        async with serve_provider(provider) as address:
-            questions = (
-                [{"role": "user", "content": f"Question {number % prompts}."}]
-                for number in range(40)
-            )
-            entry = make_model(address, litellm_id=litellm_id)
-            results.extend(
-                await asyncio.gather(
-                    *(
-                        generate(
-                            entry, question, queues=queues, budget=Budget(), retry_policy=QUICK
-                        )
-                        for question in questions
-                    )
-                )
-            )
+    async def ask(address: str) -> list[GenerationResult]:
+        queues = ProviderQueues(1, pace=ENDURING, noted=notes.append)
+        entry = make_model(address, litellm_id=litellm_id)
+        questions = (f"Question {number % prompts}." for number in range(40))
+        return await asyncio.gather(*(ask_model(entry, text, queues) for text in questions))
 
-    run_in_loop(work)
-    return results, provider, notes
-
-
-def _count_causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
-    return Counter(None if result.fault is None else result.fault.kind for result in results)
+    return ask_at(provider, ask), provider, notes
 
 
 NO_CREDIT: Final = "Your credit balance is too low to access the Anthropic API."
@@ -124,7 +105,7 @@ def test_a_wrong_key_and_no_credit_stop_everything_after_three(
     """Three errors in the own words of each provider stop all prompts."""
     results, provider, notes = _ask_forty(litellm_id, [step], prompts=prompts)
     assert len(provider.requests) == 3
-    assert _count_causes(results) == {kind: 40}
+    assert count_causes(results) == {kind: 40}
     assert sum("not asked" in (result.fault.evidence if result.fault else "") for result in results)
     assert len(notes) == 1
 
@@ -145,7 +126,7 @@ def test_equal_refusals_of_different_prompts_stop_the_model(status: int) -> None
     )
     results, provider, notes = _ask_forty(CHAT, steps)
     assert len(provider.requests) == 3
-    assert _count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
+    assert count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
     assert "over its cap" in notes[0]
 
 
@@ -153,7 +134,7 @@ def test_equal_refusals_of_one_prompt_stop_nothing() -> None:
     """The prompt itself may be the cause: samples of one eval prove nothing about other evals."""
     results, provider, _ = _ask_forty(CHAT, _make_refusals(400, "no"), prompts=2)
     assert len(provider.requests) == 40
-    assert _count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
+    assert count_causes(results) == {FaultClass.REFUSED_REQUEST: 40}
 
 
 def test_different_refusals_stop_nothing() -> None:
@@ -169,7 +150,7 @@ def test_a_success_between_equal_refusals_makes_good_for_them() -> None:
     steps = [*too_long, *too_long, Step(text="fine")] * 13 + [Step(text="fine")]
     results, provider, _ = _ask_forty(CHAT, steps)
     assert len(provider.requests) == 40
-    assert _count_causes(results) == {None: 14, FaultClass.REFUSED_REQUEST: 26}
+    assert count_causes(results) == {None: 14, FaultClass.REFUSED_REQUEST: 26}
 
 
 LM_STUDIO: Final = (
@@ -201,7 +182,7 @@ def test_such_errors_of_three_prompts_stop_the_model() -> None:
     )
     results, provider, notes = _ask_forty(CHAT, [step])
     assert len(provider.requests) <= 3 * 3
-    assert _count_causes(results) == {FaultClass.PROVIDER_ERROR: 40}
+    assert count_causes(results) == {FaultClass.PROVIDER_ERROR: 40}
     assert len(notes) == 1
 
 

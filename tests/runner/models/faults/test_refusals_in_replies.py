@@ -7,14 +7,15 @@ from typing import Final
 import pytest
 
 from records.shapes.attempt import FaultClass
-from runner.models.ask import GenerationResult, RetryPolicy, generate
+from runner.models.ask import GenerationResult, RetryPolicy
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from tests.runner.models.conftest import (
     ENDURING,
-    QUICK,
+    ask_model,
     ask_provider,
     assert_fault,
+    get_generation,
     make_model,
     run_in_loop,
 )
@@ -145,12 +146,7 @@ def _ask_two_models(
             second = make_model(address, slug="local/other")
             for model, results, text in ((first, refused, "refused"), (second, answered, "fine")):
                 for number in range(count):
-                    question = [{"role": "user", "content": f"{number} {text}"}]
-                    results.append(
-                        await generate(
-                            model, question, queues=queues, budget=Budget(), retry_policy=QUICK
-                        )
-                    )
+                    results.append(await ask_model(model, f"{number} {text}", queues))
 
     run_in_loop(lambda: asyncio.wait_for(work(), 60))
     return refused, answered, notes
@@ -222,8 +218,7 @@ def test_an_end_mark_after_text_and_usage_is_an_end_and_noted() -> None:
         make_event_step(make_text_chunk("fine"), make_chunk(usage=usage), DONE)
     )
     assert generated.fault is None
-    assert generated.generation is not None
-    assert generated.generation.finish_reason == "[DONE]"
+    assert get_generation(generated).finish_reason == "[DONE]"
     assert len(provider.requests) == 1
 
 
@@ -256,6 +251,5 @@ def test_impossible_parts_of_usage_are_unknown(
     generated, _ = ask_provider(
         make_event_step(make_text_chunk("fine", "stop", usage=whole | usage), DONE)
     )
-    assert generated.generation is not None
-    tokens = generated.generation.tokens
+    tokens = get_generation(generated).tokens
     assert (tokens.cached_input, tokens.output, tokens.reasoning) == (cached, 10, reasoning)

@@ -6,12 +6,17 @@ from typing import Final
 import pytest
 
 from records.shapes.attempt import FaultClass
-from runner.models.ask import GenerationResult, generate
-from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
+from runner.models.ask import GenerationResult
 from runner.models.requests.transport import LARGEST_ERROR, REDIRECTS
-from tests.runner.models.conftest import QUICK, ask_provider, assert_fault, make_model, run_in_loop
-from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.conftest import (
+    ask_at,
+    ask_model,
+    ask_provider,
+    assert_fault,
+    make_model,
+    make_provider,
+)
+from tests.runner.models.provider import Provider, Script, Step, serve_provider
 from tests.runner.models.requests.provider_replies import (
     DONE,
     OK,
@@ -169,27 +174,12 @@ def test_redirects_in_circles_are_counted() -> None:
 def test_no_prompt_goes_to_another_origin() -> None:
     """A redirect to another origin is a fault that names the target, which gets no request."""
     elsewhere = Provider(Script())
-    results: list[GenerationResult] = []
 
-    async def ask() -> None:
-        async with serve_provider(elsewhere) as other:
-            there = make_json_step("", status=307, Location=f"{other}/chat/completions")
-            async with serve_provider(
-                Provider(Script(rules=(Rule(match="", then=there),)))
-            ) as address:
-                question = [{"role": "user", "content": "Write it."}]
-                results.append(
-                    await generate(
-                        make_model(address),
-                        question,
-                        queues=ProviderQueues(),
-                        budget=Budget(),
-                        retry_policy=QUICK,
-                    )
-                )
+    async def ask(other: str) -> GenerationResult:
+        there = make_json_step("", status=307, Location=f"{other}/chat/completions")
+        async with serve_provider(make_provider(there)) as address:
+            return await ask_model(make_model(address))
 
-    run_in_loop(ask)
+    generated = ask_at(elsewhere, ask)
     assert elsewhere.requests == []
-    fault = results[0].fault
-    assert fault is not None
-    assert "another origin" in fault.evidence
+    assert_fault(generated, FaultClass.PROVIDER_ERROR, "another origin")

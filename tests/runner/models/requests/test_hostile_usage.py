@@ -8,7 +8,7 @@ import pytest
 
 from records.shapes.attempt import FaultClass, TokensBasis
 from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import ask_provider, assert_fault
+from tests.runner.models.conftest import ask_provider, assert_fault, get_generation
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import (
     DONE,
@@ -42,9 +42,9 @@ def test_a_number_of_tokens_that_cannot_be_costs_no_second_request(usage: object
     )
     assert generated.reply == "fine"
     assert len(provider.requests) == 1
-    assert generated.generation is not None
-    assert generated.generation.tokens.output == 1
-    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+    generation = get_generation(generated)
+    assert generation.tokens.output == 1
+    assert generation.tokens_basis is TokensBasis.COUNTED
     assert format_journal_line(generated)
 
 
@@ -60,10 +60,10 @@ def test_details_that_cannot_be_leave_the_rest(details: Mapping[str, object]) ->
     """The counts beside the impossible details stay."""
     usage = {**USAGE, **details}
     generated, _ = ask_provider(make_event_step(make_text_chunk("fine", "stop", usage=usage), DONE))
-    assert generated.generation is not None
-    assert generated.generation.tokens.output == 40
-    assert generated.generation.tokens.reasoning is None
-    assert generated.generation.tokens_basis is TokensBasis.REPORTED
+    generation = get_generation(generated)
+    assert generation.tokens.output == 40
+    assert generation.tokens.reasoning is None
+    assert generation.tokens_basis is TokensBasis.REPORTED
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_a_cost_that_cannot_be_is_unknown(cost: str) -> None:
     data = json.dumps(make_text_chunk("fine", "stop"))[:-1] + f', "usage": {usage}}}'
     generated, _ = ask_provider(make_event_step(f"data: {data}\n\n", DONE))
     assert generated.reply == "fine"
-    assert generated.generation is not None
-    assert generated.generation.cost_usd is None
-    assert generated.generation.tokens.output == 4
+    generation = get_generation(generated)
+    assert generation.cost_usd is None
+    assert generation.tokens.output == 4
     assert format_journal_line(generated)
 
 
@@ -86,8 +86,7 @@ def test_a_cost_in_a_header_is_believed_no_further(cost: str) -> None:
     """Any server can send that header."""
     generated, _ = ask_provider(Step(text="fine", headers={"x-litellm-response-cost": cost}))
     assert generated.reply == "fine"
-    assert generated.generation is not None
-    assert generated.generation.cost_usd is None
+    assert get_generation(generated).cost_usd is None
     assert format_journal_line(generated)
 
 
@@ -101,14 +100,14 @@ def test_tokens_that_nobody_reported_are_counted() -> None:
         ),
         price={"input": 1_000_000, "output": 1_000_000},
     )
-    assert generated.generation is not None
-    tokens = generated.generation.tokens
-    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+    generation = get_generation(generated)
+    tokens = generation.tokens
+    assert generation.tokens_basis is TokensBasis.COUNTED
     assert tokens.input == 3
     assert tokens.reasoning == 4
     assert tokens.output == 4 + 3
     assert tokens.cached_input is None
-    assert generated.generation.cost_usd == 10
+    assert generation.cost_usd == 10
 
 
 def test_half_reported_usage_is_completed() -> None:
@@ -116,10 +115,10 @@ def test_half_reported_usage_is_completed() -> None:
     generated, _ = ask_provider(
         make_event_step(make_text_chunk("One two.", "stop", usage={"prompt_tokens": 50}), DONE)
     )
-    assert generated.generation is not None
-    assert generated.generation.tokens_basis is TokensBasis.COUNTED
-    assert generated.generation.tokens.input == 50
-    assert generated.generation.tokens.output == 3
+    generation = get_generation(generated)
+    assert generation.tokens_basis is TokensBasis.COUNTED
+    assert generation.tokens.input == 50
+    assert generation.tokens.output == 3
 
 
 def _make_words_step(count: int) -> Step:
@@ -167,7 +166,6 @@ def test_tries_that_broke_off_cost_as_the_budget_counts() -> None:
     generated, _ = ask_provider(
         BROKEN_OFF, Step(text="fine"), budget=budget, price={"input": 9, "output": 9}
     )
-    assert generated.generation is not None
     assert generated.failed_tries_usd
-    total = generated.failed_tries_usd + (generated.generation.cost_usd or 0)
+    total = generated.failed_tries_usd + (get_generation(generated).cost_usd or 0)
     assert total == pytest.approx(budget.spent_usd)

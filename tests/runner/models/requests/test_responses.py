@@ -8,10 +8,16 @@ import pytest
 from records.shapes.attempt import CostBasis, FaultClass
 from records.shapes.registry import Price
 from runner.models import ask as asking
-from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import QUICK, ask_provider, assert_fault, make_model, run_in_loop
+from tests.runner.models.conftest import (
+    ask_model,
+    ask_provider,
+    assert_fault,
+    get_generation,
+    make_model,
+    run_in_loop,
+)
 from tests.runner.models.provider import Provider, Script, Step, serve_provider
 
 pytestmark = pytest.mark.more
@@ -73,22 +79,14 @@ def test_a_model_of_the_responses_api_answers(litellm_id: str) -> None:
     assert request["path"].endswith("/responses")
     assert request["stream"] is True
     assert request["max_output_tokens"] == 1000
-    assert result.generation is not None
-    assert result.generation.finish_reason == "completed"
-    tokens = result.generation.tokens
+    generation = get_generation(result)
+    assert generation.finish_reason == "completed"
+    tokens = generation.tokens
     assert (tokens.input, tokens.cached_input) == (100, 40)
     assert (tokens.output, tokens.reasoning) == (50, 30)
     # An estimate of litellm's never counts as the provider's own figure.
-    assert result.generation.cost_basis is CostBasis.ESTIMATED
-    assert result.generation.cost_usd == pytest.approx((100 * 10 + 50 * 20) / 1e6)
-
-
-def test_a_reply_cut_at_the_limit_is_reported() -> None:
-    """``incomplete`` by ``max_output_tokens`` is a reply that ends at the limit."""
-    step = make_responses_step(status="incomplete", reason="max_output_tokens")
-    result, _ = ask_provider(step, litellm_id=IDS[0])
-    assert result.generation is not None
-    assert result.generation.finish_reason in {"length", "max_output_tokens"}
+    assert generation.cost_basis is CostBasis.ESTIMATED
+    assert generation.cost_usd == pytest.approx((100 * 10 + 50 * 20) / 1e6)
 
 
 def test_an_effort_is_sent_by_its_name_in_that_api() -> None:
@@ -131,14 +129,7 @@ def test_nobody_is_asked_after_a_request_that_could_not_be_made(
         queues = ProviderQueues(noted=notes.append)
         async with serve_provider(provider) as address:
             for _ in range(3):
-                result = await generate(
-                    make_model(address),
-                    [{"role": "user", "content": "Write it."}],
-                    queues=queues,
-                    budget=Budget(),
-                    retry_policy=QUICK,
-                )
-                assert_fault(result, FaultClass.OUTAGE)
+                assert_fault(await ask_model(make_model(address), queues=queues), FaultClass.OUTAGE)
 
     run_in_loop(ask)
     assert len(tries) == 1
@@ -150,20 +141,9 @@ def test_a_refused_connection_is_free_and_tried_again() -> None:
     """No byte was sent, but the server may be starting: that is no fault of this program."""
 
     async def ask() -> None:
-        result = await generate(
-            make_model("http://127.0.0.1:9/v1", price=PRICE),
-            [{"role": "user", "content": "Write it."}],
-            queues=ProviderQueues(),
-            budget=Budget(5.0),
-            retry_policy=QUICK,
-        )
+        entry = make_model("http://127.0.0.1:9/v1", price=PRICE)
+        result = await ask_model(entry, budget=Budget(5.0))
         assert_fault(result, FaultClass.CONNECTION_LOST)
         assert result.failed_tries_usd == 0
 
     run_in_loop(ask)
-
-
-def test_a_request_that_was_written_may_be_billed() -> None:
-    """A lost connection after the request counts for the most that the request may cost."""
-    result, _ = ask_provider(Step(kind="reset"), price=PRICE)
-    assert result.failed_tries_usd

@@ -8,10 +8,16 @@ from typing import Any, Final
 import pytest
 
 from records.shapes.attempt import FaultClass, TokensBasis
-from runner.models.ask import GenerationResult, generate
+from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
-from tests.runner.models.conftest import QUICK, ask_provider, assert_fault, make_model, run_in_loop
+from tests.runner.models.conftest import (
+    ask_model,
+    ask_provider,
+    assert_fault,
+    get_generation,
+    make_model,
+    run_in_loop,
+)
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import (
     DONE,
@@ -74,10 +80,10 @@ def _make_bare_chunk(**fields: object) -> dict[str, Any]:
 def test_usage_is_read_wherever_it_stands(last: list[dict[str, Any]]) -> None:
     """The last report that is not all zeros counts."""
     generated, _ = ask_provider(make_event_step(make_text_chunk("fine"), *last, DONE))
-    assert generated.generation is not None
-    tokens = generated.generation.tokens
+    generation = get_generation(generated)
+    tokens = generation.tokens
     assert (tokens.input, tokens.output) == (100, 40)
-    assert generated.generation.tokens_basis is TokensBasis.REPORTED
+    assert generation.tokens_basis is TokensBasis.REPORTED
 
 
 @pytest.mark.parametrize(
@@ -102,6 +108,8 @@ def test_usage_is_read_wherever_it_stands(last: list[dict[str, Any]]) -> None:
             130,
             30,
         ),
+        ({"input_tokens": 100, "input_tokens_details": {"cached_tokens": 30}}, 100, 30),
+        ({"input_tokens": 100, "cache_read_input_tokens": 30, "total_tokens": 140}, 100, 30),
     ],
 )
 def test_cached_tokens_are_among_the_input(usage: dict[str, Any], into: int, cached: int) -> None:
@@ -126,8 +134,7 @@ def test_an_output_that_was_counted_before_anything_was_written_is_no_report() -
         make_stream_step(*make_first_events("messages"), make_text_event("messages", "fine"), last),
         litellm_id=CLAUDE,
     )
-    assert generated.generation is not None
-    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+    assert get_generation(generated).tokens_basis is TokensBasis.COUNTED
 
 
 @pytest.mark.parametrize(
@@ -202,17 +209,22 @@ def test_thoughts_are_counted_into_the_output(
     assert (heard.usage.output, heard.usage.reasoning) == (output, reasoning)
 
 
-def test_who_served_a_reply_is_recorded() -> None:
-    """The record has the host that a gateway names, and the server's mark of its weights."""
-    whole = make_text_chunk("fine", "stop", provider="DeepInfra", system_fingerprint="fp_q4")
-    generated, _ = ask_provider(make_event_step(whole, DONE))
-    assert generated.generation is not None
-    assert generated.generation.served_by == "DeepInfra"
-    assert generated.generation.system_fingerprint == "fp_q4"
-    nameless, _ = ask_provider(make_event_step(make_text_chunk("fine", "stop"), DONE))
-    assert nameless.generation is not None
-    assert nameless.generation.served_by is None
-    assert nameless.generation.system_fingerprint is None
+@pytest.mark.parametrize(
+    ("names", "recorded"),
+    [
+        ({"provider": "DeepInfra", "system_fingerprint": "fp_q4"}, ("DeepInfra", "fp_q4", "m")),
+        ({"model": "other\nmodel 7B"}, (None, None, "other model 7B")),
+        ({"model": 7}, (None, None, "7")),
+    ],
+)
+def test_who_served_a_reply_is_recorded(
+    names: dict[str, object], recorded: tuple[str | None, ...]
+) -> None:
+    """The record has the host and model that answered, and the server's mark of its weights."""
+    generated, _ = ask_provider(make_event_step(make_text_chunk("fine", "stop", **names), DONE))
+    generation = get_generation(generated)
+    served = (generation.served_by, generation.system_fingerprint, generation.answered_by)
+    assert served == recorded
 
 
 def test_costs_are_heard_with_whose_key_paid() -> None:
@@ -223,17 +235,12 @@ def test_costs_are_heard_with_whose_key_paid() -> None:
         "cost_details": {"upstream_inference_cost": 0.0361},
     }
     heard = hear("chat", make_event_step(make_text_chunk("fine", "stop", usage=usage), DONE))
-    assert heard.usage.cost_usd == 0
-    assert heard.usage.upstream_cost_usd == 0.0361
-    assert heard.usage.own_key is True
+    used = heard.usage
+    assert (used.cost_usd, used.upstream_cost_usd, used.own_key) == (0, 0.0361, True)
     odd = COUNTS | {"cost": "much", "is_byok": "yes", "cost_details": 7}
     heard = hear("chat", make_event_step(make_text_chunk("fine", "stop", usage=odd), DONE))
-    usage_heard = heard.usage
-    assert (usage_heard.cost_usd, usage_heard.upstream_cost_usd, usage_heard.own_key) == (
-        None,
-        None,
-        None,
-    )
+    used = heard.usage
+    assert (used.cost_usd, used.upstream_cost_usd, used.own_key) == (None, None, None)
 
 
 def _make_choice_chunk(**fields: object) -> dict[str, Any]:
@@ -405,13 +412,7 @@ async def _read_request(reader: asyncio.StreamReader) -> None:
 
 async def _ask(server: asyncio.Server, queues: ProviderQueues | None = None) -> GenerationResult:
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
-    return await generate(
-        make_model(address, price={"input": 9, "output": 9}),
-        [{"role": "user", "content": "Write it."}],
-        queues=queues or ProviderQueues(),
-        budget=Budget(),
-        retry_policy=QUICK,
-    )
+    return await ask_model(make_model(address, price={"input": 9, "output": 9}), queues=queues)
 
 
 @pytest.mark.parametrize("is_kept", [True, False])
@@ -443,8 +444,7 @@ def test_a_kept_connection_that_the_server_has_closed_costs_nothing(is_kept: boo
     assert [result.reply for result in results] == ["fine", "fine"]
     assert requests == ([0, 1, 0] if is_kept else [0, 0, 0])
     second = results[1]
-    assert second.generation is not None
-    assert second.generation.tries == (1 if is_kept else 2)
+    assert get_generation(second).tries == (1 if is_kept else 2)
     assert (second.failed_tries_usd or 0) > 0 or is_kept
     assert not is_kept or second.failed_tries_usd == 0
 

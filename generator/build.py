@@ -13,15 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generator import output_folder
 from generator.cache import CACHE, Cache, CachedPage, load_cache, store_cache
 from generator.errors import ClashError, OutputFolderError, SourceChangedError
-from generator.output_folder import (
-    RenderedFile,
-    Staging,
-    Written,
-    check_output_folder,
-    hold_lock,
-)
 from generator.sources import (
     Sources,
     check_data,
@@ -36,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Builder", "Sources", "build", "freeze_objects"]
 
 
-def build(sources: Sources, out: Path) -> Written:
+def build(sources: Sources, out: Path) -> output_folder.Written:
     """Build the site into ``out``.
 
     Raises:
@@ -62,7 +56,7 @@ class Builder:
         self._kept_phases: Phases | None = None
         self._abandoned = threading.Event()
 
-    def build(self) -> Written:
+    def build(self) -> output_folder.Written:
         """Bring the output up to date.
 
         Raises:
@@ -72,15 +66,17 @@ class Builder:
         """
         self._abandoned.clear()
         check_data(self._sources)
-        check_output_folder(self._sources, self._out)
-        with hold_lock(self._beside), _without_garbage_collection():
+        output_folder.check_output_folder(self._sources, self._out)
+        with output_folder.hold_lock(self._beside), _without_garbage_collection():
             before, inputs = load_cache(self._cache, self._program), find_inputs(self._sources)
             if not all(page.is_in_place(self._out, path) for path, page in before.pages.items()):
                 before.pages = {}  # somebody changed a page: all are rendered again
             if before.pages and before.files == inputs.collect_files():
-                return Written(len(before.pages), (), (), before.notices)
+                return output_folder.Written(len(before.pages), (), (), before.notices)
             phases = self._load_phases()
-            with Staging(self._beside / "staged", self._out, self._abandoned.is_set) as staging:
+            with output_folder.Staging(
+                self._beside / "staged", self._out, self._abandoned.is_set
+            ) as staging:
                 project = phases.begin(inputs)
                 # Pages of runs are rendered while their records are in memory, which cannot hold
                 # the records of all runs; all other pages are made from summaries.
@@ -98,7 +94,7 @@ class Builder:
                     rendered += stage_downloads(project, site, reader, staging)
                 if (changed := inputs.find_changed_file()) is not None:
                     raise SourceChangedError(Path(changed))
-                files: dict[str, RenderedFile] = {}
+                files: dict[str, output_folder.RenderedFile] = {}
                 for file in rendered:
                     if file.path in files:
                         raise ClashError(
@@ -117,7 +113,7 @@ class Builder:
                 except OSError as error:
                     raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
             written = tuple(file.path for file in rendered if file.staged)
-            return Written(len(rendered), written, tuple(removed), after.notices)
+            return output_folder.Written(len(rendered), written, tuple(removed), after.notices)
 
     def abandon(self) -> None:
         """End the build that runs in another thread, if any, at its next page."""

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from generator.cache import Cache
 from generator.errors import MissingConverterError
-from generator.facts.site_data import SiteData
-from generator.facts.urls import PAGE, TWIN
 from generator.output_folder import RenderedFile, Staging
+from generator.site_data import SiteData
+from generator.site_links import PAGE, TWIN
 from generator.workers import share_out
 
 _APART: Final = (

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from generator import site_data
 from generator.cache import Cache
 from generator.exports.files import (
     Files,
@@ -16,27 +17,16 @@ from generator.exports.files import (
     export_tables,
     make_page_list,
 )
-from generator.facts.run_pairs import RunPair
-from generator.facts.site_data import (
-    SiteBasics,
-    SiteData,
-    build_site_basics,
-    build_site_data,
-    build_site_parts,
-    name_other_benchmarks,
-    sort_reports,
-)
 from generator.output_folder import RenderedFile, Staging
-from generator.pages.data import build_data_page
+from generator.pages.about import build_data_page
 from generator.pages.pair import build_pair_page
-from generator.read.guidelines_text import read_method_text
 from generator.read.prices import read_prices
 from generator.read.project_files import ProjectReader
 from generator.read.run_summaries import KnownRuns, load_summaries, store_summaries
 from generator.read.site_settings import read_settings
-from generator.read.suite_texts import read_canary
+from generator.read.suite_texts import read_canary, read_method_text
 from generator.read.summaries import FiledReport, RunSummary, Summaries
-from generator.render.templates import Templates, get_page_file
+from generator.render.templates import SharedValues, Templates, get_page_file
 from generator.run_pages import RunRenderer
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_pages import Gather, SitePage, list_site_pages
@@ -57,7 +47,7 @@ class Project:
     """The sources as they were read."""
 
     templates: Templates
-    basics: SiteBasics
+    basics: site_data.SiteBasics
     summaries: Summaries
 
 
@@ -79,7 +69,7 @@ class Phases:
         self._reader = reader or ProjectReader(sources)
         self._runs = KnownRuns()
         self._leaderboards: dict[str, Leaderboard] = {}
-        self._parts: Sequence[SiteData] = ()
+        self._parts: Sequence[site_data.SiteData] = ()
 
     def load(self, folder: Path, program: str) -> None:
         """Take the summaries of an earlier process from a folder, if it was of this program."""
@@ -106,7 +96,7 @@ class Phases:
         return pages
 
     def _render_missing(
-        self, site: SiteData, templates: Templates, missing: set[str]
+        self, site: site_data.SiteData, templates: Templates, missing: set[str]
     ) -> dict[str, bytes]:
         """Return the bytes of the pages of ``site`` whose paths are in ``missing``."""
         rendered: dict[str, bytes] = {}
@@ -130,7 +120,9 @@ class Phases:
         sources, reader = self.sources, self._reader
         benchmarks = reader.load_benchmarks(inputs)
         suite_files = inputs.select_files_below(sources.evals)
-        others = None if suite_files or inputs.suites else name_other_benchmarks(benchmarks)
+        others = (
+            None if suite_files or inputs.suites else site_data.name_other_benchmarks(benchmarks)
+        )
         has_evals = any(path.endswith("/eval.toml") for path in suite_files)
         only_imports = others is not None
 
@@ -143,15 +135,18 @@ class Phases:
                 is_own=sources.texts is not None,
             )
             method = read_method_text(sources.choose_method_file(only_imports=only_imports))
+            shared = SharedValues(
+                canary=read_canary(sources.evals, has_evals=has_evals),
+                twins=sources.for_programs,
+                only_imports=only_imports,
+                method=tuple(sorted(list_anchors(method))),
+            )
             return Templates(
                 sources.templates,
                 self._compiled,
                 settings,
-                canary=read_canary(sources.evals, has_evals=has_evals),
+                shared,
                 steady_assets=sources.steady_assets,
-                twins=sources.for_programs,
-                only_imports=only_imports,
-                method=list_anchors(method),
             )
 
         read_files = {
@@ -170,13 +165,13 @@ class Phases:
         summaries = Summaries(
             benchmarks=benchmarks,
             runs=[],
-            reports=sort_reports(reader.load_reports(inputs)),
+            reports=site_data.sort_reports(reader.load_reports(inputs)),
             registry=registry,
             trials=reader.load_trials(inputs),
             audits=reader.load_audits(inputs),
             prices=read_prices(),
         )
-        basics = build_site_basics(
+        basics = site_data.build_site_basics(
             templates.settings,
             templates.canary,
             reader.load_texts(inputs),
@@ -191,22 +186,22 @@ class Phases:
         """Return the reader of records, which also renders their pages."""
         return RunRenderer(self.sources, inputs, project.basics, project.templates, self._runs)
 
-    def _list_all_pages(self, site: SiteData) -> Iterator[SitePage]:
+    def _list_all_pages(self, site: site_data.SiteData) -> Iterator[SitePage]:
         method = self.sources.choose_method_file(only_imports=site.only_imports)
         yield from list_site_pages(site, method)
         yield SitePage("data/", partial(build_data_page, site, downloads=self.sources.for_programs))
 
-    def score_runs(self, project: Project, runs: Sequence[RunSummary]) -> SiteData:
+    def score_runs(self, project: Project, runs: Sequence[RunSummary]) -> site_data.SiteData:
         """Return the data of all pages with these runs; only changed leaderboards are computed."""
         basics, summaries = project.basics, replace(project.summaries, runs=runs)
         self._leaderboards = build_leaderboards(summaries, basics.texts, self._leaderboards)
-        site = build_site_data(basics, summaries, self._leaderboards)
+        site = site_data.build_site_data(basics, summaries, self._leaderboards)
         if self.sources.local:
-            self._parts = build_site_parts(site, self._parts)
+            self._parts = site_data.build_site_parts(site, self._parts)
         return replace(site, parts=self._parts)
 
     def render(
-        self, project: Project, site: SiteData, before: Cache, staging: Staging
+        self, project: Project, site: site_data.SiteData, before: Cache, staging: Staging
     ) -> list[RenderedFile]:
         """Gather and render all pages except those of runs, and make the files for machines."""
         templates, sources = project.templates, self.sources
@@ -235,7 +230,7 @@ class Phases:
         return [*rendered, *_put_files(partial(export_tables, site), staging)]
 
     def list_pages(
-        self, site: SiteData, rendered: Sequence[RenderedFile], staging: Staging
+        self, site: site_data.SiteData, rendered: Sequence[RenderedFile], staging: Staging
     ) -> list[RenderedFile]:
         """Write the sitemap of the ``rendered`` pages, and the overview for language models."""
         paths = [file.path for file in rendered]
@@ -250,9 +245,9 @@ def _render_page(gather: Gather, templates: Templates, staging: Staging) -> list
 
 
 def _render_pair(  # noqa: PLR0913, PLR0917 - the sources of a page of two records
-    site: SiteData,
+    site: site_data.SiteData,
     folders: Sequence[DataFolder],
-    pair: RunPair,
+    pair: site_data.RunPair,
     templates: Templates,
     before: Cache,
     staging: Staging,
@@ -264,7 +259,9 @@ def _render_pair(  # noqa: PLR0913, PLR0917 - the sources of a page of two recor
     return [staging.put(path, templates.render(build_pair_page(site, folders, pair)), key)]
 
 
-def _compute_pair_key(templates: Templates, site: SiteData, pair: RunPair) -> str:
+def _compute_pair_key(
+    templates: Templates, site: site_data.SiteData, pair: site_data.RunPair
+) -> str:
     """Return the key of the page of two runs."""
     versions = sorted({pair.before.version, pair.after.version})
     benchmarks = [site.summaries.benchmarks.get(version) for version in versions]

@@ -14,22 +14,15 @@ from typing import NamedTuple
 
 from generator.cache import Cache
 from generator.errors import SourceChangedError
-from generator.facts.site_data import SiteBasics
-from generator.facts.urls import TWIN
 from generator.output_folder import RenderedFile, Staging
 from generator.pages.attempts import AttemptTexts, build_attempts_page
 from generator.pages.run import build_run_page
+from generator.read import run_summaries
 from generator.read.project_files import read_source
-from generator.read.run_summaries import (
-    KnownRuns,
-    RecordsFolder,
-    decode_stored,
-    encode_stored,
-    summarize_run,
-)
 from generator.read.summaries import RunSummary, get_category_key, sort_newest_first
-from generator.render.environment import PageContext
-from generator.render.templates import Templates, get_page_file
+from generator.render.templates import PageContext, Templates, get_page_file
+from generator.site_data import SiteBasics
+from generator.site_links import TWIN
 from generator.sources import Inputs, Sources, Stamp, compute_key, stamp_of
 from generator.workers import share_out
 from records.archives.archive import Archive
@@ -55,7 +48,7 @@ class RunRenderer:
     inputs: Inputs
     basics: SiteBasics
     templates: Templates
-    known: KnownRuns
+    known: run_summaries.KnownRuns
     read: dict[str, ReadRecord] = field(default_factory=dict[str, ReadRecord])
     """Records that `read_runs` has read, by path."""
 
@@ -70,7 +63,7 @@ class RunRenderer:
                 pages.setdefault(path.split("/", 2)[1], []).append(same)
         runs: list[RunSummary] = []
         files: list[RenderedFile] = []
-        due: list[tuple[str, RecordsFolder]] = []
+        due: list[tuple[str, run_summaries.RecordsFolder]] = []
         for path, folder in self.list_record_paths():
             staging.check()
             run = self._find_known(path, folder)
@@ -83,7 +76,7 @@ class RunRenderer:
         for path, folder, summary, written in share_out(
             partial(self._render_run, staging), due, runs=len(self.inputs.runs)
         ):
-            runs.append(self.learn(path, folder, decode_stored(RunSummary, summary)))
+            runs.append(self.learn(path, folder, run_summaries.decode_stored(RunSummary, summary)))
             files += written
         self.known.stored = {path: self.known.stored[path] for path in self.inputs.runs}
         return sort_newest_first(runs), files
@@ -108,16 +101,16 @@ class RunRenderer:
                     if get_page_file(page) in wanted:
                         yield get_page_file(page), self.templates.render(page)
 
-    def list_record_paths(self) -> Iterator[tuple[str, RecordsFolder]]:
+    def list_record_paths(self) -> Iterator[tuple[str, run_summaries.RecordsFolder]]:
         """Yield the path of each run's record, and its data folder."""
         for data in self.sources.folders:
             local = data != self.sources.data
-            folder = RecordsFolder(f"{data.root}", local, self.inputs.artifacts)
+            folder = run_summaries.RecordsFolder(f"{data.root}", local, self.inputs.artifacts)
             for path in self.inputs.runs:
                 if path.startswith(f"{data.root}/runs/"):
                     yield path, folder
 
-    def read_record(self, path: str, folder: RecordsFolder) -> ReadRecord:
+    def read_record(self, path: str, folder: run_summaries.RecordsFolder) -> ReadRecord:
         """Read the record at ``path``, and make its summary.
 
         Raises:
@@ -132,24 +125,28 @@ class RunRenderer:
             )
         archive = folder.find_archive(record.model.slug, record.run_id)
         digest = sha256(data).hexdigest()
-        return ReadRecord(summarize_run(record, digest, archive and _digest_of(archive)), record)
+        return ReadRecord(
+            run_summaries.summarize_run(record, digest, archive and _digest_of(archive)), record
+        )
 
-    def _read_once(self, path: str, folder: RecordsFolder) -> ReadRecord:
+    def _read_once(self, path: str, folder: run_summaries.RecordsFolder) -> ReadRecord:
         if path not in self.read:
             self.read[path] = self.read_record(path, folder)
         return self.read[path]
 
-    def learn(self, path: str, folder: RecordsFolder, summary: RunSummary) -> RunSummary:
+    def learn(
+        self, path: str, folder: run_summaries.RecordsFolder, summary: RunSummary
+    ) -> RunSummary:
         """Keep the summary of the record at ``path`` for the next build, and return its run."""
         self.known.stored[path] = self._stamp(path, folder, summary), summary
         return self.known.place(path, folder)
 
-    def _stamp(self, path: str, folder: RecordsFolder, run: RunSummary) -> Stamp:
+    def _stamp(self, path: str, folder: run_summaries.RecordsFolder, run: RunSummary) -> Stamp:
         archive = folder.find_archive(run.slug, run.run_id)
         stamps = self.inputs.runs[path], self.inputs.artifacts[f"{archive}"] if archive else ""
         return " ".join(stamps)
 
-    def _find_known(self, path: str, folder: RecordsFolder) -> RunSummary | None:
+    def _find_known(self, path: str, folder: run_summaries.RecordsFolder) -> RunSummary | None:
         """Return the summary of a record whose files are unchanged or copied; None if not known."""
         if path not in self.known.stored:
             return None
@@ -187,8 +184,8 @@ class RunRenderer:
         )
 
     def _render_run(
-        self, staging: Staging, due: tuple[str, RecordsFolder]
-    ) -> tuple[str, RecordsFolder, bytes, list[RenderedFile]]:
+        self, staging: Staging, due: tuple[str, run_summaries.RecordsFolder]
+    ) -> tuple[str, run_summaries.RecordsFolder, bytes, list[RenderedFile]]:
         """Read a record and render its pages; return its summary as JSON, for other processes."""
         path, folder = due
         summary, record = self.read_record(path, folder)
@@ -201,7 +198,7 @@ class RunRenderer:
         archive = run.artifact
         if archive and stamp_of(archive.lstat()) != self.inputs.artifacts[f"{archive}"]:
             raise SourceChangedError(archive)
-        return path, folder, encode_stored(RunSummary, summary), files
+        return path, folder, run_summaries.encode_stored(RunSummary, summary), files
 
 
 def _digest_of(file: Path) -> str:

@@ -5,33 +5,20 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.facts.ablations import list_ablations
-from generator.facts.site_data import SiteData
-from generator.facts.urls import (
-    build_eval_path,
-    build_filed_path,
-    build_model_path,
-    build_version_path,
-)
+from generator import site_links
 from generator.pages.ablation import build_ablation_page, build_ablations_page
-from generator.pages.about import build_about_page
-from generator.pages.benchmarks import build_benchmarks_page
-from generator.pages.category import build_category_page
-from generator.pages.changes import build_changes_page
+from generator.pages.about import NAVIGATION, build_about_page, build_empty_page, build_missing_page
+from generator.pages.changes import build_benchmarks_page, build_changes_page, build_errata_page
 from generator.pages.compare import build_compare_page
-from generator.pages.empty import NAVIGATION, build_empty_page, build_missing_page
-from generator.pages.errata import build_errata_page
-from generator.pages.eval import build_eval_page
-from generator.pages.evals import build_evals_page
-from generator.pages.guidelines import build_guidelines_page
-from generator.pages.guidelines_text import build_guidelines_text_page
-from generator.pages.leaderboard import BOTH, CONDITIONS, build_table_page
+from generator.pages.eval import build_eval_page, build_evals_page
+from generator.pages.guidelines import build_guidelines_page, build_guidelines_text_page
+from generator.pages.leaderboard import BOTH, CONDITIONS, build_category_page, build_table_page
 from generator.pages.matrix import MATRICES, build_matrix_page, count_matrix_parts
-from generator.pages.model import build_model_page
-from generator.pages.models import build_models_page
+from generator.pages.model import build_model_page, build_models_page
 from generator.pages.report import build_report_page, build_reports_page
-from generator.render.environment import PageContext
+from generator.render.templates import PageContext
 from generator.scores.leaderboards import Leaderboard
+from generator.site_data import SiteData
 
 Gather = Callable[[], PageContext]
 """A function that gathers the context of a page."""
@@ -49,17 +36,21 @@ def list_site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
     """Yield each page; ``method`` is the Markdown file of the method page."""
     for version, leaderboard in site.leaderboards.items():
         for gather in _list_version_pages(site, leaderboard):
-            yield SitePage("" if version == site.front else build_version_path(version), gather)
+            yield SitePage(
+                "" if version == site.front else site_links.build_version_path(version), gather
+            )
     for part in site.parts:
         for leaderboard in part.leaderboards.values():
             for gather in _list_table_pages(part, leaderboard):
                 yield SitePage(part.folder, gather)
     for slug in site.by_model:
-        yield SitePage(build_model_path(slug), partial(build_model_page, site, slug))
+        yield SitePage(site_links.build_model_path(slug), partial(build_model_page, site, slug))
     for name in site.evals:
-        yield SitePage(build_eval_path(name), partial(build_eval_page, site, name))
+        yield SitePage(site_links.build_eval_path(name), partial(build_eval_page, site, name))
     for filed, run in site.reported_runs:
-        yield SitePage(build_filed_path(filed), partial(build_report_page, site, filed, run))
+        yield SitePage(
+            site_links.build_filed_path(filed), partial(build_report_page, site, filed, run)
+        )
     for gather in _list_single_pages(site, method):
         yield SitePage("", gather)
 
@@ -71,8 +62,8 @@ def _list_single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
     if site.settings.guidelines:
         yield partial(build_guidelines_text_page, site)
         yield partial(build_ablations_page, site)
-    for trial in list_ablations(site):
-        yield partial(build_ablation_page, site, trial)
+    for ablation in site.ablations:
+        yield partial(build_ablation_page, site, ablation)
     yield partial(build_benchmarks_page, site)
     yield partial(build_changes_page, site)
     yield partial(build_errata_page, site)
@@ -89,7 +80,11 @@ def _list_version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Ga
     if leaderboard.version == site.front:
         # The permanent address of the version that `/` shows until a newer version takes its place.
         yield partial(
-            build_table_page, site, leaderboard, BOTH, path=build_version_path(leaderboard.version)
+            build_table_page,
+            site,
+            leaderboard,
+            BOTH,
+            path=site_links.build_version_path(leaderboard.version),
         )
     for matrix in MATRICES[:1] if is_other else MATRICES:
         for part in range(1, count_matrix_parts(leaderboard, matrix) + 1):

@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from generator.blocks.score_cell import Score, build_entry_score
-from generator.facts import titles
-from generator.facts.run_lines import link_model
-from generator.facts.site_data import SiteData
-from generator.facts.urls import Link, build_eval_path, build_run_path
+from generator import site_links
+from generator.blocks.run_lines import link_model
+from generator.blocks.shares import Score, build_entry_score
 from generator.read.summaries import RunSummary
-from generator.render.environment import Row
+from generator.render.templates import Row
 from generator.scores.front_version import FrontReason
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site_data import SiteData
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
 
@@ -35,7 +34,7 @@ def build_version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> 
         tool=imported.format.tool if (imported := leaderboard.benchmark.imported) else None,
         evals=len(leaderboard.benchmark.evals),
         switch=site.build_switch(below, leaderboard.version),
-        unfixed=titles.list_in_prose(unknown) if unknown else "",
+        unfixed=site_links.list_in_prose(unknown) if unknown else "",
     )
 
 
@@ -116,7 +115,7 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
                 runs=runs,
                 latest=newest.date,
                 day_of_import=newest.day_of_import,
-                latest_href=build_run_path(newest.run_id),
+                latest_href=site_links.build_run_path(newest.run_id),
             )
         )
 
@@ -124,7 +123,7 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
         newest, version = entry.newest, leaderboard.version
         if newest.slug not in seen and leaderboard is not here and not leaderboard.is_of_other_tool:
             usual = newest.experiment == DEFAULT
-            condition = "" if usual else f", {titles.describe_experiment(newest.experiment)}"
+            condition = "" if usual else f", {site_links.describe_experiment(newest.experiment)}"
             where, folder = f"{site.titles[version]}{condition}", site.find_version_folder(version)
             add_row(newest, where, folder, build_entry_score(leaderboard, entry), len(entry.runs))
     for slug, runs in site.by_model.items():
@@ -148,7 +147,7 @@ def _describe_choice(site: SiteData, version: str, below: str) -> Row:
     if benchmark.imported is not None:
         origin = f"imported from {benchmark.imported.format.tool}"
     if day is not None:
-        origin += f", {titles.format_month(day)}"
+        origin += f", {site_links.format_month(day)}"
     if benchmark.imported is None and benchmark.minted_at and version != site.own_version:
         origin += ", replaced since"
     entries = leaderboard.select_models()
@@ -253,7 +252,9 @@ def build_version_changes(site: SiteData) -> list[Row]:
         for heading, names in ways.items():
             if names:
                 links = [
-                    Link(build_eval_path(name), titles.find_eval_title(site, name))
+                    site_links.Link(
+                        site_links.build_eval_path(name), site_links.find_eval_title(site, name)
+                    )
                     for name in sorted(names)
                 ]
                 change.evals.append(Row(heading=heading, evals=links))

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 
-from generator.facts.site_data import SiteBasics
-from generator.read.grading_texts import VariantText
-from generator.read.suite_texts import EvalTexts
-from generator.render.environment import Row
+from generator.read.suite_texts import EvalTexts, VariantText
+from generator.render.templates import Row
+from generator.site_data import SiteBasics
 
 
 def build_grader_href(site: SiteBasics, name: str, commit: str) -> str | None:

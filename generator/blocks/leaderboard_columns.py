@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from generator.facts.shares import compute_entry_attributed_share
-from generator.facts.site_data import SiteData
+from generator.blocks.shares import compute_entry_attributed_share
 from generator.render import template_filters
 from generator.render.cells import Writer, choose_dollars_writer, choose_seconds_writer
-from generator.render.environment import Row
+from generator.render.templates import Row
 from generator.scores.leaderboards import Entry
+from generator.site_data import SiteData
 
 COST: Final = "cost"
 """The key of the column of US dollars per attempt."""

@@ -10,12 +10,11 @@ from itertools import compress
 
 import numpy as np
 
-from generator.facts.attributions import Attribution, Attributions, find_eval_attribution
-from generator.facts.run_lines import link_model
-from generator.facts.shares import compute_entry_share
-from generator.facts.titles import SYMBOLS, abbreviate_experiment, describe_run_condition
-from generator.facts.urls import build_attempt_href
-from generator.render.environment import Row
+from generator import site_links
+from generator.blocks.attributions import Attribution, Attributions, find_eval_attribution
+from generator.blocks.run_lines import link_model
+from generator.blocks.shares import compute_entry_share
+from generator.render.templates import Row
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
 
@@ -26,14 +25,14 @@ def build_columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Ro
         Row(
             key=entry.key,
             model=link_model(entry.newest),
-            experiment=describe_run_condition(entry.newest),
+            experiment=site_links.describe_run_condition(entry.newest),
             # The experiment in one word, and `baseline` for a baseline; empty for a usual model.
             short=", ".join(
                 filter(
                     None,
                     [
                         "baseline" if entry.newest.baseline else "",
-                        abbreviate_experiment(entry.newest.experiment),
+                        site_links.abbreviate_experiment(entry.newest.experiment),
                     ],
                 )
             ),
@@ -84,7 +83,7 @@ class EvalStanding:
     @property
     def symbol(self) -> str:
         """The symbol of the outcome."""
-        return SYMBOLS[self.outcome]
+        return site_links.SYMBOLS[self.outcome]
 
 
 def build_matrix_rows(
@@ -128,7 +127,7 @@ def build_eval_standings(
             find_eval_attribution(attributions_by_run[each.run_id], name) for each in failing
         )
         attribution = next(filter(None, attributions), None)
-        answer = build_attempt_href(run, name)
+        answer = site_links.build_attempt_href(run, name)
         yield EvalStanding(
             yes,
             of,

@@ -9,10 +9,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.blocks.leaderboard_columns import COST, COST_PER_PASSED, TIME, get_number
-from generator.facts.shares import Difference, convert_effect_to_points
-from generator.facts.titles import format_month, list_in_prose
-from generator.facts.urls import Link
-from generator.render.environment import Row
+from generator.blocks.shares import Difference, convert_effect_to_points
 from generator.render.template_filters import (
     describe_p_value,
     format_dollars_or_dash,
@@ -21,11 +18,13 @@ from generator.render.template_filters import (
     format_whole_percent,
     round_half_up,
 )
+from generator.render.templates import Row
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import find_certain_effects
 from generator.scores.intervals import Interval
 from generator.scores.leaderboards import Leaderboard
+from generator.site_links import Link, format_month, list_in_prose
 from records.text.escaping import format_sentence, mark_name, mark_safe, render_sentence
 
 _MAY_BE_CHANCE: Final = "which may be chance"
@@ -292,6 +291,9 @@ def _write_ends(change: Difference) -> str:
 def _write_score(row: Row) -> str:
     """Return a model with its score and interval, in whole percent."""
     score = row.score
-    low, high = round_half_up(score.low), round_half_up(score.high)
+    low, high = (
+        round_half_up(score.low),
+        round_half_up(score.high),
+    )
     percent = format_whole_percent(score.share.percent)
     return f"{mark_name(row.model.name)} {percent}% ({low} to {high})"

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-from generator.blocks.comparison import describe_difference
 from generator.blocks.leaderboard_columns import COST, get_number
+from generator.blocks.shares import describe_difference
 from generator.charts.plots import Dot, draw_history, draw_scatter
-from generator.facts.site_data import SiteData
-from generator.facts.urls import ModelLink, build_model_path
-from generator.render.environment import Row
 from generator.render.template_filters import describe_p_value, format_dollars_or_dash
+from generator.render.templates import Row
 from generator.scores.best_value import select_frontier
 from generator.scores.differences.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.trend import FEWEST_MODELS, compute_trend
+from generator.site_data import SiteData
+from generator.site_links import ModelLink, build_model_path
 
 
 def build_cost_points(rows: Sequence[Row]) -> list[Row]:

@@ -9,9 +9,8 @@ from pathlib import Path
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
 from generator.read.run_summaries import summarize_run
 from generator.read.summaries import sort_newest_first
-from generator.scores.inputs import ScoredVersion
+from generator.scores.inputs import ScoredVersion, select_counted
 from generator.scores.leaderboards import pool_counted_runs
-from generator.scores.run_selection import select_counted
 from generator.scores.score_table import RankRange, ScoredRow, build_score_rows
 from records.files.data_folder import DataFolder
 from records.reader import parse_report, read_benchmark, read_bytes, read_run

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
+from generator import site_links
 from generator.diff.data_diff import ChangedReport, ChangedRun, ChangeKind, DataDiff, MovedRow
 from generator.diff.runs_diff import Flip, RunsDiff, Side
 from generator.diff.writers import DescriptionWriter, Row
-from generator.facts import urls
 from generator.render.template_filters import (
     describe_p_value,
     format_dollars_or_dash,
@@ -124,9 +124,10 @@ def describe_pair(diff: RunsDiff, writer: DescriptionWriter) -> Iterator[str]:
 
 
 def _write_flip(flip: Flip, kind: str, writer: DescriptionWriter) -> Row:
-    path = f"{urls.build_run_path(flip.run_id)}#{urls.build_attempt_anchor(flip.eval, flip.sample)}"
+    anchor = site_links.build_attempt_anchor(flip.eval, flip.sample)
+    path = f"{site_links.build_run_path(flip.run_id)}#{anchor}"
     if flip.archived:
-        path = urls.build_kept_attempt_href(flip.run_id, flip.eval, flip.sample)
+        path = site_links.build_kept_attempt_href(flip.run_id, flip.eval, flip.sample)
     reason = UNKNOWN if flip.reason is None else writer.write_name(flip.reason)
     step = flip.step or UNKNOWN
     return [writer.write_name(flip.eval, path), kind, flip.before, flip.after, step, reason]
@@ -135,7 +136,7 @@ def _write_flip(flip: Flip, kind: str, writer: DescriptionWriter) -> Row:
 def _write_side(side: Side, writer: DescriptionWriter) -> str:
     if len(side.runs) > 1:
         return f"{writer.write_name(side.label)} ({len(side.runs)} runs)"
-    return writer.write_name(side.label, urls.build_run_path(side.runs[0].run_id))
+    return writer.write_name(side.label, site_links.build_run_path(side.runs[0].run_id))
 
 
 def describe_data(diff: DataDiff, writer: DescriptionWriter) -> Iterator[str]:
@@ -202,8 +203,8 @@ def _write_run(changed: ChangedRun, writer: DescriptionWriter) -> Row:
         program = "changed program" if commit.endswith("+changes") else "clean commit"
     outcomes = (Outcome.PASSED, Outcome.FAILED, Outcome.INFRASTRUCTURE)
     return [
-        writer.write_name(run.run_id[:8], urls.build_run_path(run.run_id)),
-        writer.write_name(run.model.slug, urls.build_model_path(run.model.slug)),
+        writer.write_name(run.run_id[:8], site_links.build_run_path(run.run_id)),
+        writer.write_name(run.model.slug, site_links.build_model_path(run.model.slug)),
         writer.write_name(run.experiment.name),
         *(kind, evals, *(str(changed.count(outcome)) for outcome in outcomes), cost, program),
     ]
@@ -213,7 +214,7 @@ def _write_report(changed: ChangedReport, writer: DescriptionWriter) -> Row:
     page = None
     if changed.kind is not ChangeKind.REMOVED:
         _, provider, model, name = changed.path.split("/")
-        page = urls.build_report_path(f"{provider}/{model}", name)
+        page = site_links.build_report_path(f"{provider}/{model}", name)
     state = "draft" if changed.report.draft else "final"
     classes = f"{changed.open_classes} of {len(changed.report.failures)}"
     return [writer.write_name(changed.path, page), changed.kind.value, state, classes]
@@ -221,7 +222,7 @@ def _write_report(changed: ChangedReport, writer: DescriptionWriter) -> Row:
 
 def _write_gone(run: Run, writer: DescriptionWriter) -> Row:
     names = [run.run_id[:8], run.model.slug, run.experiment.name]
-    page = None if run.withdrawn is None else urls.build_run_path(run.run_id)
+    page = None if run.withdrawn is None else site_links.build_run_path(run.run_id)
     return [writer.write_name(names[0], page), *map(writer.write_name, names[1:])]
 
 
@@ -230,7 +231,7 @@ def describe_moved(moved: Sequence[MovedRow], writer: DescriptionWriter) -> Iter
     head = ["model", "experiment", "version", "score before", "score after"]
     rows = [
         [
-            writer.write_name(row.slug, urls.build_model_path(row.slug)),
+            writer.write_name(row.slug, site_links.build_model_path(row.slug)),
             writer.write_name(row.experiment),
             writer.write_name(row.version),
             *map(format_share, (row.score_before, row.score_after)),

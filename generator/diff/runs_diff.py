@@ -9,8 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generator.scores.differences.difference import PairedDifference, compare_sides
-from generator.scores.differences.power import compute_smallest_effect
+from generator.scores.differences.difference import (
+    PairedDifference,
+    compare_sides,
+    compute_smallest_effect,
+)
 from generator.scores.inputs import SideCounts
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run

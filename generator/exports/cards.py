@@ -9,12 +9,12 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from generator.facts.site_data import SiteData
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.render.template_filters import format_whole_percent, round_half_up
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Estimate
+from generator.site_data import SiteData
 from records.files.slug_paths import encode_slug
 from records.suites.experiments import DEFAULT
 from records.text.visible import make_visible

@@ -8,18 +8,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from generator.blocks.comparison import describe_comparison, find_newest_pair, label_columns
+from generator import site_links
+from generator.blocks import shares
+from generator.blocks.attributions import collect_attributions
 from generator.blocks.matrix_cells import EvalStanding, build_columns, build_eval_standings
-from generator.facts import titles
-from generator.facts.attributions import collect_attributions
-from generator.facts.shares import compute_entry_share, compute_share_interval
-from generator.facts.site_data import SiteData
-from generator.facts.urls import build_attempt_href, build_eval_path, build_model_path
 from generator.read.summaries import format_compact_json
 from generator.render.cells import choose_dollars_writer, choose_seconds_writer
 from generator.render.template_filters import format_percent, round_half_up
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import find_shared_evals
+from generator.site_data import SiteData
 from records.files.slug_paths import encode_slug
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT
@@ -44,13 +42,13 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
             }
     yield f"{folder}versions.json", _encode_json(versions)
     heads = build_columns(leaderboard, leaderboard.baselines_last)
-    names = label_columns(heads)
+    names = shares.label_columns(heads)
     keys = [head.key for head in heads]
     amounts = _format_amounts(leaderboard)
     for number, entry in enumerate(leaderboard.baselines_last):
         # The pages that compare the newest run with that of another entry; a page may show answers.
         pairs = {
-            neighbour.key: find_newest_pair(site, entry, neighbour)
+            neighbour.key: shares.find_newest_pair(site, entry, neighbour)
             for neighbour in leaderboard.entries
         }
         fields = _build_model(site, leaderboard, entry, amounts[number]) | {
@@ -84,7 +82,9 @@ def make_elsewhere_file(site: SiteData) -> bytes:
     models = {
         slug: _ComparedModel(
             make_visible(runs[0].name),
-            titles.AS_IMPORTED if runs[0].of_other_tool else titles.describe_experiment(DEFAULT),
+            site_links.AS_IMPORTED
+            if runs[0].of_other_tool
+            else site_links.describe_experiment(DEFAULT),
             [],
         )
         for slug, runs in site.by_model.items()
@@ -97,7 +97,7 @@ def make_elsewhere_file(site: SiteData) -> bytes:
         for entry in leaderboard.entries:
             newest = entry.newest
             model = _ComparedModel(
-                make_visible(newest.name), titles.describe_run_condition(newest), []
+                make_visible(newest.name), site_links.describe_run_condition(newest), []
             )
             models.setdefault(entry.key, model).places.append(page)
     return _encode_json(models)
@@ -112,7 +112,7 @@ def _build_evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
         "steps": [*StepName, "step not published"],
         "categories": [
             {
-                "label": titles.build_category(key).label,
+                "label": site_links.build_category(key).label,
                 "folder": key,
                 "evals": len(leaderboard.list_eval_names(key)),
             }
@@ -121,8 +121,8 @@ def _build_evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
         "evals": [
             {
                 "name": name,
-                "title": titles.find_eval_title(site, name),
-                "href": build_eval_path(name),
+                "title": site_links.find_eval_title(site, name),
+                "href": site_links.build_eval_path(name),
             }
             for name in leaderboard.scored.evals
         ],
@@ -154,11 +154,11 @@ def _build_model(
     ``amounts`` has the model's costs and time from `_format_amounts`.
     """
     evals = leaderboard.list_eval_names()
-    low, high = compute_share_interval(leaderboard, entry, evals)
-    score = format_percent(compute_entry_share(entry, evals).percent)
+    low, high = shares.compute_share_interval(leaderboard, entry, evals)
+    score = format_percent(shares.compute_entry_share(entry, evals).percent)
     attributions_by_run = {run.run_id: collect_attributions(site, run.run_id) for run in entry.runs}
     return {
-        "href": build_model_path(entry.newest.slug),
+        "href": site_links.build_model_path(entry.newest.slug),
         "facts": {"Score": f"{score}% ({round_half_up(low)} to {round_half_up(high)})", **amounts},
         "categories": [
             round(entry.sum_passes(leaderboard.list_eval_names(key)), 1)
@@ -200,7 +200,7 @@ def _build_eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]
         return [standing.passed, standing.judged, standing.answer]
     passing = [run for run in entry.runs if run.results[name].passed == run.results[name].judged]
     shows_passed = passing and 2 * standing.passed > standing.judged
-    answer = build_attempt_href(passing[0], name) if shows_passed else standing.answer
+    answer = site_links.build_attempt_href(passing[0], name) if shows_passed else standing.answer
     return [
         standing.passed,
         standing.judged,
@@ -241,7 +241,7 @@ def _compare_with_others(
     """
     evals = len(leaderboard.scored.evals)
     return {
-        key: describe_comparison(leaderboard.compare_pair(number, other), evals)
+        key: shares.describe_comparison(leaderboard.compare_pair(number, other), evals)
         for other, key in enumerate(keys)
         if other != number
     }

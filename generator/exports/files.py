@@ -4,43 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from generator.exports.cards import (
-    build_badge_path,
-    choose_badge_label,
-    list_first_models,
-    list_newest_entries,
-    make_badge,
-    make_card,
-    make_site_card,
-)
-from generator.exports.comparison_files import (
-    ELSEWHERE,
-    make_comparison_files,
-    make_elsewhere_file,
-)
-from generator.exports.formats import (
-    WIDE_MATRIX,
-    build_terms,
-    encode_wide_matrix,
-    make_index_file,
-    make_table_files,
-)
-from generator.exports.page_lists import (
-    LLMS,
-    SEARCH,
-    make_feed,
-    make_llms_text,
-    make_moved,
-    make_redirects,
-    make_robots,
-    make_search_index,
-    make_sitemap,
-)
-from generator.facts.site_data import SiteData
-from generator.facts.titles import describe_run_condition
-from generator.facts.urls import SITE_CARD, build_card_path, build_reference_path
+from generator import site_links
+from generator.exports import cards, comparison_files, formats, page_lists
 from generator.read.summaries import format_compact_json
+from generator.render.templates import SITE_CARD
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site_data import SiteData
 from generator.tables.published_tables import MATRIX, TABLES, build_frames
 from records.text.visible import make_visible
 
@@ -53,21 +22,21 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
 
     ``method`` is the Markdown file of the method page.
     """
-    settings, first = site.settings, list_first_models(site)
+    settings, first = site.settings, cards.list_first_models(site)
     single: dict[str, Callable[[], bytes]] = {
-        "feed.xml": partial(make_feed, site),
-        "_redirects": partial(make_redirects, site),
-        "moved.json": partial(make_moved, site),
-        SEARCH: partial(make_search_index, site, method),
-        ELSEWHERE: partial(make_elsewhere_file, site),
-        SITE_CARD: partial(make_site_card, settings.title, settings.tagline, first),
+        "feed.xml": partial(page_lists.make_feed, site),
+        "_redirects": partial(page_lists.make_redirects, site),
+        "moved.json": partial(page_lists.make_moved, site),
+        page_lists.SEARCH: partial(page_lists.make_search_index, site, method),
+        comparison_files.ELSEWHERE: partial(comparison_files.make_elsewhere_file, site),
+        SITE_CARD: partial(cards.make_site_card, settings.title, settings.tagline, first),
     }
     for path, make in single.items():
         yield lambda path=path, make=make: [(path, make())]
     yield partial(make_reference_files, site)
     for leaderboard in site.leaderboards.values():
-        yield partial(make_comparison_files, site, leaderboard)
-    for leaderboard, entry in list_newest_entries(site):
+        yield partial(comparison_files.make_comparison_files, site, leaderboard)
+    for leaderboard, entry in cards.list_newest_entries(site):
         yield partial(_make_pictures, site, leaderboard, entry)
 
 
@@ -76,10 +45,10 @@ def export_tables(site: SiteData) -> Files:
     frames = build_frames(site)
     rows = {table: table.list_rows(frames[table.columns]) for table in TABLES}
     for table in TABLES:
-        yield from make_table_files(table, rows[table])
-    yield WIDE_MATRIX, encode_wide_matrix(frames[MATRIX.columns])
+        yield from formats.make_table_files(table, rows[table])
+    yield formats.WIDE_MATRIX, formats.encode_wide_matrix(frames[MATRIX.columns])
     numbers = {table: len(rows[table]) for table in TABLES}
-    yield make_index_file(numbers, build_terms(site).known_terms)
+    yield formats.make_index_file(numbers, formats.build_terms(site).known_terms)
 
 
 def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) -> Files:
@@ -92,18 +61,27 @@ def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) 
         for path in files
         if path == "index.html" or path.endswith("/index.html")
     ]
-    yield "sitemap.xml", make_sitemap(site.settings, pages)
-    yield "robots.txt", make_robots(site.settings)
-    yield LLMS, make_llms_text(site, frozenset(pages), for_programs=for_programs)
+    yield "sitemap.xml", page_lists.make_sitemap(site.settings, pages)
+    yield "robots.txt", page_lists.make_robots(site.settings)
+    yield (
+        page_lists.LLMS,
+        page_lists.make_llms_text(site, frozenset(pages), for_programs=for_programs),
+    )
 
 
 def _make_pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:
     newest = entry.newest
     slug = newest.slug
-    yield build_badge_path(slug), make_badge(entry, choose_badge_label(site.settings, newest))
+    yield (
+        cards.build_badge_path(slug),
+        cards.make_badge(entry, cards.choose_badge_label(site.settings, newest)),
+    )
     version, score = site.find_version_title(leaderboard.version), entry.row.score
-    words = describe_run_condition(newest)
-    yield build_card_path(slug), make_card(site.settings.title, newest.name, version, words, score)
+    words = site_links.describe_run_condition(newest)
+    yield (
+        site_links.build_card_path(slug),
+        cards.make_card(site.settings.title, newest.name, version, words, score),
+    )
 
 
 def make_reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
@@ -113,4 +91,4 @@ def make_reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
             files = {
                 make_visible(path): make_visible(text) for path, text in texts.reference.items()
             }
-            yield build_reference_path(name), format_compact_json(files).encode()
+            yield site_links.build_reference_path(name), format_compact_json(files).encode()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pydantic_core import to_json
 
-from generator.facts.site_data import SiteBasics
+from generator.site_data import SiteBasics
 from generator.tables.columns import ResultTable
 
 if TYPE_CHECKING:

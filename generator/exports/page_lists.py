@@ -13,15 +13,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from generator.facts import urls
-from generator.facts.attributions import format_report_title
-from generator.facts.run_lines import link_model
-from generator.facts.shares import compute_run_share
-from generator.facts.site_data import SiteData
-from generator.facts.titles import build_category, describe_run_condition, find_eval_title
-from generator.read.guidelines_text import read_method_text
+from generator import site_links
+from generator.blocks.attributions import format_report_title
+from generator.blocks.run_lines import link_model
+from generator.blocks.shares import compute_run_share
 from generator.read.site_settings import SiteSettings
+from generator.read.suite_texts import read_method_text
 from generator.read.summaries import FiledReport, RunSummary, format_compact_json
+from generator.site_data import SiteData
 from records.files.slug_paths import encode_slug
 from records.suites.experiments import is_of_a_trial
 from records.text.markdown import render_prose
@@ -43,7 +42,7 @@ def make_moved(site: SiteData) -> bytes:
 def _list_rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
     if site.front is not None:
         # The pages of the front version have these addresses while another version is on the front.
-        yield f"{urls.build_version_path(site.front)}*", ":splat", 302
+        yield f"{site_links.build_version_path(site.front)}*", ":splat", 302
     # Addresses that a reader gets by shortening the address of a page.
     yield "runs/", "changes/", 302
     yield "categories/", "", 302
@@ -54,15 +53,15 @@ def _list_rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
         if run.artifact is not None and run.kept:
             old, new = (
                 f"runs/{run.run_id}/:category/:eval/",
-                urls.build_attempts_path(run.run_id, ":category"),
+                site_links.build_attempts_path(run.run_id, ":category"),
             )
             yield old, f"{new}#:eval/", 302
             yield f"{old}:sample/", f"{new}#:eval/:sample/", 302
-    yield "runs/:run/answers.json", urls.build_run_path(":run"), 302
+    yield "runs/:run/answers.json", site_links.build_run_path(":run"), 302
     # An attempt whose archive is missing has no section; its run's page has a row of it.
-    yield "runs/:run/:category/*", urls.build_run_path(":run"), 302
+    yield "runs/:run/:category/*", site_links.build_run_path(":run"), 302
     # A pair of runs loses its page when its second run is no longer the newest of its model.
-    yield "diff/:before/:after/*", urls.build_run_path(":after"), 302
+    yield "diff/:before/:after/*", site_links.build_run_path(":after"), 302
     for slug, entry in sorted(site.summaries.registry.items()):
         for old in entry.former_slugs:
             yield from _list_model_rules(encode_slug(old), encode_slug(slug))
@@ -121,7 +120,7 @@ _PAGES: Final = (
 )
 _METHOD: Final = (
     ("about/", "Method", "how an answer is graded, and every formula"),
-    (urls.GUIDELINES_TEXT, "Guidelines", "the text that models are sent"),
+    (site_links.GUIDELINES_TEXT, "Guidelines", "the text that models are sent"),
     ("errata/", "Errata", "graders that were mended, and the verdicts by them"),
     ("reports/", "Reports", "why attempts failed, by people who looked"),
 )
@@ -143,7 +142,7 @@ def make_llms_text(site: SiteData, pages: Collection[str], *, for_programs: bool
     ``for_programs`` says that the site has a snapshot, and each page as Markdown.
     """
     settings = site.settings
-    ending = urls.TWIN if for_programs else ""
+    ending = site_links.TWIN if for_programs else ""
 
     def format_section(title: str, links: Iterable[tuple[str, str, str]]) -> list[str]:
         listed = [
@@ -154,11 +153,19 @@ def make_llms_text(site: SiteData, pages: Collection[str], *, for_programs: bool
         return [f"## {title}\n", *listed, ""] if listed else []
 
     versions = [
-        (urls.build_version_path(version), site.find_version_title(version), "its leaderboard")
+        (
+            site_links.build_version_path(version),
+            site.find_version_title(version),
+            "its leaderboard",
+        )
         for version in site.leaderboards
     ]
     models = [
-        (urls.build_model_path(slug), runs[0].name, f"by {_replace_brackets(runs[0].provider)}")
+        (
+            site_links.build_model_path(slug),
+            runs[0].name,
+            f"by {_replace_brackets(runs[0].provider)}",
+        )
         for slug, runs in site.by_model.items()
     ]
     lines = [
@@ -237,8 +244,8 @@ def list_feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
 
 def _get_day_and_path(item: RunSummary | FiledReport) -> tuple[date, str]:
     if isinstance(item, RunSummary):
-        return item.date, urls.build_run_path(item.run_id)
-    return item.report.date, urls.build_filed_path(item)
+        return item.date, site_links.build_run_path(item.run_id)
+    return item.report.date, site_links.build_filed_path(item)
 
 
 def _describe_item(site: SiteData, item: RunSummary | FiledReport) -> tuple[str, str]:
@@ -250,7 +257,7 @@ def _describe_item(site: SiteData, item: RunSummary | FiledReport) -> tuple[str,
         return f"Report: {format_report_title(item, run.name)}", counts
     counted = compute_run_share(item)
     counts = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
-    title = f"{item.name}, {describe_run_condition(item)}"
+    title = f"{item.name}, {site_links.describe_run_condition(item)}"
     return title, f"{counts}; {site.find_version_title(item.version)}"
 
 
@@ -299,7 +306,7 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
         ],
         # Those of the version on the front page.
         "Category": [
-            (build_category(key).label, key, f"categories/{key}/")
+            (site_links.build_category(key).label, key, f"categories/{key}/")
             for key in (site.leaderboards[site.front].list_categories() if site.front else ())
         ],
         "Method": [
@@ -307,14 +314,14 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
             for each in render_prose(read_method_text(method)).sections
         ],
         "Eval": [
-            (find_eval_title(site, name), name, urls.build_eval_path(name))
+            (site_links.find_eval_title(site, name), name, site_links.build_eval_path(name))
             for name in sorted(site.evals)
         ],
         "Report": [
             (
                 format_report_title(filed, run.name),
                 f"{run.name}, {filed.report.date}",
-                urls.build_filed_path(filed),
+                site_links.build_filed_path(filed),
             )
             for filed, run in site.reported_runs
         ],
@@ -325,7 +332,10 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
             for model in (site.summaries.registry[slug],)
         ],
         "Run": [
-            (run.run_id, f"{run.name}, {describe_run_condition(run)}, {describe_day(run)}")
+            (
+                run.run_id,
+                f"{run.name}, {site_links.describe_run_condition(run)}, {describe_day(run)}",
+            )
             for run in site.summaries.runs
         ],
     }

@@ -1,36 +1,28 @@
 """The pages of ablations: what a model loses without single sections of the guidelines."""
 
+from generator import site_links
+from generator.blocks.ablations import build_ablation_finding, link_ablated_model
+from generator.blocks.shares import SHOWN, compute_run_share, conclude_in_words
 from generator.charts.plots import draw_difference_bar, round_up_to_tens
-from generator.facts import urls
-from generator.facts.ablations import (
-    build_ablation_finding,
-    compute_edition_effects,
-    find_recorded_runs,
-    link_ablated_model,
-    list_ablations,
-)
-from generator.facts.shares import SHOWN, compute_run_share, conclude_in_words
-from generator.facts.site_data import SiteData
-from generator.facts.titles import find_eval_title
-from generator.render.environment import PageContext, Row
+from generator.render.templates import PageContext, Row
 from generator.scores.differences.difference import Conclusion
-from records.shapes.trial import Edition, GuidelinesTrial
+from generator.scores.trial_effects import Ablation
+from generator.site_data import SiteData
+from records.shapes.trial import Edition
 
 
 def build_ablations_page(site: SiteData) -> PageContext:
     """Return the list of ablations, newest first."""
     ablations: list[Row] = []
-    for trial in list_ablations(site):
-        runs = find_recorded_runs(site, trial)
+    for ablation in site.ablations:
+        trial, runs, effects = ablation
         conclusions = [
-            effect.conclusion
-            for effect in compute_edition_effects(trial, runs)
-            if effect.run.edition is Edition.LEFT_OUT
+            effect.conclusion for effect in effects if effect.run.edition is Edition.LEFT_OUT
         ]
         ablations.append(
             Row(
-                href=urls.build_ablation_path(trial.trial_id),
-                model=link_ablated_model(trial, runs),
+                href=site_links.build_ablation_path(trial.trial_id),
+                model=link_ablated_model(ablation),
                 version_title=site.find_version_title(trial.benchmark_version),
                 version_href=site.build_version_href(trial.benchmark_version),
                 day=trial.began_at.date(),
@@ -42,20 +34,17 @@ def build_ablations_page(site: SiteData) -> PageContext:
         )
     return PageContext(
         "pages/ablations.html",
-        frame=urls.build_page_frame(
-            "Ablations of the guidelines",
-            "ablations/",
-            f"What models lose without each section of the {site.settings.guidelines_named}.",
-            "guidelines",
-        ),
+        "Ablations of the guidelines",
+        "ablations/",
+        f"What models lose without each section of the {site.settings.guidelines_named}.",
+        "guidelines",
         ablations=ablations,
     )
 
 
-def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
+def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
     """Return the page of an ablation."""
-    runs = find_recorded_runs(site, trial)
-    effects = compute_edition_effects(trial, runs)
+    trial, runs, effects = ablation
     whole = effects[0].whole
     intervals = [effect.difference.interval for effect in effects if effect.difference is not None]
     reach = round_up_to_tens(100 * end for effect in intervals for end in (effect.low, effect.high))
@@ -74,10 +63,10 @@ def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
             [
                 Row(
                     name=name,
-                    title=find_eval_title(site, name),
-                    href=urls.build_eval_path(name),
-                    whole_href=urls.build_attempt_href(sent_whole, name),
-                    edition_href=urls.build_attempt_href(run, name),
+                    title=site_links.find_eval_title(site, name),
+                    href=site_links.build_eval_path(name),
+                    whole_href=site_links.build_attempt_href(sent_whole, name),
+                    edition_href=site_links.build_attempt_href(run, name),
                 )
                 for name in evals
                 if sent_whole is not None and run is not None
@@ -87,7 +76,7 @@ def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
         lines[effect.run.edition].append(
             Row(
                 effect=effect,
-                href=None if run is None else urls.build_run_path(run.run_id),
+                href=None if run is None else site_links.build_run_path(run.run_id),
                 verdict=verdict,
                 sure=effect.conclusion in SHOWN,
                 chart=chart,
@@ -95,7 +84,7 @@ def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
                 gained=gained,
             )
         )
-    model = link_ablated_model(trial, runs)
+    model = link_ablated_model(ablation)
     costs = [
         run.cost_usd
         for run in runs.values()
@@ -103,22 +92,19 @@ def build_ablation_page(site: SiteData, trial: GuidelinesTrial) -> PageContext:
     ]
     return PageContext(
         "pages/ablation.html",
-        frame=urls.build_page_frame(
-            f"Ablation: {model.name}",
-            urls.build_ablation_path(trial.trial_id),
-            f"What {model.name} loses without single sections of the"
-            f" {site.settings.guidelines_named}.",
-            "guidelines",
-        ),
+        f"Ablation: {model.name}",
+        site_links.build_ablation_path(trial.trial_id),
+        f"What {model.name} loses without single sections of the {site.settings.guidelines_named}.",
+        "guidelines",
         model=model,
         version_title=site.find_version_title(trial.benchmark_version),
         version_href=site.build_version_href(trial.benchmark_version),
         day=trial.began_at.date(),
         local=any(run.local for run in runs.values()),
         whole=None if sent_whole is None else compute_run_share(sent_whole),
-        whole_href=None if sent_whole is None else urls.build_run_path(sent_whole.run_id),
+        whole_href=None if sent_whole is None else site_links.build_run_path(sent_whole.run_id),
         tokens=whole.tokens,
-        finding=build_ablation_finding(site, trial, runs, effects),
+        finding=build_ablation_finding(site, ablation),
         left_out=lines[Edition.LEFT_OUT],
         placebos=lines[Edition.PLACEBO],
         unjudged=sum(run.tally.planned - run.tally.judged for run in runs.values()),

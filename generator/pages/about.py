@@ -1,12 +1,17 @@
 """The method page: a text in Markdown, and the results of audits of the graders."""
 
 from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
 
-from generator.facts.site_data import SiteData
-from generator.facts.urls import Link, build_page_frame
-from generator.read.guidelines_text import read_method_text
-from generator.render.environment import PageContext
+from generator import site_links
+from generator.exports.cards import build_badge_path, choose_badge_label, list_newest_entries
+from generator.exports.formats import ROOT
+from generator.read.suite_texts import read_method_text
+from generator.render.templates import PageContext, Row
 from generator.scores.agreement import LEAST_UNITS
+from generator.site_data import SiteBasics, SiteData
+from generator.tables.published_tables import TABLES
 from records.text.markdown import render_prose
 
 
@@ -24,17 +29,132 @@ def build_about_page(site: SiteData, method: Path) -> PageContext:
     method_prose = render_prose(text, base=base)
     return PageContext(
         "pages/about.html",
-        frame=build_page_frame(
-            "Method", "about/", "How scores come about, and what they mean.", "about"
-        ),
+        "Method",
+        "about/",
+        "How scores come about, and what they mean.",
+        "about",
         heading=method_prose.title or "Method",
         body=method_prose.html,
         contents=[
-            *(Link(f"#{audit.anchor}", audit.words) for audit in method_prose.sections),
-            *([Link("#audits", "Audits of the graders")] if not site.only_imports else []),
+            *(site_links.Link(f"#{audit.anchor}", audit.words) for audit in method_prose.sections),
+            *(
+                [site_links.Link("#audits", "Audits of the graders")]
+                if not site.only_imports
+                else []
+            ),
         ],
         audits=[
             (audit, site.find_version_title(audit.audit.benchmark_version)) for audit in site.audits
         ],
         needed=LEAST_UNITS,
+    )
+
+
+def build_data_page(site: SiteData, *, downloads: bool) -> PageContext:
+    """Return the page of published data; with ``downloads`` the site has a snapshot."""
+    return PageContext(
+        "pages/data.html",
+        "Data",
+        "data/",
+        "Every number of the site as JSON and CSV: tables, columns, licence, examples.",
+        "data",
+        tables=[
+            Row(
+                name=table.name,
+                about=table.about,
+                href=f"{ROOT}/{table.name}",
+                schema_href=f"{ROOT}/schemas/{table.name}.json",
+                columns=table.list_columns(),
+            )
+            for table in TABLES
+        ],
+        downloads=_list_downloads(site) if downloads else [],
+        badge=_build_badge(site),
+    )
+
+
+_DOWNLOADS: Final = (
+    (site_links.ARCHIVE, "Everything below in one archive, without those of boards."),
+    (site_links.MANIFEST, "Every file with its size and SHA-256."),
+    (site_links.DICTIONARY, "Every column of every table, in words."),
+    (site_links.CROISSANT, "The same for searches of datasets, by Croissant 1.1."),
+    (site_links.build_parquet_path("runs"), "Runs, with settings, times, tokens and costs."),
+    (
+        site_links.build_parquet_path("attempts"),
+        "Attempts, with verdicts, steps, tokens and costs.",
+    ),
+    (site_links.build_parquet_path("tests"), "Every test of every attempt."),
+)
+
+
+def _list_downloads(site: SiteData) -> list[Row]:
+    """Return the files that hold all results, or describe those that do."""
+    published = [run for run in site.summaries.runs if not run.local]
+    archived = {run.version for run in published if site_links.is_in_every_eval_ever(run)}
+    boards, archives = {run.version for run in published}, list[tuple[str, str]]()
+    for version in [version for version in site.leaderboards if version in boards]:
+        what = f"{site.find_version_title(version)}: records, answers and logs of all runs."
+        archives.append((site_links.build_board_path(version), what))
+    for version in [version for version in site.leaderboards if version in archived]:
+        what = f"{site.find_version_title(version)}, for Every Eval Ever."
+        archives.append((site_links.build_every_eval_ever_path(version), what))
+    return [
+        Row(name=name, href=site_links.DOWNLOADS + name, about=about)
+        for name, about in (*_DOWNLOADS, *archives)
+    ]
+
+
+def _build_badge(site: SiteData) -> Row | None:
+    models = [entry.newest for _, entry in list_newest_entries(site) if not entry.newest.baseline]
+    if not models:
+        return None
+    run, base = models[0], site.settings.base
+    return Row(
+        name=run.name,
+        label=choose_badge_label(site.settings, run),
+        picture=base + build_badge_path(run.slug),
+        page=base + site_links.build_model_path(run.slug),
+        card=base + site_links.build_card_path(run.slug),
+    )
+
+
+NAVIGATION: Final = (
+    ("", "Leaderboard", None),
+    ("guidelines/", "Effect of the guidelines", "What the guidelines do"),
+    ("matrix/", "Matrix", "Evals by models"),
+    ("compare/", "Compare", "Compare"),
+    ("evals/", "Evals", "Evals"),
+)
+"""The pages of the navigation: path, title and heading; None takes the site's tagline."""
+
+
+def build_empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> PageContext:
+    """Return the page for an address of the navigation while there is no benchmark version."""
+    suite = [
+        site_links.Link(site_links.build_eval_path(name), basics.eval_titles[name])
+        for name in basics.texts
+    ]
+    return PageContext(
+        "pages/empty.html",
+        title,
+        path,
+        "Nothing was measured yet.",
+        path.rstrip("/") or "leaderboard",
+        heading=heading or basics.settings.tagline,
+        evals=suite if path == "evals/" else (),
+    )
+
+
+def build_missing_page(base: str) -> PageContext:
+    """Return the page for addresses without a page, of a site at the address ``base``.
+
+    A host serves it at any depth, so its links begin with the path of the site.
+    """
+    return PageContext(
+        "pages/missing.html",
+        "Not found",
+        "404.html",
+        "There is no page at this address.",
+        root=urlsplit(base).path,
+        guidelines=False,
     )

@@ -6,19 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from generator.blocks.attempt_rows import describe_fault, describe_regrading, format_tests_passed
+from generator import site_links
+from generator.blocks import attempt_rows
+from generator.blocks.attributions import collect_attributions, find_sample_attribution
 from generator.blocks.eval_grading import build_grader_href
-from generator.blocks.fact_list import Fact, describe_dialect, list_facts
-from generator.facts import urls
-from generator.facts.attributions import collect_attributions, find_sample_attribution
-from generator.facts.run_lines import build_run_line, find_asking_run
-from generator.facts.shares import compute_share
-from generator.facts.site_data import SiteBasics
-from generator.facts.titles import build_category, find_eval_title
+from generator.blocks.run_lines import build_run_line, find_asking_run
+from generator.blocks.shares import compute_share
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, get_category_key
-from generator.render.environment import PageContext, Row
 from generator.render.template_filters import format_dollars_or_dash, format_seconds
+from generator.render.templates import PageContext, Row
+from generator.site_data import SiteBasics
 from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
 from records.suites.canary import strip_canary
@@ -29,7 +27,7 @@ from records.text.visible import make_one_line, make_visible
 class Excerpt(NamedTuple):
     """A text that may be too long for a page, or have parts that stand elsewhere on the site."""
 
-    parts: Sequence[str | urls.Link]
+    parts: Sequence[str | site_links.Link]
     """The whole text, or its beginning and end, or nothing; links are in place of known parts."""
     left_out: int
     """The number of characters that are not shown."""
@@ -76,7 +74,11 @@ class AttemptTexts:
         """The texts that are too long for the page, by path below the root."""
 
     def make_excerpt(
-        self, attempt: Attempt, text: str, name: str, known: Mapping[str, urls.Link] | None = None
+        self,
+        attempt: Attempt,
+        text: str,
+        name: str,
+        known: Mapping[str, site_links.Link] | None = None,
     ) -> Excerpt:
         """Return ``text`` with links in place of ``known`` texts; if it is too long, its two ends.
 
@@ -91,7 +93,7 @@ class AttemptTexts:
         href = None
         if len(text) <= self._room_beside:
             self._room_beside -= len(text)
-            folder = urls.build_attempt_path(self._run_id, attempt.eval, attempt.sample)
+            folder = site_links.build_attempt_path(self._run_id, attempt.eval, attempt.sample)
             href = f"{folder}{name}.txt"
             self.beside[href] = text
         cut = f"{text[:_BEGINNING]}\n\n[…]\n\n{text[-_END:]}"
@@ -116,15 +118,17 @@ class AttemptTexts:
             self._room -= length
         return fits
 
-    def find_first_messages(self, attempt: Attempt) -> dict[str, urls.Link]:
+    def find_first_messages(self, attempt: Attempt) -> dict[str, site_links.Link]:
         """Return links to the messages of the run's first attempt, unless it is ``attempt``."""
         if self._first is None or self._first[0] is attempt:
             return {}
         first, artifact = self._first
-        href = urls.build_attempts_path(self._run_id, get_category_key(first.eval))
-        fragment = urls.build_attempt_fragment(first.eval, first.sample)
+        href = site_links.build_attempts_path(self._run_id, get_category_key(first.eval))
+        fragment = site_links.build_attempt_fragment(first.eval, first.sample)
         return {
-            message.content: urls.Link(f"{href}#{fragment}message-{number}", f"as to {first.eval}")
+            message.content: site_links.Link(
+                f"{href}#{fragment}message-{number}", f"as to {first.eval}"
+            )
             for number, message in enumerate(artifact.messages, start=1)
         }
 
@@ -149,37 +153,35 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         alone: whether the page is that of a single attempt, at its own address.
     """
     first = kept[0][0]
-    category = build_category(get_category_key(first.eval))
+    category = site_links.build_category(get_category_key(first.eval))
     run = build_run_line(site, summary)
     sections = [_build_section(site, summary, pair, texts, commit) for pair in kept]
     results, slices = summary.results.values(), summary.results.plan.categories
     score = compute_share(results[slices[category.key]])
     if alone:
-        path = urls.build_attempt_path(summary.run_id, first.eval, first.sample)
+        path = site_links.build_attempt_path(summary.run_id, first.eval, first.sample)
         sample = f" #{first.sample}" if first.sample > 1 else ""
         title = f"{sections[0].title}{sample}: {first.outcome.replace('_', ' ')}"
         subject = first.eval
     else:
-        path = urls.build_attempts_path(summary.run_id, category.key)
+        path = site_links.build_attempts_path(summary.run_id, category.key)
         title = f"{category.label}: {score.passes} of {score.judged} passed" if score else ""
         title, subject = title or category.label, category.label
     return PageContext(
         "pages/attempts.html",
-        frame=urls.build_page_frame(
-            f"{title}, by {run.model.name}, run {run.run_id[:8]}",
-            path,
-            f"What {summary.name} answered to {subject} {describe_when(summary)}, and how it was "
-            "judged.",
-            "models",
-        ),
+        f"{title}, by {run.model.name}, run {run.run_id[:8]}",
+        path,
+        f"What {summary.name} answered to {subject} {describe_when(summary)}, and how it was "
+        "judged.",
+        "models",
         run=run,
         category=category,
         score=score,
-        whole=urls.build_attempt_href(summary, first.eval, first.sample) if alone else None,
+        whole=site_links.build_attempt_href(summary, first.eval, first.sample) if alone else None,
         categories=[
-            urls.Link(
-                urls.build_attempts_path(summary.run_id, key),
-                build_category(key).label,
+            site_links.Link(
+                site_links.build_attempts_path(summary.run_id, key),
+                site_links.build_category(key).label,
                 current=key == category.key and not alone,
             )
             for key in sorted({get_category_key(name) for name, _ in summary.kept})
@@ -199,11 +201,11 @@ def _build_section(
     """Return an attempt: request, answer and verdict."""
     attempt, artifact = kept
     eval_texts = site.texts.get(attempt.eval)
-    fragment = urls.build_attempt_fragment(attempt.eval, attempt.sample)
-    eval_href = urls.build_eval_path(attempt.eval)
+    fragment = site_links.build_attempt_fragment(attempt.eval, attempt.sample)
+    eval_href = site_links.build_eval_path(attempt.eval)
     views, same, known = _compare_with_reference(site, summary, kept, texts)
     if eval_texts:
-        known[eval_texts.task] = urls.Link(f"{eval_href}#task", "the task")
+        known[eval_texts.task] = site_links.Link(f"{eval_href}#task", "the task")
     known |= texts.find_first_messages(attempt)
     turns = [(message.role, message.content) for message in artifact.messages]
     if artifact.reply is not None:
@@ -238,17 +240,17 @@ def _build_section(
     is_graded_here = attempt.key and not attempt.earlier_verdicts and not summary.local
     if is_graded_here and commit and re.fullmatch("[0-9a-f]{7,40}", commit):
         href = build_grader_href(site, attempt.eval, commit)
-        grader = urls.Link(href, f"commit {commit[:8]}") if href else None
+        grader = site_links.Link(href, f"commit {commit[:8]}") if href else None
     return Row(
         fragment=fragment,
         attempt=attempt,
-        title=find_eval_title(site, attempt.eval),
-        fault=describe_fault(attempt.fault) if attempt.fault else None,
-        tests_passed=format_tests_passed(attempt),
+        title=site_links.find_eval_title(site, attempt.eval),
+        fault=attempt_rows.describe_fault(attempt.fault) if attempt.fault else None,
+        tests_passed=attempt_rows.format_tests_passed(attempt),
         functions=functions if functions < len(tests) else None,
         eval_href=eval_href,
         attribution=attribution,
-        regraded=describe_regrading(attempt),
+        regraded=attempt_rows.describe_regrading(attempt),
         dispute=build_dispute_link(site.settings, summary.slug, summary.run_id, attempt),
         grader=grader,
         carried=find_asking_run(site, attempt),
@@ -260,7 +262,7 @@ def _build_section(
         passed_tests="" if eval_texts else ", ".join(passed),
         files=views,
         same_files=same,
-        reference=urls.build_reference_path(attempt.eval)
+        reference=site_links.build_reference_path(attempt.eval)
         if eval_texts and eval_texts.reference
         else None,
         messages=[
@@ -272,7 +274,7 @@ def _build_section(
 
 def _compare_with_reference(
     site: SiteBasics, summary: RunSummary, kept: KeptAttempt, texts: AttemptTexts
-) -> tuple[list[Row], list[str], dict[str, urls.Link]]:
+) -> tuple[list[Row], list[str], dict[str, site_links.Link]]:
     """Return the files that differ from the reference, the paths of the others, and links to all.
 
     The links are by the text of the file; they replace it in the reply.
@@ -280,7 +282,7 @@ def _compare_with_reference(
     attempt, artifact = kept
     eval_texts = site.texts.get(attempt.eval)
     reference = eval_texts.reference if eval_texts else dict[str, str]()
-    fragment = urls.build_attempt_fragment(attempt.eval, attempt.sample)
+    fragment = site_links.build_attempt_fragment(attempt.eval, attempt.sample)
     answer = artifact.files
     if summary.baseline:
         # A baseline copies files of the suite, and the suite's canary would look like a change. In
@@ -291,8 +293,8 @@ def _compare_with_reference(
         for path, text in sorted(answer.items())
         if path in reference and text.strip() == reference[path].strip()
     ]
-    eval_href = urls.build_eval_path(attempt.eval)
-    known = {text: urls.Link(f"{eval_href}#reference", path) for path, text in answer.items()}
+    eval_href = site_links.build_eval_path(attempt.eval)
+    known = {text: site_links.Link(f"{eval_href}#reference", path) for path, text in answer.items()}
     views: list[Row] = []
     for number, path in enumerate(sorted(answer.keys() | reference.keys()), 1):
         if path in same:
@@ -301,7 +303,7 @@ def _compare_with_reference(
         code = None
         if text is not None:
             code = texts.make_excerpt(attempt, text, f"file-{number}")
-            known[text] = urls.Link(f"#{anchor}", path)
+            known[text] = site_links.Link(f"#{anchor}", path)
         state = "not written" if text is None else "differs"
         state = state if path in reference else "only in the answer"
         views.append(Row(anchor=anchor, path=path, state=state, code=code))
@@ -310,9 +312,11 @@ def _compare_with_reference(
     return views, same, known
 
 
-def _link_known_parts(text: str, known: Mapping[str, urls.Link]) -> list[str | urls.Link]:
+def _link_known_parts(
+    text: str, known: Mapping[str, site_links.Link]
+) -> list[str | site_links.Link]:
     """Return ``text`` in parts; where it has a known text, the part is the link to that text."""
-    parts: list[str | urls.Link] = [text]
+    parts: list[str | site_links.Link] = [text]
     for whole, link in sorted(known.items(), key=lambda item: -len(item[0])):
         needle = whole.strip()
         if len(needle) < _WORTH_A_LINK:
@@ -325,7 +329,7 @@ def _link_known_parts(text: str, known: Mapping[str, urls.Link]) -> list[str | u
     return [part for part in parts if part]
 
 
-def _build_facts(generation: Generation) -> list[Fact]:
+def _build_facts(generation: Generation) -> list[attempt_rows.Fact]:
     tokens, cost = generation.tokens, format_dollars_or_dash(generation.cost_usd)
     counts = {
         "Input tokens": tokens.input,
@@ -334,7 +338,7 @@ def _build_facts(generation: Generation) -> list[Fact]:
         "Reasoning": tokens.reasoning,
     }
     at_most = generation.cost_at_most_usd
-    return list_facts(
+    return attempt_rows.list_facts(
         {
             "Generation": format_seconds(generation.duration_s),
             "First token": format_seconds(generation.time_to_first_token_s),
@@ -342,7 +346,7 @@ def _build_facts(generation: Generation) -> list[Fact]:
             "Tries": "not known" if generation.tries is None else str(generation.tries),
             "Served by": generation.served_by or None,
             "Fingerprint": generation.system_fingerprint or None,
-            "Asked": generation.dialect and describe_dialect(generation.dialect),
+            "Asked": generation.dialect and attempt_rows.describe_dialect(generation.dialect),
             **{label: f"{count:,}" for label, count in counts.items() if count is not None},
             "Cost": None
             if generation.cost_basis is CostBasis.UNKNOWN
@@ -372,7 +376,7 @@ def build_dispute_link(
     step = f" at {attempt.failed_step.value}" if attempt.failed_step else ""
     facts = {
         "Attempt": settings.base
-        + urls.build_kept_attempt_href(run_id, attempt.eval, attempt.sample),
+        + site_links.build_kept_attempt_href(run_id, attempt.eval, attempt.sample),
         "Verdict": f"{attempt.outcome.value}{step}",
         "Artifact": attempt.artifact,
         "Grader": attempt.key and attempt.key.grader,

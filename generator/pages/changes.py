@@ -6,16 +6,21 @@ from datetime import date
 from itertools import groupby
 from typing import Final
 
-from generator.blocks.benchmark_versions import build_version_changes
-from generator.facts.run_lines import describe_replaced_verdicts, group_regradings, link_model
-from generator.facts.shares import compute_run_share
-from generator.facts.site_data import SiteData
-from generator.facts.titles import describe_run_condition, format_month
-from generator.facts.urls import Link, build_page_frame, build_run_path
+from generator import site_links
+from generator.blocks import benchmark_versions
+from generator.blocks.attributions import (
+    collect_attributions_and_mended,
+    find_eval_attribution,
+    find_sample_attribution,
+)
+from generator.blocks.run_lines import describe_replaced_verdicts, group_regradings, link_model
+from generator.blocks.shares import compute_run_share
 from generator.read.summaries import ReplacedVerdict, RunSummary
-from generator.render.environment import PageContext, Row
 from generator.render.template_filters import format_percent
+from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry
+from generator.site_data import SiteData
+from records.shapes.attempt import Outcome
 from records.suites.experiments import is_of_a_trial
 from records.text.numbers import format_count
 
@@ -66,7 +71,7 @@ def build_changes_page(site: SiteData) -> PageContext:
     months: list[Row] = []
     for title, group in groupby(
         [day for day in (*known, None) if day in by_day],
-        key=lambda day: format_month(day) if day else "Day not recorded",
+        key=lambda day: site_links.format_month(day) if day else "Day not recorded",
     ):
         days = [Row(date=day, changes=by_day[day]) for day in group]
         kinds = Counter(change.kind for day in days for change in day.changes)
@@ -82,12 +87,10 @@ def build_changes_page(site: SiteData) -> PageContext:
     ]
     return PageContext(
         "pages/changes.html",
-        frame=build_page_frame(
-            "Changes",
-            "changes/",
-            "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
-            "changes",
-        ),
+        "Changes",
+        "changes/",
+        "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
+        "changes",
         newest_month=Row(title=months[0].title, news=[*_build_news(months)]) if known else None,
         months=months,
         newest=newest,
@@ -113,7 +116,7 @@ def _build_news(months: Sequence[Row]) -> Iterator[Row]:
     for change in newest:
         by_kind.setdefault(change.kind, []).append(change)
     added = by_kind.get("added", [])
-    models: dict[str, Link] = {change.about.href: change.about for change in added}
+    models: dict[str, site_links.Link] = {change.about.href: change.about for change in added}
     if added:
         runs, number = format_count(len(added), "run"), format_count(len(models), "language model")
         was = "was" if len(added) == 1 else "were"
@@ -137,7 +140,9 @@ def _build_news(months: Sequence[Row]) -> Iterator[Row]:
 
 def _build_version_news(site: SiteData) -> Iterator[Row]:
     """Yield a change for each benchmark version with a known day of minting, the latest first."""
-    differing = {change.version: change for change in build_version_changes(site)}
+    differing = {
+        change.version: change for change in benchmark_versions.build_version_changes(site)
+    }
     for version, leaderboard in sorted(
         site.leaderboards.items(), key=lambda item: str(item[1].benchmark.minted_at), reverse=True
     ):
@@ -156,7 +161,7 @@ def _build_version_news(site: SiteData) -> Iterator[Row]:
         yield Row(
             date=minted.date(),
             kind="new version",
-            about=Link(site.build_version_href(version), site.titles[version]),
+            about=site_links.Link(site.build_version_href(version), site.titles[version]),
             run_id="",
             href=f"benchmarks/#{version}",
             text=f"Version {version}, {format_count(len(leaderboard.list_eval_names()), 'eval')}.",
@@ -180,7 +185,7 @@ def _build_baseline_gradings(site: SiteData) -> Iterator[Row]:
         yield Row(
             date=day,
             kind="re-graded",
-            about=Link("errata/", "Baselines"),
+            about=site_links.Link("errata/", "Baselines"),
             run_id="",
             href="errata/",
             text=f"{format_count(len(runs), 'run')} of baselines, {attempts} stored answers.",
@@ -200,9 +205,9 @@ def _build_run_changes(site: SiteData, run: RunSummary) -> Iterator[Row]:
         return Row(
             date=day,
             kind=kind,
-            about=Link(model.href, model.name),
+            about=site_links.Link(model.href, model.name),
             run_id=run.run_id,
-            href=build_run_path(run.run_id),
+            href=site_links.build_run_path(run.run_id),
             text=text,
             did=did,
         )
@@ -231,9 +236,11 @@ def _build_run_changes(site: SiteData, run: RunSummary) -> Iterator[Row]:
         origin = " Imported." if run.of_other_tool else " Published elsewhere."
     if run.day_of_import:
         origin = " Imported on this day, since the source names none."
-    text = (
-        f"{describe_run_condition(run)}, {site.find_version_title(run.version)}: {score}.{origin}"
+    condition, version = (
+        site_links.describe_run_condition(run),
+        site.find_version_title(run.version),
     )
+    text = f"{condition}, {version}: {score}.{origin}"
     counts = entry is not None and run.run_id in {each.run_id for each in entry.runs}
     did = _describe_addition(site, run, entry) if entry and counts else "in no table"
     yield build_change(run.date, "added", text, did)
@@ -274,4 +281,125 @@ def _describe_changed_outcomes(turned: Mapping[tuple[str, str], int]) -> str:
     return (
         ", ".join(f"{number} {before} {_ARROW} {after}" for (before, after), number in by_frequency)
         or "no result changed"
+    )
+
+
+_Replaced = dict[str, list[ReplacedVerdict]]
+"""Replaced verdicts by run."""
+
+_CAUSES: Mapping[str, str] = {
+    "grader": "the grader",
+    "toolchain": "the toolchain",
+    "answer": "how replies are read",
+}
+
+
+def build_errata_page(site: SiteData) -> PageContext:
+    """Return the errata, newest first.
+
+    A verdict that stayed the same is left out, unless the grader changed.
+    """
+    # By eval, digest of the grader, causes and reason, then by run.
+    by_key: dict[tuple[str, str, tuple[str, ...], str | None], _Replaced] = {}
+    for run in site.summaries.runs:
+        for verdict in run.regraded:
+            if "grader" in verdict.causes or verdict.before != verdict.after:
+                key = verdict.eval, verdict.grader, verdict.causes, verdict.why
+                by_key.setdefault(key, {}).setdefault(run.run_id, []).append(verdict)
+    errata: list[Row] = []
+    # Numbered from the oldest, so that anchors stay the same when an erratum is added.
+    numbers = Counter[str]()
+    for (name, _, causes, why), runs in sorted(
+        by_key.items(),
+        key=lambda item: (min(each.date for all_ in item[1].values() for each in all_), item[0]),
+    ):
+        numbers[name] += 1
+        replaced = [verdict for verdicts in runs.values() for verdict in verdicts]
+        moved = [_build_moved_run(site, site.runs[run_id], runs[run_id]) for run_id in runs]
+        changed_parts = " and ".join(_CAUSES[cause] for cause in causes)
+        errata.append(
+            Row(
+                anchor=f"{site_links.build_attempt_anchor(name, 1)}-{numbers[name]}",
+                eval=name,
+                title=site_links.find_eval_title(site, name),
+                href=site_links.build_eval_path(name),
+                date=max(verdict.date for verdict in replaced),
+                causes=changed_parts or "nothing that is recorded",
+                why=why,
+                changed=sum(verdict.before != verdict.after for verdict in replaced),
+                verdicts=len(replaced),
+                runs=sorted(
+                    moved, key=lambda row: (-abs(row.points or 0), row.model.name, row.run.href)
+                ),
+            )
+        )
+    return PageContext(
+        "pages/errata.html",
+        "Errata",
+        "errata/",
+        "Evals whose grading was mended, the verdicts that changed, and what that moved.",
+        "errata",
+        errata=errata[::-1],
+    )
+
+
+def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[ReplacedVerdict]) -> Row:
+    """Return the effect of new verdicts at an eval on a run.
+
+    The points are those by which its score changed; None if an attempt had or has no verdict.
+    """
+    name = verdicts[0].eval
+    result = run.results[name]
+    attributions = collect_attributions_and_mended(site, run.run_id)
+    about = [find_sample_attribution(attributions, name, verdict.sample) for verdict in verdicts]
+    links: list[site_links.Link] = []
+    passes, is_known = 0, True
+    for verdict in verdicts:
+        sample = f"#{verdict.sample} " if result.planned > 1 else ""
+        same = verdict.before == verdict.after
+        words = f"{verdict.after}, as before" if same else f"{verdict.before}, now {verdict.after}"
+        links.append(
+            site_links.Link(
+                site_links.build_attempt_href(run, name, verdict.sample), f"{sample}{words}"
+            )
+        )
+        passes += (verdict.after == Outcome.PASSED) - (verdict.before == Outcome.PASSED)
+        is_known = is_known and Outcome.INFRASTRUCTURE not in {verdict.before, verdict.after}
+    return Row(
+        model=link_model(run),
+        experiment=site_links.describe_run_condition(run),
+        run=site_links.Link(site_links.build_run_path(run.run_id), run.run_id[:8]),
+        version_title=site.find_version_title(run.version),
+        attempts=links,
+        attribution=next(filter(None, about), None) or find_eval_attribution(attributions, name),
+        points=100 * passes / result.judged / run.tally.evals_judged if is_known else None,
+    )
+
+
+def build_benchmarks_page(site: SiteData) -> PageContext:
+    """Return the list of benchmark versions, newest first."""
+    versions: list[Row] = []
+    for version, leaderboard in site.leaderboards.items():
+        benchmark = leaderboard.benchmark
+        versions.append(
+            Row(
+                benchmark=benchmark,
+                title=site.titles[version],
+                href=site.find_version_folder(version),
+                runs=sum(run.version == version for run in site.summaries.runs),
+                models=leaderboard.count_models(),
+                tool=benchmark.imported.format.tool if benchmark.imported else None,
+                guidelines_tokens=benchmark_versions.find_guidelines_tokens(site, benchmark),
+                current=version == site.front,
+                graded_again=benchmark_versions.describe_graded_again(site, benchmark),
+            )
+        )
+    return PageContext(
+        "pages/benchmarks.html",
+        "Benchmark versions",
+        "benchmarks/",
+        "Every version of the benchmark. Scores are comparable within one version only.",
+        "benchmarks",
+        versions=versions,
+        changes=benchmark_versions.build_version_changes(site),
     )

@@ -7,21 +7,15 @@ neighbours, and a script compares other models from the files of
 
 from itertools import pairwise
 
+from generator.blocks import shares
 from generator.blocks.benchmark_versions import build_version_head
-from generator.blocks.comparison import (
-    convert_comparison_to_points,
-    describe_conclusion,
-    find_newest_pair,
-    label_columns,
-)
 from generator.blocks.matrix_cells import build_columns
-from generator.facts.run_lines import link_model
-from generator.facts.shares import compute_entry_share, conclude_in_words, convert_to_points
-from generator.facts.site_data import SiteData
-from generator.facts.urls import Link, build_page_frame
-from generator.render.environment import PageContext, Row
+from generator.blocks.run_lines import link_model
+from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import SharedEvals, Unequal, compare_across, find_shared_evals
+from generator.site_data import SiteData
+from generator.site_links import Link
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count
 
@@ -47,28 +41,26 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
                 Row(
                     first=heads[first],
                     second=heads[second],
-                    difference=convert_comparison_to_points(against),
+                    difference=shares.convert_comparison_to_points(against),
                     better=against.better,
                     worse=against.worse,
-                    conclusion=describe_conclusion(against),
+                    conclusion=shares.describe_conclusion(against),
                 )
             )
         if pairs:
             rankings.append(Row(title=experiment.capitalize(), pairs=pairs))
     return PageContext(
         "pages/compare.html",
-        frame=build_page_frame(
-            f"Compare: {title}",
-            f"{folder}compare/",
-            f"Models of {title} against one another, eval by eval.",
-            "" if folder else "compare",
-            guidelines=not leaderboard.is_of_other_tool,
-        ),
+        f"Compare: {title}",
+        f"{folder}compare/",
+        f"Models of {title} against one another, eval by eval.",
+        "" if folder else "compare",
+        guidelines=not leaderboard.is_of_other_tool,
         version=build_version_head(site, leaderboard, "compare/"),
         place=f"{folder}compare/",
         choices=[
             Row(key=head.key, label=label)
-            for head, label in zip(heads, label_columns(heads), strict=True)
+            for head, label in zip(heads, shares.label_columns(heads), strict=True)
         ],
         models=sum(not head.baseline for head in heads),
         rankings=rankings,
@@ -79,7 +71,7 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
             for entry in entries
             if entry.newest.experiment == DEFAULT
             and entry.newest.slug in bare
-            and (pair := find_newest_pair(site, entry, bare[entry.newest.slug]))
+            and (pair := shares.find_newest_pair(site, entry, bare[entry.newest.slug]))
         ],
     )
 
@@ -113,15 +105,15 @@ def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
             version.why_not = _explain(shared, shared.unequal, len(entries))
             continue
         version.first = link_model(here[0].newest)
-        version.first_share = compute_entry_share(here[0], shared.equal)
+        version.first_share = shares.compute_entry_share(here[0], shared.equal)
         for compared in compare_across(leaderboard, here, other, entries, shared.equal):
             paired, conclusion = compared.difference, compared.conclusion
             lines.append(
                 Row(
                     model=link_model(compared.entry.newest),
-                    share=compute_entry_share(compared.entry, shared.equal),
-                    difference=convert_to_points(paired.value, paired.interval, conclusion),
-                    conclusion=conclude_in_words(
+                    share=shares.compute_entry_share(compared.entry, shared.equal),
+                    difference=shares.convert_to_points(paired.value, paired.interval, conclusion),
+                    conclusion=shares.conclude_in_words(
                         conclusion, paired.interval, paired.p_value, "pairs"
                     ),
                 )

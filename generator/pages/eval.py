@@ -5,19 +5,23 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from generator import site_links
+from generator.blocks import attributions
+from generator.blocks.benchmark_versions import build_version_head
 from generator.blocks.eval_grading import build_grader_href, describe_grading
-from generator.blocks.matrix_cells import describe_solvers
-from generator.facts import urls
-from generator.facts.attributions import CLASSES, collect_attributions, find_eval_attribution
-from generator.facts.shares import compute_health_share, compute_share
-from generator.facts.site_data import SiteData, find_section_href
-from generator.facts.titles import SYMBOLS, build_category, describe_run_condition, find_eval_title
+from generator.blocks.matrix_cells import count_models, describe_solvers
+from generator.blocks.shares import compute_health_share, compute_share
+from generator.charts.plots import draw_marked_bar
 from generator.read.summaries import EvalResult, RunSummary, get_category_key
-from generator.render.environment import PageContext, Row
-from generator.render.template_filters import find_published_tree
+from generator.render.template_filters import find_published_tree, round_half_up
+from generator.render.templates import PageContext, Row
+from generator.scores.health import EvalHealth
+from generator.scores.leaderboards import Leaderboard
+from generator.site_data import SiteData, find_section_href
 from records.shapes.attempt import StepName
 from records.shapes.failure_classes import FailureClass
-from records.suites.experiments import DEFAULT
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.text.numbers import format_count
 from records.text.run_days import describe_dated_run, describe_day
 
 _NAMED: Final = 8
@@ -32,10 +36,13 @@ _REFERENCE: Final = "baseline/oracle"
 def build_eval_page(site: SiteData, name: str) -> PageContext:
     """Return the page of the eval called ``name``."""
     texts = site.texts.get(name)
-    title, category = find_eval_title(site, name), build_category(get_category_key(name))
+    title, category = (
+        site_links.find_eval_title(site, name),
+        site_links.build_category(get_category_key(name)),
+    )
     boards = site.leaderboards.values()
     having = [board for board in boards if name in board.benchmark.evals]
-    fault, _ = CLASSES[FailureClass.MODEL_FAULT]
+    fault, _ = attributions.CLASSES[FailureClass.MODEL_FAULT]
     notes = sorted(build_eval_notes(site, name), key=lambda note: note.attribution.kind == fault)
     groups = site.met.get(name, ())
     references = [run for runs in groups for run in runs if run.slug == _REFERENCE]
@@ -52,12 +59,10 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         publishers.append(Row(label=label, href=tree.build_href(below), whole=not below))
     return PageContext(
         "pages/eval.html",
-        frame=urls.build_page_frame(
-            f"{title}, {category.label.lower()}",
-            urls.build_eval_path(name),
-            (texts and texts.concept) or f"How models fare at the eval {name}.",
-            guidelines=name not in site.imported_titles,
-        ),
+        f"{title}, {category.label.lower()}",
+        site_links.build_eval_path(name),
+        (texts and texts.concept) or f"How models fare at the eval {name}.",
+        guidelines=name not in site.imported_titles,
         name=name,
         title=title,
         category=category,
@@ -85,8 +90,8 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
             for board in boards
             if (health := board.health.get(name))
         ],
-        reference_failed=urls.Link(
-            urls.build_attempt_href(newest, name), describe_dated_run(newest)
+        reference_failed=site_links.Link(
+            site_links.build_attempt_href(newest, name), describe_dated_run(newest)
         )
         if newest and has_failed
         else None,
@@ -97,8 +102,8 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
     )
 
 
-def _link_version(site: SiteData, version: str) -> urls.Link:
-    return urls.Link(site.build_version_href(version), site.find_version_title(version))
+def _link_version(site: SiteData, version: str) -> site_links.Link:
+    return site_links.Link(site.build_version_href(version), site.find_version_title(version))
 
 
 def find_failing_places(site: SiteData, name: str) -> Row | None:
@@ -124,20 +129,22 @@ def find_failing_places(site: SiteData, name: str) -> Row | None:
 
 def _build_places(site: SiteData, failing: Sequence[RunSummary], name: str) -> Iterator[Row]:
     """Yield the failed steps in their order; after `tests` its tests, most often failed first."""
-    steps: dict[str, list[urls.Link]] = {}
-    tests: dict[str, list[urls.Link]] = {}
+    steps: dict[str, list[site_links.Link]] = {}
+    tests: dict[str, list[site_links.Link]] = {}
     for run in failing:
         step = run.results[name].failed_step or _UNKNOWN_STEP
-        steps.setdefault(step, []).append(urls.Link(urls.build_attempt_href(run, name), run.name))
+        steps.setdefault(step, []).append(
+            site_links.Link(site_links.build_attempt_href(run, name), run.name)
+        )
         for test, sample in run.failed_tests.get(name, ()):
             tests.setdefault(test, []).append(
-                urls.Link(urls.build_attempt_href(run, name, sample), run.name)
+                site_links.Link(site_links.build_attempt_href(run, name, sample), run.name)
             )
     texts = site.texts.get(name)
     sentences = {item.name: item.sentence for item in texts.grading.tests} if texts else {}
 
     def build_place(
-        words: str, anchor: str | None, attempts: Sequence[urls.Link], *, test: bool
+        words: str, anchor: str | None, attempts: Sequence[site_links.Link], *, test: bool
     ) -> Row:
         return Row(
             words=words,
@@ -158,7 +165,7 @@ def _build_places(site: SiteData, failing: Sequence[RunSummary], name: str) -> I
 
 
 @lru_cache(maxsize=1 << 15)
-def _build_row(name: str, runs: tuple[RunSummary, ...], version: urls.Link) -> Row:
+def _build_row(name: str, runs: tuple[RunSummary, ...], version: site_links.Link) -> Row:
     """Return the row for runs of one model, newest first.
 
     Cached, so that a preview makes an unchanged row only once.
@@ -170,15 +177,15 @@ def _build_row(name: str, runs: tuple[RunSummary, ...], version: urls.Link) -> R
         marks.append(
             Row(
                 outcome=outcome,
-                symbol=SYMBOLS[outcome],
+                symbol=site_links.SYMBOLS[outcome],
                 label=f"{describe_day(run)}: {words}",
-                href=urls.build_attempt_href(run, name),
+                href=site_links.build_attempt_href(run, name),
             )
         )
     return Row(
-        model=urls.Link(urls.build_model_path(newest.slug), newest.name),
+        model=site_links.Link(site_links.build_model_path(newest.slug), newest.name),
         local=newest.local,
-        condition=describe_run_condition(newest),
+        condition=site_links.describe_run_condition(newest),
         version=version,
         share=compute_share(results),
         marks=marks,
@@ -206,11 +213,188 @@ def build_eval_notes(site: SiteData, name: str) -> Iterator[Row]:
     """Yield the attributions of failures at an eval, from the newest report on each run."""
     for filed in site.reports_by_eval.get(name, ()):
         run = site.runs.get(filed.report.run)
-        attribution = run and find_eval_attribution(collect_attributions(site, run.run_id), name)
-        path = urls.build_filed_path(filed)
+        attribution = run and attributions.find_eval_attribution(
+            attributions.collect_attributions(site, run.run_id), name
+        )
+        path = site_links.build_filed_path(filed)
         if run and attribution and attribution.href.startswith(path):
             yield Row(
-                model=urls.Link(urls.build_model_path(run.slug), run.name),
+                model=site_links.Link(site_links.build_model_path(run.slug), run.name),
                 attribution=attribution,
-                report=urls.Link(path, f"run {run.run_id[:8]}, {filed.report.date}"),
+                report=site_links.Link(path, f"run {run.run_id[:8]}, {filed.report.date}"),
             )
+
+
+_RARE: Final = 1 / 3
+"""Up to this share of evals with disagreement, it is a remark instead of a column."""
+
+_HARDEST: Final = 5
+"""The number of evals that are called the hardest."""
+
+_MOST_UNFOLDED: Final = 12
+"""A longer list of evals above the table is folded."""
+
+
+def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
+    """Return the list of the evals of ``leaderboard``."""
+    folder = site.find_version_folder(leaderboard.version)
+    title = site.titles[leaderboard.version]
+    every = leaderboard.health
+    disagreeing = sum(bool(health.disagreement) for health in every.values())
+    unsteady = disagreeing > _RARE * len(every)
+    groups: list[Row] = []
+    for key in leaderboard.list_categories():
+        lines: list[Row] = []
+        for name in leaderboard.list_eval_names(key):
+            health = every.get(name)
+            share = compute_health_share(health) if health else None
+            lines.append(
+                Row(
+                    name=name,
+                    title=site_links.find_eval_title(site, name),
+                    href=site_links.build_eval_path(name),
+                    share=share,
+                    health=health,
+                    chart=draw_marked_bar(share.percent, None) if share else "",
+                    remarks=[*_list_remarks(health, unsteady=unsteady)] if health else (),
+                )
+            )
+        groups.append(Row(category=site_links.build_category(key), lines=lines))
+    columns = {
+        "apart": any(health.correlation is not None for health in every.values()),
+        "unsteady": unsteady,
+        "remarks": any(line.remarks for group in groups for line in group.lines),
+    }
+    return PageContext(
+        "pages/evals.html",
+        f"Evals: {title}",
+        f"{folder}evals/",
+        f"{format_count(len(leaderboard.list_eval_names()), 'eval')} of {title}, "
+        "and what they measure.",
+        "" if folder else "evals",
+        guidelines=not leaderboard.is_of_other_tool,
+        version=build_version_head(site, leaderboard, "evals/"),
+        models=count_models(every),
+        hard=build_hard_groups(site, leaderboard),
+        separating=sum(health.separates for health in every.values()),
+        groups=groups,
+        columns=[name for name, has_values in columns.items() if has_values],
+    )
+
+
+def _list_remarks(health: EvalHealth, *, unsteady: bool) -> Iterator[str]:
+    """Yield the remarks on an eval; with ``unsteady``, disagreement has a column instead."""
+    if note := describe_solvers(health):
+        yield note
+    if health.disagreement and not unsteady:
+        models = format_count(health.repeated, "model")
+        yield f"unsteady: {round_half_up(100 * health.disagreement)}% ({models})"
+    if health.set_aside:
+        yield f"{format_count(health.set_aside, 'failure')} set aside"
+
+
+def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
+    """Return the lists above the table, over the models asked with guidelines.
+
+    The hardest evals are listed only if no eval is passed by one model or none, because other lists
+    have such evals.
+    """
+    every = leaderboard.health.values()
+    models = count_models(leaderboard.health)
+    condition = "" if leaderboard.is_of_other_tool else " with guidelines"
+    asked = "one model" if models == 1 else f"{models} models"
+    field = f"the {asked}{condition} in {site.titles[leaderboard.version]}"
+
+    def build_eval(health: EvalHealth, reason: str = "") -> Row:
+        name = health.eval
+        return Row(
+            title=site_links.find_eval_title(site, name),
+            name=name,
+            href=f"{site_links.build_eval_path(name)}#models",
+            reason=reason,
+        )
+
+    def build_failing(health: EvalHealth) -> Row:
+        return build_eval(health, "; ".join(_describe_failures(site, leaderboard, health)))
+
+    failed = [health for health in every if health.pass_rate < 1]
+    all_solved = all(len(health.solvers) > 1 for health in every)
+    hardest = sorted(failed, key=lambda health: health.pass_rate)[:_HARDEST] if all_solved else []
+    unsteady = [(health.disagreement, health) for health in every if health.disagreement]
+    unsteady.sort(key=lambda pair: -pair[0])
+    lists = {
+        ("hardest", f"Passed least often by {field}"): [
+            build_eval(health, f"{round_half_up(100 * health.pass_rate)}% in the mean of models")
+            for health in hardest
+        ],
+        ("unsolved", f"{'Not passed by' if models == 1 else 'Passed by none of'} {field}"): [
+            build_failing(health) for health in every if not health.solvers
+        ],
+        ("one", f"Passed by one of {field}"): [
+            build_failing(health) for health in every if len(health.solvers) == 1 < health.models
+        ],
+        ("unsteady", "Unsteady: attempts by one model disagree"): [
+            build_eval(health, f"{round_half_up(100 * share)}% of pairs")
+            for share, health in unsteady
+        ],
+        ("blamed", "Failures that are not the model's fault by the reports"): [
+            build_eval(health, format_count(health.set_aside, "failure"))
+            for health in every
+            if health.set_aside
+        ],
+        ("saturated", f"Passed every time by {field}"): [
+            build_eval(health) for health in every if min(health.rates) >= 1
+        ],
+    }
+    return [
+        Row(
+            key=key,
+            heading=heading,
+            evals=evals,
+            folded=key == "saturated" or len(evals) > _MOST_UNFOLDED,
+        )
+        for (key, heading), evals in lists.items()
+        if evals
+    ]
+
+
+def _describe_failures(
+    site: SiteData, leaderboard: Leaderboard, health: EvalHealth
+) -> Iterator[str]:
+    """Yield in words the usual failed step, reports' attributions, and passes elsewhere."""
+    name, entries = health.eval, leaderboard.select_models(DEFAULT)
+    # Of each model only the newest run. A failure without a published step is a failing model, too.
+    results = [entry.newest.results[name] for entry in entries]
+    steps = Counter(result.failed_step for result in results if result.passed < result.judged)
+    for step, number in steps.items():
+        if step and 2 * number > steps.total():
+            yield f"mostly failed at {site_links.describe_step(step)}"
+    laid_on_models = {
+        attributions.CLASSES[FailureClass.MODEL_FAULT][0],
+        attributions.NOT_CLASSED[0],
+    }
+    reports = [
+        attributions.find_eval_attribution(
+            attributions.collect_attributions(site, run.run_id), name
+        )
+        for entry in entries
+        for run in entry.runs
+    ]
+    others = [each for each in reports if each is not None and each.kind not in laid_on_models]
+    if others:
+        ((kind, number),) = Counter(each.kind for each in others).most_common(1)
+        note = next((each.note for each in others if each.kind == kind and each.note), "")
+        verb = "does" if number == 1 else "do"
+        why = f" ({note})" if note else ""
+        yield f"{format_count(number, 'report')} {verb} not blame the model alone: {kind}{why}"
+    if health.solvers:
+        return
+    bare = leaderboard.select_models(NO_GUIDELINES)
+    solvers = sum(entry.passes[name] > 0 for entry in bare)
+    if solvers:
+        yield f"without guidelines {solvers} of {format_count(len(bare), 'model')} passed it"
+    for other in site.leaderboards.values():
+        elsewhere = other.health.get(name)
+        if other is not leaderboard and elsewhere and elsewhere.solvers:
+            solved = f"{len(elsewhere.solvers)} of {format_count(elsewhere.models, 'model')}"
+            yield f"in another version, {site.titles[other.version]}, {solved} passed it"

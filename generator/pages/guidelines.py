@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
+from generator import site_links
+from generator.blocks import shares
+from generator.blocks.ablations import build_ablation_finding
 from generator.blocks.benchmark_versions import build_version_head, find_guidelines_tokens
+from generator.blocks.run_lines import link_model
+from generator.blocks.uncounted_runs import find_awaiting
 from generator.charts.plots import draw_difference_bar, round_up_to_tens
-from generator.facts import shares, urls
-from generator.facts.ablations import build_ablation_findings, list_ablations
-from generator.facts.run_lines import link_model
-from generator.facts.site_data import SiteData, find_section_href
-from generator.facts.titles import build_category, describe_experiment, find_eval_title
-from generator.facts.uncounted_runs import find_awaiting
-from generator.render.environment import PageContext, Row
+from generator.render.templates import PageContext, Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.guidelines_effect import EffectPart, GuidelinesEffect, PairedChange
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site_data import SiteData, find_section_href
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 _Side = tuple[Entry, Entry, GuidelinesEffect]
@@ -49,7 +49,7 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
                 again, again.conclusion
             )
         for key, part in overall.categories.items():
-            label, href = build_category(key).label, f"{folder}categories/{key}/"
+            label, href = site_links.build_category(key).label, f"{folder}categories/{key}/"
             changes = [effect.categories[key] for _, _, effect in sides]
             names = leaderboard.list_eval_names(key)
             categories.append(_build_line(label, href, part, sides, names, changes))
@@ -74,13 +74,11 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
     sent = leaderboard.benchmark.guidelines
     return PageContext(
         "pages/guidelines.html",
-        frame=urls.build_page_frame(
-            f"Effect of the guidelines: {site.titles[leaderboard.version]}",
-            f"{folder}guidelines/",
-            f"How much better models write {site.settings.code} with the guidelines in their"
-            " prompt: paired, eval by eval.",
-            "" if folder else "guidelines",
-        ),
+        f"Effect of the guidelines: {site.titles[leaderboard.version]}",
+        f"{folder}guidelines/",
+        f"How much better models write {site.settings.code} with the guidelines in their"
+        " prompt: paired, eval by eval.",
+        "" if folder else "guidelines",
         version=build_version_head(site, leaderboard, "guidelines/"),
         guidelines_tokens=find_guidelines_tokens(site, leaderboard.benchmark),
         models=models,
@@ -91,10 +89,15 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         sections_known=bool(scored.by_section),
         moved=_build_moved_evals(site, leaderboard, sides),
         unpaired=_find_unpaired(site, leaderboard),
-        ablations=len(list_ablations(site)),
-        findings=build_ablation_findings(site, leaderboard.version),
+        ablations=len(site.ablations),
+        findings=[
+            finding
+            for ablation in site.ablations
+            if ablation.trial.benchmark_version == leaderboard.version
+            and (finding := build_ablation_finding(site, ablation)).sections
+        ],
         sent=sent,
-        text_href=urls.GUIDELINES_TEXT if digest and sent == digest else None,
+        text_href=site_links.GUIDELINES_TEXT if digest and sent == digest else None,
     )
 
 
@@ -150,8 +153,8 @@ def _build_moved_evals(
                 name,
                 Row(
                     name=name,
-                    title=find_eval_title(site, name),
-                    href=urls.build_eval_path(name),
+                    title=site_links.find_eval_title(site, name),
+                    href=site_links.build_eval_path(name),
                     fixed=[],
                     broken=[],
                 ),
@@ -159,8 +162,8 @@ def _build_moved_evals(
             at = leaderboard.scored.place[name]
             model = Row(
                 name=first.newest.name,
-                with_href=urls.build_attempt_href(first.newest, name),
-                without_href=urls.build_attempt_href(other.newest, name),
+                with_href=site_links.build_attempt_href(first.newest, name),
+                without_href=site_links.build_attempt_href(other.newest, name),
                 with_result=_describe_result(first, name, at),
                 without_result=_describe_result(other, name, at),
             )
@@ -190,9 +193,73 @@ def _find_unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
             unpaired.append(
                 Row(
                     model=link_model(run),
-                    condition=describe_experiment(run.experiment),
-                    lacking=describe_experiment(other),
+                    condition=site_links.describe_experiment(run.experiment),
+                    lacking=site_links.describe_experiment(other),
                     waiting=find_awaiting(site, run.version, slug, other),
                 )
             )
     return unpaired
+
+
+def build_guidelines_text_page(site: SiteData) -> PageContext:
+    """Return the page with the text of the guidelines, and the versions that send exactly it."""
+    text = site.guidelines
+    versions = {
+        leaderboard.version: site_links.Link(
+            f"{site.find_version_folder(leaderboard.version)}guidelines/",
+            site.titles[leaderboard.version],
+        )
+        for leaderboard in site.leaderboards.values()
+        if text is not None and leaderboard.benchmark.guidelines == text.digest
+    }
+    sections: list[Row] = []
+    for slug, section in text.sections.items() if text else ():
+        effects: list[Row] = []
+        for version, link in versions.items():
+            overall = site.leaderboards[version].overall
+            if overall is not None and slug in overall.sections:
+                part = overall.sections[slug]
+                effects.append(
+                    Row(
+                        version=link,
+                        models=len(overall.models),
+                        evals=part.evals,
+                        difference=shares.convert_effect_to_points(part, part.conclusion),
+                        conclusion=shares.conclude_in_words(
+                            part.conclusion,
+                            part.interval,
+                            part.uncorrected,
+                            "categories and sections",
+                        ),
+                    )
+                )
+        tokens = text.tokens if text else None
+        sections.append(
+            Row(
+                slug=slug,
+                title=slug.replace("-", " ").capitalize(),
+                text=section,
+                tokens=tokens.sections.get(slug) if tokens else None,
+                evals=[
+                    site_links.Link(site_links.build_eval_path(name), texts.title)
+                    for name, texts in site.texts.items()
+                    if slug in texts.guidelines
+                ],
+                effects=effects,
+            )
+        )
+    return PageContext(
+        "pages/guidelines_text.html",
+        "The guidelines",
+        site_links.GUIDELINES_TEXT,
+        f"The {site.settings.guidelines_named} that models are given, section by section, with"
+        " their effect.",
+        "guidelines",
+        text=text,
+        sections=sections,
+        versions=[*versions.values()],
+        ablations=[
+            Row(href=site_links.build_ablation_path(trial.trial_id), day=trial.began_at.date())
+            for trial, *_ in site.ablations
+        ],
+    )

@@ -4,33 +4,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from generator.blocks import benchmark_versions
-from generator.blocks.corrections import hint_at_correction, render_correction_note
-from generator.blocks.leaderboard_columns import list_shown_columns, list_unknown_columns
-from generator.blocks.model_rows import align_cells, build_model_group, build_model_rows
-from generator.blocks.opening_sentences import (
-    build_answers,
-    describe_asking,
-    describe_gains,
-    describe_higher,
+from generator import site_links
+from generator.blocks import (
+    benchmark_versions,
+    model_rows,
+    opening_sentences,
+    progress_chart,
+    uncounted_runs,
 )
-from generator.blocks.progress_chart import (
-    build_cost_points,
-    build_progress_chart,
-    draw_cost_plot,
+from generator.blocks.leaderboard_columns import list_shown_columns, list_unknown_columns
+from generator.blocks.shares import (
+    RANKED_EVALS,
+    Share,
+    build_heat_cell,
+    compute_health_share,
+    compute_ranks,
 )
 from generator.charts.plots import draw_difference_bar
-from generator.facts import titles
-from generator.facts.site_data import SiteData, choose_retirement_verb
-from generator.facts.uncounted_runs import (
-    explain_empty_table,
-    find_awaiting,
-    find_left_out,
-    render_left_out_note,
-)
-from generator.facts.urls import Link, build_eval_path, build_page_frame, build_version_path
-from generator.render.environment import PageContext, Row
+from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site_data import SiteData, choose_retirement_verb
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.escaping import mark_name
 from records.text.numbers import format_count
@@ -75,87 +68,91 @@ def build_table_page(
     lacks_effect = condition is BOTH and not gains and not leaderboard.is_of_other_tool
     amounts = [row.amounts for row in rows]
     unknown = ["effect of the guidelines"] if lacks_effect else []
-    points = build_cost_points(ranked)
+    points = progress_chart.build_cost_points(ranked)
     scores = [(row.model, row.score.share.percent) for row in ranked]
-    chart = build_progress_chart(site, leaderboard, scores, condition.experiment or DEFAULT, path)
+    chart = progress_chart.build_progress_chart(
+        site, leaderboard, scores, condition.experiment or DEFAULT, path
+    )
     bare_entries = leaderboard.select_models(NO_GUIDELINES) if condition is BOTH else []
     asked = [
         run.date for entry in entries or bare_entries for run in entry.runs if not run.day_of_import
     ]
     once = not leaderboard.is_of_other_tool and site.settings.asks_once(benchmark.source)
-    answers = build_answers(
+    answers = opening_sentences.build_answers(
         ranked,
-        build_model_rows(site, leaderboard, bare_entries, best=True),
+        model_rows.build_model_rows(site, leaderboard, bare_entries, best=True),
         {
-            "Best": describe_higher(ranked, others) + hint_at_correction(leaderboard, entries),
+            "Best": opening_sentences.describe_higher(ranked, others)
+            + model_rows.hint_at_correction(leaderboard, entries),
             "Without": _describe_waiting(site, leaderboard),
         },
         {
-            "Guidelines": describe_gains(leaderboard, ranked),
+            "Guidelines": opening_sentences.describe_gains(leaderboard, ranked),
             "Newer": "" if chart is None else f"{chart.newer}.",
-            "Asked": describe_asking(asked, once=once),
+            "Asked": opening_sentences.describe_asking(asked, once=once),
         },
         imported=benchmark.source is not None,
     )
-    left_out = find_left_out(site, leaderboard, condition.experiment)
+    left_out = uncounted_runs.find_left_out(site, leaderboard, condition.experiment)
     size = f"{format_count(len(rows), 'row')}, {format_count(len(benchmark.evals), 'eval')}"
     keys = leaderboard.list_categories()
     heading = site.settings.tagline if version == site.front else title
     return PageContext(
         "pages/leaderboard.html",
-        frame=build_page_frame(
-            f"{condition.tab}: {title}" if path else condition.tab,
-            path,
-            answers[0].text if answers else f"{size}: {title}.",
-            "leaderboard",
-            guidelines=not leaderboard.is_of_other_tool,
-        ),
+        f"{condition.tab}: {title}" if path else condition.tab,
+        path,
+        answers[0].text if answers else f"{size}: {title}.",
+        "leaderboard",
+        guidelines=not leaderboard.is_of_other_tool,
         heading=heading if condition is BOTH else f"Scores {condition.link.lower()}",
         lead=_describe_rows(site, leaderboard, condition),
         answers=answers,
         version=benchmark_versions.build_version_head(site, leaderboard, condition.below),
         versions=benchmark_versions.build_versions(site, version, condition.below),
         conditions=[
-            Link(folder + tab.below, tab.link, current=tab is condition)
+            site_links.Link(folder + tab.below, tab.link, current=tab is condition)
             for tab in (() if leaderboard.is_of_other_tool else CONDITIONS)
         ],
         columns=[
             Row(
                 key=key,
-                label=titles.build_category(key).label,
+                label=site_links.build_category(key).label,
                 evals=len(leaderboard.list_eval_names(key)),
             )
             for key in keys
         ],
         categories=[
-            Link(f"{folder}categories/{key}/", titles.build_category(key).label) for key in keys
+            site_links.Link(f"{folder}categories/{key}/", site_links.build_category(key).label)
+            for key in keys
         ],
         part=Row(
-            whole=Link(build_version_path(version), "Table over all evals"),
+            whole=site_links.Link(site_links.build_version_path(version), "Table over all evals"),
             evals=[
-                Link(build_eval_path(name), titles.find_eval_title(site, name))
+                site_links.Link(
+                    site_links.build_eval_path(name), site_links.find_eval_title(site, name)
+                )
                 for name in leaderboard.list_eval_names()
             ],
         )
         if site.folder
         else None,
         parts=[
-            Link(part.folder, part.titles[version])
+            site_links.Link(part.folder, part.titles[version])
             for part in site.parts
             if version in part.leaderboards
         ],
         groups=groups,
-        correction=render_correction_note(leaderboard, entries),
+        correction=model_rows.render_correction_note(leaderboard, entries),
         benchmarks=benchmark_versions.list_other_benchmarks(site, version) if front else (),
         elsewhere=others,
         invited=version == site.own_version and not site.folder and not leaderboard.select_models(),
         gains=gains,
         amounts=list_shown_columns(amounts, site.summaries.prices.version),
         unknown=", ".join([*unknown, *list_unknown_columns(amounts)]),
-        empty=explain_empty_table(leaderboard, left_out, condition.experiment),
-        left_out=render_left_out_note(site, left_out, condition.experiment),
+        empty=uncounted_runs.explain_empty_table(leaderboard, left_out, condition.experiment),
+        left_out=uncounted_runs.render_left_out_note(site, left_out, condition.experiment),
         graded_again=benchmark_versions.describe_graded_again(site, benchmark),
-        scatter=draw_cost_plot(points, path) if len(points) > 1 else None,
+        scatter=progress_chart.draw_cost_plot(points, path) if len(points) > 1 else None,
         retirements={
             slug: f"{choose_retirement_verb(site, model.retires)} {model.retires}"
             for slug, model in site.summaries.registry.items()
@@ -172,14 +169,14 @@ def _describe_waiting(site: SiteData, leaderboard: Leaderboard) -> str:
     counting = {entry.newest.slug for entry in leaderboard.select_models(NO_GUIDELINES)}
     names = {
         run.slug: mark_name(run.name)
-        for run in find_left_out(site, leaderboard, NO_GUIDELINES)
+        for run in uncounted_runs.find_left_out(site, leaderboard, NO_GUIDELINES)
         if run.slug not in counting
         and not run.baseline
-        and find_awaiting(site, leaderboard.version, run.slug, NO_GUIDELINES)
+        and uncounted_runs.find_awaiting(site, leaderboard.version, run.slug, NO_GUIDELINES)
     }
     if not names:
         return ""
-    return f" Attempts without a verdict yet: {titles.list_in_prose([*names.values()])}."
+    return f" Attempts without a verdict yet: {site_links.list_in_prose([*names.values()])}."
 
 
 _LEADS: Final = {
@@ -230,14 +227,14 @@ def _build_groups(
             under = [entry for entry in alone if entry.newest.experiment == name]
             notes = ["not comparable with the rows above"] if main else []
             for newest in (entry.newest for entry in under):
-                run = find_awaiting(site, newest.version, newest.slug, usual)
+                run = uncounted_runs.find_awaiting(site, newest.version, newest.slug, usual)
                 if run is not None:
                     verb = "has" if run.unjudged == 1 else "have"
                     notes.append(
                         f"{newest.name}: {run.unjudged} of {run.planned} attempts"
-                        f" {titles.describe_experiment(usual)} {verb} no verdict yet"
+                        f" {site_links.describe_experiment(usual)} {verb} no verdict yet"
                     )
-            groups.append((f"Measured {titles.describe_experiment(name)} only", notes, under))
+            groups.append((f"Measured {site_links.describe_experiment(name)} only", notes, under))
     baselines = leaderboard.list_baselines_once()
     if condition is not BOTH:
         under = [entry for entry in leaderboard.entries if entry.newest.experiment == usual]
@@ -245,13 +242,13 @@ def _build_groups(
     slugs = {entry.newest.slug for entry in baselines}
     explained = [text for slug, text in BASELINE_NOTES.items() if slug in slugs]
     groups.append(("Baselines", ["not language models, not ranked", *explained], baselines))
-    tables = align_cells(
+    tables = model_rows.align_cells(
         [
             # Only rows of the main group are ranked.
-            build_model_group(
+            model_rows.build_model_group(
                 title,
                 "; ".join(notes),
-                build_model_rows(site, leaderboard, entries, best=entries is main),
+                model_rows.build_model_rows(site, leaderboard, entries, best=entries is main),
             )
             for title, notes, entries in groups
             if entries
@@ -265,3 +262,88 @@ def _build_groups(
         effect = row.effect
         row.effect_chart = draw_difference_bar(effect.points, effect.low, effect.high, reach)
     return tables
+
+
+_MOST_COLUMNS: Final = 100
+"""Evals that have a column each: a table with more is wider than anybody reads."""
+
+
+def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> PageContext:
+    """Return the page of the category ``key`` of ``leaderboard``."""
+    evals = leaderboard.list_eval_names(key)
+    folder = site.find_version_folder(leaderboard.version)
+    about = site_links.build_category(key)
+    title = site.titles[leaderboard.version]
+    having = [
+        version for version, board in site.leaderboards.items() if key in board.list_categories()
+    ]
+    switch = site.build_switch(f"categories/{key}/", leaderboard.version, having)
+    columns: list[Row] = []
+    for name in evals:
+        health = leaderboard.health.get(name)
+        share = compute_health_share(health) if health else None
+        columns.append(
+            Row(
+                name=name,
+                label=site_links.find_eval_title(site, name),
+                href=site_links.build_eval_path(name),
+                number=name.rpartition("/")[2].partition("-")[0],
+                passed=f"{share.passes}/{share.judged}" if share else "",
+            )
+        )
+    # A group of rows for each experiment, and one of baselines, which are not ranked.
+    models = sorted(
+        leaderboard.select_models(), key=lambda entry: (-entry.sum_passes(evals), entry.key)
+    )
+    listed: list[tuple[str, str, list[Entry]]] = []
+    for name in sorted({entry.newest.experiment for entry in models}):
+        heading = (
+            "Models"
+            if leaderboard.is_of_other_tool
+            else site_links.describe_experiment(name).capitalize()
+        )
+        listed.append((heading, "", [each for each in models if each.newest.experiment == name]))
+    baselines = leaderboard.list_baselines_once()
+    if baselines:
+        listed.append(("Baselines", "not ranked", baselines))
+    indexes = [leaderboard.scored.place[name] for name in evals]
+    groups: list[Row] = []
+    for heading, note, entries in listed:
+        ranks = [None] * len(entries) if note else compute_ranks(leaderboard, entries, evals)
+        rows: list[Row] = []
+        for entry, rank in zip(entries, ranks, strict=True):
+            pool = entry.row.pool
+            shares = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in indexes]
+            cells = [build_heat_cell(share, None) for share in shares]
+            rows.append(model_rows.build_plain_row(leaderboard, entry, evals, cells, rank))
+        rows.sort(key=lambda row: (-row.score.share.passed, row.model.slug))
+        groups.append(model_rows.build_model_group(heading, note, rows))
+    version = benchmark_versions.build_version_head(site, leaderboard, "")
+    version.evals, version.switch = len(evals), switch
+    return PageContext(
+        "pages/category.html",
+        f"{about.label}: {title}",
+        f"{folder}categories/{key}/",
+        f"How models do at {format_count(len(evals), 'eval')} of {about.label}: {title}.",
+        "leaderboard",
+        guidelines=not leaderboard.is_of_other_tool,
+        category=about,
+        version=version,
+        table=folder,
+        is_part=bool(site.folder),
+        categories=[
+            site_links.Link(
+                f"{folder}categories/{name}/",
+                site_links.build_category(name).label,
+                current=name == key,
+            )
+            for name in leaderboard.list_categories()
+        ],
+        evals=columns,
+        has_columns=len(evals) <= _MOST_COLUMNS,
+        groups=groups,
+        ranked=len(evals) >= RANKED_EVALS,
+        empty=uncounted_runs.explain_empty_table(
+            leaderboard, uncounted_runs.find_left_out(site, leaderboard, None), None
+        ),
+    )

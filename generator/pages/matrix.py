@@ -3,20 +3,14 @@
 from dataclasses import dataclass
 from typing import Final
 
+from generator import site_links
+from generator.blocks import matrix_cells
+from generator.blocks.attributions import CLASSES, NOT_CLASSED, collect_attributions
 from generator.blocks.benchmark_versions import build_version_head
-from generator.blocks.matrix_cells import (
-    build_columns,
-    build_matrix_rows,
-    count_models,
-    describe_solvers,
-)
-from generator.facts.attributions import CLASSES, NOT_CLASSED, collect_attributions
-from generator.facts.site_data import SiteData
-from generator.facts.titles import AS_IMPORTED, build_category, find_eval_title
-from generator.facts.urls import Link, build_eval_path, build_page_frame
-from generator.render.environment import PageContext, Row
+from generator.render.templates import PageContext, Row
 from generator.scores.health import compute_eval_healths
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site_data import SiteData
 from records.suites.experiments import NO_GUIDELINES
 from records.text.numbers import format_count
 
@@ -68,17 +62,17 @@ def build_matrix_page(
         measured = compute_eval_healths(leaderboard.scored, [item.row.pool for item in every])
         health = {item.eval: item for item in measured}
     solved = [len(each.solvers) for each in health.values()]
-    models = count_models(health)
+    models = matrix_cells.count_models(health)
     folder, title = site.find_version_folder(leaderboard.version), site.titles[leaderboard.version]
     parts = [
-        Link(
+        site_links.Link(
             folder + condition.below + ("" if number == 1 else f"{number}/"),
             f"{(number - 1) * _PART + 1} to {min(number * _PART, len(every))}",
             current=number == part,
         )
         for number in range(1, count_matrix_parts(leaderboard, condition) + 1)
     ]
-    words = AS_IMPORTED if leaderboard.is_of_other_tool else condition.link.lower()
+    words = site_links.AS_IMPORTED if leaderboard.is_of_other_tool else condition.link.lower()
     columns_in_title = f", columns {parts[part - 1].label}" if part > 1 else ""
     evals = leaderboard.list_eval_names()
     attributions = {
@@ -86,7 +80,7 @@ def build_matrix_page(
         for entry in entries
         for run in entry.runs
     }
-    cells = build_matrix_rows(leaderboard, entries, attributions)
+    cells = matrix_cells.build_matrix_rows(leaderboard, entries, attributions)
     rates = {name: each.pass_rate for name, each in health.items()}
     groups: list[Row] = []
     for key in leaderboard.list_categories():
@@ -99,34 +93,32 @@ def build_matrix_page(
             rows.append(
                 Row(
                     name=name,
-                    label=find_eval_title(site, name),
-                    href=build_eval_path(name),
+                    label=site_links.find_eval_title(site, name),
+                    href=site_links.build_eval_path(name),
                     solved=f"{len(each.solvers)}/{each.models}" if each else "",
-                    note=describe_solvers(each) if each else "",
+                    note=matrix_cells.describe_solvers(each) if each else "",
                     cells=cells.rows[name],
                     passed_by_all=name in cells.passed_by_all,
                 )
             )
-        groups.append(Row(category=build_category(key), rows=rows))
+        groups.append(Row(category=site_links.build_category(key), rows=rows))
     return PageContext(
         "pages/matrix.html",
-        frame=build_page_frame(
-            f"Matrix {words}{columns_in_title}: {title}",
-            parts[part - 1].href,
-            f"{format_count(len(evals), 'eval')} by"
-            f" {format_count(len(entries), 'column')} of models {words}: who passes what. {title}.",
-            "" if folder else "matrix",
-            guidelines=not leaderboard.is_of_other_tool,
-        ),
+        f"Matrix {words}{columns_in_title}: {title}",
+        parts[part - 1].href,
+        f"{format_count(len(evals), 'eval')} by"
+        f" {format_count(len(entries), 'column')} of models {words}: who passes what. {title}.",
+        "" if folder else "matrix",
+        guidelines=not leaderboard.is_of_other_tool,
         version=build_version_head(site, leaderboard, condition.below),
         condition=words,
         conditions=[
-            Link(folder + each.below, each.link, current=each is condition)
+            site_links.Link(folder + each.below, each.link, current=each is condition)
             for each in (() if leaderboard.is_of_other_tool else MATRICES)
         ],
         parts=parts,
         further=part > 1,
-        columns=build_columns(leaderboard, entries),
+        columns=matrix_cells.build_columns(leaderboard, entries),
         groups=groups,
         by_none=solved.count(0),
         by_one=solved.count(1) if models > 1 else 0,

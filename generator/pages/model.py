@@ -4,20 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from generator.blocks.benchmark_versions import choose_usual_entry, list_entries_of_model
-from generator.blocks.corrections import compute_corrected_share
-from generator.blocks.fact_list import Fact
-from generator.blocks.failure_bars import build_attempt_class_bars
-from generator.blocks.score_cell import build_entry_score
+from generator import site_links
+from generator.blocks import attributions, benchmark_versions, shares
+from generator.blocks.attempt_rows import Fact
+from generator.blocks.model_rows import compute_corrected_share
+from generator.blocks.run_lines import build_run_line, link_model
+from generator.blocks.uncounted_runs import describe_reasons
 from generator.charts.plots import Dot, draw_count_bar, draw_history, draw_marked_bar
-from generator.facts import shares, titles, urls
-from generator.facts.attributions import collect_attributions, find_eval_attribution
-from generator.facts.run_lines import build_run_line, link_model
-from generator.facts.site_data import SiteData, choose_retirement_verb
-from generator.facts.uncounted_runs import describe_reasons
 from generator.read.summaries import RequestTally, RunSummary
-from generator.render.environment import PageContext, Row
+from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site_data import SiteData, choose_retirement_verb
 from records.shapes.registry import ModelEntry
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count
@@ -29,10 +26,10 @@ _FIELD: Final = 3
 
 def build_model_page(site: SiteData, slug: str) -> PageContext:
     """Return the page of the model with the slug ``slug``."""
-    runs, path = site.by_model[slug], urls.build_model_path(slug)
+    runs, path = site.by_model[slug], site_links.build_model_path(slug)
     model = link_model(runs[0])
-    entries = list_entries_of_model(site, slug)
-    basis = choose_usual_entry(entries)
+    entries = benchmark_versions.list_entries_of_model(site, slug)
+    basis = benchmark_versions.choose_usual_entry(entries)
     asked_here = not all(run.of_other_tool for run in runs)
     does = f"writes {site.settings.code}" if asked_here else "does"
     counted = {run.run_id for _, entry in entries for run in entry.runs}
@@ -50,7 +47,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         about["history"] = [
             Row(
                 version=site.titles[board.version],
-                condition=titles.describe_run_condition(entry.newest),
+                condition=site_links.describe_run_condition(entry.newest),
                 chart=chart,
             )
             for board, entry in entries
@@ -60,14 +57,12 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         ]
     return PageContext(
         "pages/model.html",
-        frame=urls.build_page_frame(
-            f"{model.name}: how well it {does}",
-            path,
-            f"How well {model.name} {does}: scores, strengths, failures, runs.",
-            section="models",
-            card=site.choose_card_path(slug),
-            guidelines=asked_here,
-        ),
+        f"{model.name}: how well it {does}",
+        path,
+        f"How well {model.name} {does}: scores, strengths, failures, runs.",
+        "models",
+        site.choose_card_path(slug),
+        guidelines=asked_here,
         model=model,
         baseline=runs[0].baseline,
         facts=_build_facts(site, slug),
@@ -75,18 +70,18 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         unknown=_describe_unknown([entry for _, entry in entries]),
         uncounted=[
             (
-                urls.Link(
-                    urls.build_run_path(run.run_id),
-                    f"{describe_dated_run(run)} {titles.describe_run_condition(run)}",
+                site_links.Link(
+                    site_links.build_run_path(run.run_id),
+                    f"{describe_dated_run(run)} {site_links.describe_run_condition(run)}",
                 ),
                 describe_reasons(site, run),
             )
             for run in uncounted
         ],
-        by_class=build_attempt_class_bars(site, basis[1].runs if basis else ()),
+        by_class=attributions.build_attempt_class_bars(site, basis[1].runs if basis else ()),
         runs=[build_run_line(site, run) for run in runs],
         pairs={
-            run.run_id: [urls.Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
+            run.run_id: [site_links.Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
             for run in runs
             if run.run_id in site.pairs
         },
@@ -105,7 +100,7 @@ def _describe_unknown(entries: Sequence[Entry]) -> str:
     runs = [run for entry in entries for run in entry.runs]
     if not missing or not runs or runs[0].baseline:
         return ""
-    names = titles.list_in_prose(missing).capitalize()
+    names = site_links.list_in_prose(missing).capitalize()
     if all(run.source is not None for run in runs):
         return f"{names}: not published with the imported results."
     return f"{names}: not recorded of the runs that count."
@@ -140,10 +135,10 @@ def _build_entry_line(site: SiteData, leaderboard: Leaderboard, entry: Entry) ->
     return Row(
         version_title=site.titles[leaderboard.version],
         version_href=site.build_version_href(leaderboard.version),
-        experiment=titles.describe_run_condition(newest),
+        experiment=site_links.describe_run_condition(newest),
         rank=row.rank,
         field=sum(other.row.rank is not None for other in field),
-        score=build_entry_score(leaderboard, entry),
+        score=shares.build_entry_score(leaderboard, entry),
         corrected=compute_corrected_share(leaderboard, entry),
         attributed=shares.compute_entry_attributed_share(entry),
         effect=effect and shares.convert_effect_to_points(effect.change, effect.conclusion),
@@ -177,7 +172,10 @@ def describe_requests(requests: RequestTally) -> str:
 def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, Any]:
     """Return the strengths and failures of a model under a condition, as values of the page."""
     newest = entry.newest
-    condition, runs = titles.describe_run_condition(newest), format_count(len(entry.runs), "run")
+    condition, runs = (
+        site_links.describe_run_condition(newest),
+        format_count(len(entry.runs), "run"),
+    )
     others = [
         other
         for other in leaderboard.select_models(newest.experiment)
@@ -192,7 +190,7 @@ def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> d
         percent = field and field.percent
         strengths.append(
             Row(
-                category=titles.build_category(key),
+                category=site_links.build_category(key),
                 href=f"{site.find_version_folder(leaderboard.version)}categories/{key}/",
                 share=own,
                 field_percent=percent,
@@ -207,14 +205,18 @@ def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> d
             (note.kind, note.note): note
             for run, result in zip(entry.runs, results, strict=True)
             if result.passed < result.judged
-            and (note := find_eval_attribution(collect_attributions(site, run.run_id), name))
+            and (
+                note := attributions.find_eval_attribution(
+                    attributions.collect_attributions(site, run.run_id), name
+                )
+            )
         }
         if entry.passes[name] < 1:
             failed.append(
                 Row(
                     name=name,
-                    title=titles.find_eval_title(site, name),
-                    href=urls.build_eval_path(name),
+                    title=site_links.find_eval_title(site, name),
+                    href=site_links.build_eval_path(name),
                     failed=sum(result.judged - result.passed for result in results),
                     judged=sum(result.judged for result in results),
                     steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
@@ -258,7 +260,7 @@ def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | No
     dots = [
         Dot(
             label=f"{run.date}",
-            href=root + urls.build_run_path(run.run_id),
+            href=root + site_links.build_run_path(run.run_id),
             x=run.date.toordinal(),
             y=share.percent,
             marked=True,
@@ -266,3 +268,77 @@ def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | No
         for run, share in judged
     ]
     return draw_history(dots, [run.date for run, _ in judged])
+
+
+def build_models_page(site: SiteData) -> PageContext:
+    """Return the list of all models and baselines, by name."""
+    measured: list[Row] = []
+    baselines: list[Row] = []
+    for slug, runs in site.by_model.items():
+        if runs[0].baseline:
+            usual = benchmark_versions.choose_usual_entry(
+                benchmark_versions.list_entries_of_model(site, slug)
+            )
+            baselines.append(_build_line(site, slug, usual))
+        else:
+            measured.append(_build_line(site, slug, benchmark_versions.find_best_known(site, slug)))
+    waiting = [
+        _build_line(site, slug, None)
+        for slug, model in site.summaries.registry.items()
+        if isinstance(model, ModelEntry) and slug not in site.by_model
+    ]
+    lines = [*measured, *waiting]
+    for listed in (measured, waiting, baselines):
+        listed.sort(key=lambda line: (line.name.lower(), line.slug))
+    return PageContext(
+        "pages/models.html",
+        "Models",
+        "models/",
+        f"{format_count(len(measured), 'model')}"
+        f"{f' asked for {site.settings.code}' if site.settings.guidelines else ''},"
+        " each with its score in the newest version that has one.",
+        "models",
+        measured=measured,
+        waiting=waiting,
+        baselines=baselines,
+        columns=[
+            name
+            for name in ("family", "released", "settings")
+            if any(getattr(line, name) for line in lines)
+        ],
+    )
+
+
+def _build_line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | None) -> Row:
+    """Return the line of a model; ``best`` is the entry with its score, None without one."""
+    runs = site.by_model.get(slug, ())
+    described = site.summaries.registry.get(slug)
+    link = link_model(runs[0]) if runs else None
+    latest = max(
+        runs,
+        key=lambda run: (run.date, run.withdrawn is None, run.began, run.run_id),
+        default=None,
+    )
+    wanted = dict(described.parameters) if isinstance(described, ModelEntry) else {}
+    effort = wanted.pop("reasoning_effort", described and described.effort)
+    settings = [] if effort is None else [f"effort {effort}"]
+    board, entry = best or (None, None)
+    return Row(
+        slug=slug,
+        name=link.name if link else described.name if described else slug,
+        provider=link.provider if link else described.provider if described else "",
+        href=site_links.build_model_path(slug) if runs else None,
+        family=described and described.family,
+        released=described and described.released,
+        retires=described and described.retires,
+        retirement=choose_retirement_verb(site, described.retires if described else None),
+        settings=settings + [f"{name} {value}" for name, value in wanted.items()],
+        score=shares.build_entry_score(board, entry) if board and entry else None,
+        where=site.titles[board.version] if board else "",
+        condition=site_links.describe_run_condition(entry.newest) if entry else "",
+        where_href=site.find_version_folder(board.version) if board else "",
+        latest=latest and latest.date,
+        day_of_import=latest is not None and latest.day_of_import,
+        latest_href=site_links.build_run_path(latest.run_id) if latest else "",
+        latest_withdrawn=latest is not None and latest.withdrawn is not None,
+    )

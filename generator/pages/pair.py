@@ -6,16 +6,14 @@ from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import Final, NamedTuple
 
+from generator import site_links
+from generator.blocks.run_lines import build_run_line
 from generator.diff.description import format_runs_headline, group_uncompared_evals
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
 from generator.errors import SourceChangedError
-from generator.facts.run_lines import build_run_line
-from generator.facts.run_pairs import RunPair
-from generator.facts.site_data import SiteData
-from generator.facts.titles import find_eval_title
-from generator.facts.urls import build_attempt_href, build_eval_path, build_page_frame
 from generator.read.summaries import RunSummary
-from generator.render.environment import PageContext, Row
+from generator.render.templates import PageContext, Row
+from generator.site_data import RunPair, SiteData
 from records.archives.archive import OpenArchives
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -128,12 +126,10 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
     with_answers = [flip for flip in flips if flip.answers_kept]
     return PageContext(
         "pages/pair.html",
-        frame=build_page_frame(
-            f"{other.name}: run {other.run_id[:8]} against {first.run_id[:8]}",
-            pair.path,
-            f"What {other.name} passed {describe_when(other)} and not {describe_when(first)}, "
-            "and the reverse.",
-        ),
+        f"{other.name}: run {other.run_id[:8]} against {first.run_id[:8]}",
+        pair.path,
+        f"What {other.name} passed {describe_when(other)} and not {describe_when(first)}, "
+        "and the reverse.",
         headline=format_runs_headline(diff),
         before=compared[0],
         after=compared[1],
@@ -148,7 +144,7 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
         why_no_answers=_explain_no_answers(pair, flips) if flips and not with_answers else None,
         inequalities=diff.inequalities,
         left_out=[
-            Row(why=why, evals=[(find_eval_title(site, name), name) for name in names])
+            Row(why=why, evals=[(site_links.find_eval_title(site, name), name) for name in names])
             for why, names in group_uncompared_evals(diff).items()
         ],
     )
@@ -210,13 +206,13 @@ def _build_flips(
         yield Row(
             anchor=f"flip-{number}",
             name=flip.eval,
-            title=find_eval_title(site, flip.eval),
-            href=build_eval_path(flip.eval),
+            title=site_links.find_eval_title(site, flip.eval),
+            href=site_links.build_eval_path(flip.eval),
             what=kind,
             before=flip.before,
-            before_href=build_attempt_href(pair.before, flip.eval, samples[0]),
+            before_href=site_links.build_attempt_href(pair.before, flip.eval, samples[0]),
             after=flip.after,
-            after_href=build_attempt_href(pair.after, flip.eval, samples[1]),
+            after_href=site_links.build_attempt_href(pair.after, flip.eval, samples[1]),
             step=flip.step,
             reason=flip.reason,
             files=files,

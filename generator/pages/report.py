@@ -1,17 +1,12 @@
 """The page of a report, a maintainer's analysis of a run, and the list of all reports."""
 
-from generator.blocks.failure_bars import (
-    build_class_bars,
-    compute_report_attributed_share,
-    count_classes,
-)
-from generator.facts import attributions, urls
-from generator.facts.run_lines import build_run_line, link_model
-from generator.facts.shares import Share
-from generator.facts.site_data import SiteData
-from generator.facts.titles import describe_run_condition, find_eval_title
+from generator import site_links
+from generator.blocks import attributions
+from generator.blocks.run_lines import build_run_line, link_model
+from generator.blocks.shares import Share
 from generator.read.summaries import FiledReport, RunSummary
-from generator.render.environment import PageContext, Row
+from generator.render.templates import PageContext, Row
+from generator.site_data import SiteData
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
 from records.shapes.report import ClassedFailure
 from records.text.run_days import describe_dated_run
@@ -22,15 +17,15 @@ def build_reports_page(site: SiteData) -> PageContext:
     standing = [filed for filed, run in site.reported_runs if run.withdrawn is None]
     reports: list[Row] = []
     for filed, run in site.reported_runs:
-        report, classes = filed.report, count_classes([filed])
+        report, classes = filed.report, attributions.count_classes([filed])
         reports.append(
             Row(
-                href=urls.build_filed_path(filed),
+                href=site_links.build_filed_path(filed),
                 # Model and day have their own columns.
                 title=report.title
                 or f"run {report.run[:8]}: {attributions.format_report_headline(report)}",
                 model=link_model(run),
-                experiment=describe_run_condition(run),
+                experiment=site_links.describe_run_condition(run),
                 version_title=site.find_version_title(run.version),
                 date=report.date,
                 author=report.author,
@@ -41,16 +36,14 @@ def build_reports_page(site: SiteData) -> PageContext:
         )
     return PageContext(
         "pages/reports.html",
-        frame=urls.build_page_frame(
-            "Reports",
-            "reports/",
-            f"{len(reports)} analyses of runs: which failures are the model's, the task's or"
-            " the grader's.",
-            "reports",
-        ),
+        "Reports",
+        "reports/",
+        f"{len(reports)} analyses of runs: which failures are the model's, the task's or"
+        " the grader's.",
+        "reports",
         reports=reports,
         withdrawn=len(reports) - len(standing),
-        by_class=build_class_bars(standing),
+        by_class=attributions.build_class_bars(standing),
         classes=[label for label, _ in (*attributions.CLASSES.values(), attributions.NOT_CLASSED)],
         findings=_build_findings(site),
     )
@@ -70,8 +63,8 @@ def _build_findings(site: SiteData) -> list[Row]:
     findings = [
         Row(
             name=name,
-            title=find_eval_title(site, name),
-            href=urls.build_eval_path(name),
+            title=site_links.find_eval_title(site, name),
+            href=site_links.build_eval_path(name),
             models=len(set[str]().union(*kinds.values())),
             blamed=len(set[str]().union(*(kinds.get(kind, ()) for kind in SET_ASIDE))),
             counts=[len(kinds.get(kind, ())) for kind in (*attributions.CLASSES, None)],
@@ -86,20 +79,18 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Pa
     report = filed.report
     return PageContext(
         "pages/report.html",
-        frame=urls.build_page_frame(
-            attributions.format_report_title(filed, run.name),
-            urls.build_filed_path(filed),
-            f"An analysis of what {run.name} failed in its {describe_dated_run(run)}, "
-            f"by {report.author}.",
-            "reports",
-            site.choose_card_path(run.slug),
-        ),
+        attributions.format_report_title(filed, run.name),
+        site_links.build_filed_path(filed),
+        f"An analysis of what {run.name} failed in its {describe_dated_run(run)}, "
+        f"by {report.author}.",
+        "reports",
+        site.choose_card_path(run.slug),
         title=attributions.format_report_title(filed, run.name),
         run=build_run_line(site, run),
         report=report,
         share=Share(report.passed, report.planned),
-        attributed=compute_report_attributed_share(filed, run),
-        by_class=build_class_bars([filed]),
+        attributed=attributions.compute_report_attributed_share(filed, run),
+        by_class=attributions.build_class_bars([filed]),
         failures=[_build_failure_line(site, run, failure) for failure in report.failures],
         mended=[_build_failure_line(site, run, failure) for failure in report.mended],
     )
@@ -109,12 +100,12 @@ def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure
     failure_class = failure.failure_class
     return Row(
         name=failure.eval,
-        title=find_eval_title(site, failure.eval),
-        href=urls.build_eval_path(failure.eval),
+        title=site_links.find_eval_title(site, failure.eval),
+        href=site_links.build_eval_path(failure.eval),
         kind=attributions.CLASSES[failure_class][0]
         if failure_class
         else attributions.NOT_CLASSED[0],
         tag=failure_class.value if failure_class else "",
         note=failure.note,
-        attempt_href=urls.build_attempt_href(run, failure.eval, failure.sample or 1),
+        attempt_href=site_links.build_attempt_href(run, failure.eval, failure.sample or 1),
     )

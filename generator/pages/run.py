@@ -7,22 +7,14 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
-from generator.blocks.attempt_rows import (
-    build_attempt_rows,
-    choose_attempt_columns,
-    describe_fault,
-    format_tests_passed,
-    sum_grading_seconds,
-)
-from generator.blocks.fact_list import Fact, build_setting_facts, list_facts
-from generator.facts.run_lines import build_run_line, list_asking_runs
-from generator.facts.shares import compute_share
-from generator.facts.site_data import SiteBasics
-from generator.facts.titles import build_category, find_eval_title
-from generator.facts.urls import build_attempt_href, build_page_frame, build_run_path
+from generator import site_links
+from generator.blocks import attempt_rows
+from generator.blocks.run_lines import build_run_line, list_asking_runs
+from generator.blocks.shares import compute_share
 from generator.read.summaries import RunSummary, get_category_key
 from generator.render import template_filters
-from generator.render.environment import PageContext, Row
+from generator.render.templates import PageContext, Row
+from generator.site_data import SiteBasics
 from records.runs.hosts import (
     count_by_fingerprint,
     count_by_host,
@@ -46,29 +38,28 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
     day = describe_day(summary)
     results, slices = summary.results.values(), summary.results.plan.categories
-    faults = Counter(describe_fault(each.fault) for each in attempts if each.fault is not None)
+    faults = Counter(
+        attempt_rows.describe_fault(each.fault) for each in attempts if each.fault is not None
+    )
     ((fault, number),) = faults.most_common(1) or [("", 0)]
     common = (fault, number) if number >= _COMMON else None
     failures: list[Row] = []
     for attempt in attempts:
         if attempt.outcome is Outcome.FAILED:
             step = attempt.failed_step
-            tests = format_tests_passed(attempt) if step is StepName.TESTS else ""
+            tests = attempt_rows.format_tests_passed(attempt) if step is StepName.TESTS else ""
             where = "" if step is None else f"{step.value}, {tests} passed" if tests else step.value
-            href = build_attempt_href(summary, attempt.eval, attempt.sample)
-            title = find_eval_title(site, attempt.eval)
+            href = site_links.build_attempt_href(summary, attempt.eval, attempt.sample)
+            title = site_links.find_eval_title(site, attempt.eval)
             failures.append(Row(title=title, sample=attempt.sample, href=href, where=where))
     imported = summary.source is not None
     return PageContext(
         "pages/run.html",
-        frame=build_page_frame(
-            f"{line.model.name} {line.experiment}{passed}, {day}, run {run.run_id[:8]}",
-            build_run_path(run.run_id),
-            f"What {line.model.name} passed and failed {describe_when(summary)},"
-            f" {line.experiment}.",
-            "models",
-            guidelines=not summary.of_other_tool,
-        ),
+        f"{line.model.name} {line.experiment}{passed}, {day}, run {run.run_id[:8]}",
+        site_links.build_run_path(run.run_id),
+        f"What {line.model.name} passed and failed {describe_when(summary)}, {line.experiment}.",
+        "models",
+        guidelines=not summary.of_other_tool,
         line=line,
         host_mixture=describe_host_mixture(attempts),
         carried=list_asking_runs(site, run),
@@ -83,34 +74,36 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         common_fault=common,
         answers_published=not imported or bool(summary.kept),
         reasons_published=imported and any(each.reason is not None for each in attempts),
-        columns=choose_attempt_columns(attempts),
+        columns=attempt_rows.choose_attempt_columns(attempts),
         groups=[
             Row(
-                category=build_category(key),
+                category=site_links.build_category(key),
                 score=compute_share(results[slices[key]]),
                 rows=list(group),
             )
             for key, group in groupby(
-                build_attempt_rows(site, summary, attempts, common and common[0]),
+                attempt_rows.build_attempt_rows(site, summary, attempts, common and common[0]),
                 key=lambda row: get_category_key(row.attempt.eval),
             )
         ],
     )
 
 
-def _build_facts(run: Run, summary: RunSummary) -> Iterator[Fact]:
+def _build_facts(run: Run, summary: RunSummary) -> Iterator[attempt_rows.Fact]:
     """Yield settings, the grading, hosts that replies name, sums, then what is not known."""
     totals, harness = run.totals, run.harness
-    yield Fact("Run", run.run_id)
+    yield attempt_rows.Fact("Run", run.run_id)
     if summary.source is not None:
         label = "Read from" if summary.of_other_tool else "Published at"
-        yield Fact(label, summary.source, template_filters.build_source_href(summary.source))
+        yield attempt_rows.Fact(
+            label, summary.source, template_filters.build_source_href(summary.source)
+        )
     if run.published_because is not None:
-        yield Fact("Published all the same, because", run.published_because)
-    yield from build_setting_facts(run)
+        yield attempt_rows.Fact("Published all the same, because", run.published_because)
+    yield from attempt_rows.build_setting_facts(run)
     if harness:
         tools = ", ".join(f"{name} {version}" for name, version in harness.toolchain.items())
-        yield from list_facts(
+        yield from attempt_rows.list_facts(
             {
                 "Graded by": f"leaderboard {harness.version}",
                 "Commit": harness.git_commit or "not known",
@@ -121,41 +114,43 @@ def _build_facts(run: Run, summary: RunSummary) -> Iterator[Fact]:
             }
         )
     if hosts := count_by_host(run.attempts):
-        yield Fact("Served by", format_name_counts(hosts))
+        yield attempt_rows.Fact("Served by", format_name_counts(hosts))
     if fingerprints := count_by_fingerprint(run.attempts):
-        yield Fact("Fingerprint", format_name_counts(fingerprints))
+        yield attempt_rows.Fact("Fingerprint", format_name_counts(fingerprints))
     if totals.cost_usd is not None:
         cost = template_filters.format_dollars_or_dash(totals.cost_usd)
-        yield Fact("Cost", f"{cost} over {totals.cost_known_for} attempts")
+        yield attempt_rows.Fact("Cost", f"{cost} over {totals.cost_known_for} attempts")
     if totals.failed_tries_usd:
         most = template_filters.format_dollars_or_dash(totals.failed_tries_usd)
-        yield Fact("Failed tries", f"{most} at most, besides the cost")
+        yield attempt_rows.Fact("Failed tries", f"{most} at most, besides the cost")
     if totals.generation_s is not None:
         time = template_filters.format_seconds(totals.generation_s)
-        yield Fact("Generation", f"{time} over {totals.generation_known_for} attempts")
+        yield attempt_rows.Fact("Generation", f"{time} over {totals.generation_known_for} attempts")
     if totals.grading_s is not None:
-        yield Fact("Grading", template_filters.format_seconds(totals.grading_s))
+        yield attempt_rows.Fact("Grading", template_filters.format_seconds(totals.grading_s))
     if totals.tokens.output is not None:
         read = totals.tokens.input or 0
-        yield Fact("Tokens", f"{read:,} in, {totals.tokens.output:,} out")
+        yield attempt_rows.Fact("Tokens", f"{read:,} in, {totals.tokens.output:,} out")
     yield from _build_unknown_facts(run, summary)
 
 
-def _build_unknown_facts(run: Run, summary: RunSummary) -> Iterator[Fact]:
+def _build_unknown_facts(run: Run, summary: RunSummary) -> Iterator[attempt_rows.Fact]:
     """Yield a fact about the amounts that no attempt has, such as `not published`."""
     amounts = {
         "tests": summary.of_other_tool or any(attempt.tests for attempt in run.attempts),
-        "times": any(sum_grading_seconds(attempt) is not None for attempt in run.attempts),
+        "times": any(
+            attempt_rows.sum_grading_seconds(attempt) is not None for attempt in run.attempts
+        ),
         "cost": run.totals.cost_usd is not None,
     }
     missing = [name for name, has_amount in amounts.items() if not has_amount]
     if summary.source is not None:
         if missing:
-            yield Fact(", ".join(missing).capitalize(), "not published")
+            yield attempt_rows.Fact(", ".join(missing).capitalize(), "not published")
     elif "cost" in missing:
         nobody_asked = all(attempt.carried_over is not None for attempt in run.attempts)
         free = run.model.kind == "baseline" or (nobody_asked and bool(run.attempts))
-        yield Fact("Cost", "none" if free else "not known")
+        yield attempt_rows.Fact("Cost", "none" if free else "not known")
 
 
 LOCAL = "local/"

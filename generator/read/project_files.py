@@ -6,13 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from generator.errors import SourceChangedError
-from generator.read.guidelines_text import GuidelinesText, read_guidelines_text
-from generator.read.suite_texts import (
-    EvalTexts,
-    read_described_texts,
-    read_eval_texts,
-    read_suite_texts,
-)
+from generator.read import suite_texts
 from generator.read.summaries import AuditedLabels, FiledReport, read_audits
 from generator.sources import Inputs, Sources, Stamp, compute_digest, stamp_of
 from records.files.data_folder import get_model_slug
@@ -42,7 +36,7 @@ class ProjectReader:
             memory = self._kept[name] = unchanged, read()
         return memory[1]
 
-    def load_texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
+    def load_texts(self, inputs: Inputs) -> Mapping[str, suite_texts.EvalTexts]:
         """Return the texts of evals by name, also of described suites of other repositories."""
         folder = self._sources.evals
         files = inputs.select_files_below(folder)
@@ -51,22 +45,24 @@ class ProjectReader:
             category, name, *_ = [*path.removeprefix(f"{folder}/").split("/"), ""]
             by_eval.setdefault(f"{folder}/{category}/{name}", {})[path] = stamp
 
-        def read_eval(path: Path) -> EvalTexts:
-            return self.read_once(f"{path}", by_eval.get(f"{path}"), partial(read_eval_texts, path))
+        def read_eval(path: Path) -> suite_texts.EvalTexts:
+            return self.read_once(
+                f"{path}", by_eval.get(f"{path}"), partial(suite_texts.read_eval_texts, path)
+            )
 
-        def read() -> dict[str, EvalTexts]:
-            described = read_described_texts(map(Path, inputs.suites))
-            return described | read_suite_texts(folder, read_eval)
+        def read() -> dict[str, suite_texts.EvalTexts]:
+            described = suite_texts.read_described_texts(map(Path, inputs.suites))
+            return described | suite_texts.read_suite_texts(folder, read_eval)
 
         return self.read_once("texts", (files, inputs.suites), read)
 
-    def load_guidelines(self, inputs: Inputs) -> GuidelinesText | None:
+    def load_guidelines(self, inputs: Inputs) -> suite_texts.GuidelinesText | None:
         """Return the suite's guidelines; None if it has none."""
         path = self._sources.evals / "guidelines.md"
         read = inputs.select_files_below(path) | inputs.select_files_below(
             get_tokens_file(self._sources.evals)
         )
-        return self.read_once("guidelines", read, lambda: read_guidelines_text(path))
+        return self.read_once("guidelines", read, lambda: suite_texts.read_guidelines_text(path))
 
     def load_registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
         """Return the models of `models.toml` by slug; empty without such a file."""

@@ -1,5 +1,6 @@
-"""The reader of the suite's texts for pages: each eval's task, concept, reference answer."""
+"""The reader of the suite's texts for pages: tasks, answers, grading, guidelines, the method."""
 
+import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,14 +8,110 @@ from pathlib import Path
 import tomli
 
 from generator.errors import GeneratorError
-from generator.read.grading_texts import GradingTexts, TestText, read_grading_texts
 from generator.sources import compute_key, list_files_below
 from records.files.plain_files import find_symlink
 from records.files.problems import InvalidFieldsError, validate_fields
+from records.guidelines.sections import GuidelinesTokens, read_guidelines_tokens
 from records.reader import read_suite
+from records.suites.benchmark import compute_texts_digest
 from records.suites.canary import LINE, format_canary_line, strip_canary
-from records.suites.eval_config import DescribedEval, parse_eval_config
+from records.suites.eval_config import CalibrationConfig, DescribedEval, parse_eval_config
 from records.suites.suite_config import SuiteConfig
+
+
+@dataclass(frozen=True, slots=True)
+class TestText:
+    """A test of a grader."""
+
+    __test__ = False  # pytest would otherwise collect this class
+
+    name: str
+    """The name of the test function."""
+    sentence: str
+    """The first line of the function's docstring; without a docstring, its name in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantText:
+    """A variant: a right or wrong answer that proves the grader."""
+
+    name: str
+    reason: str
+    step: str | None
+    """The first step at which the variant fails; None for a right answer."""
+    tests: Sequence[str]
+    """The names of the test functions that must refuse the variant; empty unless the step is
+    ``tests``."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradingTexts:
+    """The tests and the variants of an eval."""
+
+    tests: Sequence[TestText]
+    """The tests, in the order of the grader."""
+    accepted: Sequence[VariantText]
+    """Other right answers, which must pass."""
+    refused: Sequence[VariantText]
+    """Wrong answers, which must fail."""
+
+
+def read_grading_texts(folder: Path) -> GradingTexts:
+    """Read the grader and the calibration of the eval at ``folder``; either may be missing.
+
+    Raises:
+        GeneratorError: a file cannot be read; the message names it.
+    """
+    calibration = _read_calibration(folder / "calibration" / "calibration.toml")
+    graders = [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
+    return GradingTexts(
+        tests=[test for file in graders for test in _read_tests(file)],
+        accepted=[
+            VariantText(name, variant.reason, None, ())
+            for name, variant in sorted(calibration.passing.items())
+        ],
+        refused=[
+            VariantText(name, variant.reason, variant.step.value, _list_functions(variant.tests))
+            for name, variant in sorted(calibration.failing.items())
+        ],
+    )
+
+
+def _list_functions(tests: Sequence[str]) -> list[str]:
+    """Return the names of test functions, without parameters and without repetitions."""
+    return list(dict.fromkeys(test.partition("[")[0] for test in tests))
+
+
+def _read_tests(path: Path) -> list[TestText]:
+    try:
+        tree = ast.parse(path.read_bytes(), filename=str(path))
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise GeneratorError(f"{path}: cannot be read as Python: {error}") from error
+    return [
+        TestText(node.name, _describe_test(node))
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("test_")
+    ]
+
+
+def _describe_test(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    first = (ast.get_docstring(node) or "").partition("\n")[0].strip()
+    return first or node.name.removeprefix("test_").replace("_", " ").capitalize()
+
+
+def _read_calibration(path: Path) -> CalibrationConfig:
+    try:
+        fields = tomli.loads(path.read_text(encoding="utf-8"))
+        return validate_fields(fields, CalibrationConfig)
+    except FileNotFoundError:
+        return CalibrationConfig()
+    except InvalidFieldsError as error:
+        raise GeneratorError(f"{path}: {error}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise GeneratorError(f"{path}: not TOML: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +237,68 @@ def _read_text(path: Path) -> str:
         return strip_canary(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise GeneratorError(f"{path}: {error}") from error
+
+
+def read_method_text(method: Path) -> str:
+    """Return the Markdown of the method page; if the file is missing, a sentence about that.
+
+    Raises:
+        GeneratorError: the file is not UTF-8.
+    """
+    if not method.exists():
+        # The folder's own name only: the rest of the path is of the machine that builds.
+        missing = f"{method.parent.name}/{method.name}"
+        return f"The method is not written down yet: `{missing}` is missing.\n"
+    try:
+        return method.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise GeneratorError(f"{method}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelinesText:
+    """The guidelines that models are sent."""
+
+    preamble: str
+    """The text before the first section, without the title, as Markdown."""
+    sections: Mapping[str, str]
+    """The sections by slug, in their order, as Markdown without their headings."""
+    characters: int
+    """The number of characters of the whole text."""
+    digest: str
+    """The digest of the text, as in benchmark versions."""
+    tokens: GuidelinesTokens | None
+    """The number of tokens; None if nobody counted exactly this text."""
+
+
+def read_guidelines_text(path: Path) -> GuidelinesText | None:
+    """Read the guidelines at ``path``; None if there is no such file.
+
+    Raises:
+        GeneratorError: the file cannot be read or split into sections; the message names it.
+    """
+    from records.guidelines.sections import parse_sections, remove_sections  # noqa: PLC0415 - the parser is slow to load
+
+    try:
+        text = strip_canary(path.read_text(encoding="utf-8"))
+        parts = parse_sections(text)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise GeneratorError(f"{path}: {error}") from error
+    digest = compute_texts_digest(text)
+    tokens_counted = read_guidelines_tokens(path.parent)
+    return GuidelinesText(
+        preamble=_without_heading(remove_sections(text)),
+        sections={slug: _without_heading(section) for slug, section in parts.items()},
+        characters=len(text),
+        digest=digest,
+        tokens=tokens_counted
+        if tokens_counted is not None and tokens_counted.digest == digest
+        else None,
+    )
+
+
+def _without_heading(text: str) -> str:
+    first, _, body = text.strip().partition("\n")
+    return body.strip() if first.startswith("#") else text.strip()

@@ -7,16 +7,192 @@ import traceback
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
 
-from jinja2 import BytecodeCache, FileSystemBytecodeCache, TemplateSyntaxError
+from jinja2 import (
+    BytecodeCache,
+    Environment,
+    FileSystemBytecodeCache,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateSyntaxError,
+    pass_context,
+)
+from jinja2.compiler import CodeGenerator
+from jinja2.nodes import Expr
+from jinja2.runtime import Context
+from markupsafe import escape
 
 from generator.errors import GeneratorError, TemplateError
 from generator.read.site_settings import SiteSettings, read_settings
-from generator.render.environment import PageContext, make_environment, render
+from generator.render import cells, template_filters
 from generator.sources import compute_digest, compute_key, list_files_below
 from records.files.plain_files import find_symlink
+from records.text.escaping import escape_html, render_breakable, with_code
+from records.text.markdown import render_markdown
+from records.text.run_days import describe_dated_run
+
+
+class Frame(NamedTuple):
+    """The values for the layout that all pages share."""
+
+    title: str
+    """The title of the page, without the site's title."""
+    description: str
+    """One sentence for search engines and link previews."""
+    root: str
+    """The relative path to the site's root, such as ``../../``, so that pages work anywhere."""
+    path: str
+    """The path of this page below the root."""
+    section: str
+    """The page's entry in the site's navigation; empty for none."""
+    card: str
+    """The path of the picture for link previews, below the root."""
+    guidelines: bool
+    """Whether models were asked with guidelines for the results on the page."""
+
+
+class _EscapingOnce(CodeGenerator):
+    """A code generator that compiles each output to one call of `write_html`, which escapes.
+
+    Jinja2's own generator makes a second call to escape, which takes twice as long.
+    """
+
+    def _output_child_pre(self, node: Expr, frame: object, finalize: object) -> None:
+        del node, frame, finalize
+        self.write("environment.finalize(")
+
+    def _output_child_post(self, node: Expr, frame: object, finalize: object) -> None:
+        del node, frame, finalize
+        self.write(")")
+
+
+class SharedValues(NamedTuple):
+    """The values of a site that all templates share, beside its settings and assets."""
+
+    canary: str | None = None
+    """The canary's line of the suite, which stands below its texts; None without a suite."""
+    twins: bool = False
+    """Whether each page has a twin in Markdown beside it, which it names."""
+    only_imports: bool = False
+    """Whether there is no suite, and all results are of benchmarks of other tools."""
+    method: tuple[str, ...] | None = None
+    """The anchors of the method page; None if all that templates name are there."""
+
+
+_NOTHING: Final = SharedValues()
+
+
+def make_environment(
+    templates: Path, compiled: BytecodeCache | None = None, shared: SharedValues = _NOTHING
+) -> Environment:
+    """Return the environment for the folder ``templates``; ``compiled`` caches templates."""
+    env = Environment(
+        loader=FileSystemLoader(templates),
+        bytecode_cache=compiled,
+        autoescape=True,
+        finalize=write_html,
+        undefined=StrictUndefined,
+        auto_reload=False,  # a new environment is made after a change of a template
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.code_generator_class = _EscapingOnce
+    env.globals.update(shared._asdict())
+    filters: dict[str, Any] = {
+        "breakable": render_breakable,
+        "with_code": with_code,
+        "markdown": render_markdown,
+        "percent": template_filters.format_percent,
+        "points": template_filters.format_points,
+        "round_half_up": template_filters.round_half_up,
+        "dollars": template_filters.format_dollars_or_dash,
+        "dollars_column": cells.choose_dollars_writer,
+        "seconds_column": cells.choose_seconds_writer,
+        "seconds": template_filters.format_seconds,
+        "p_value": template_filters.format_p_value,
+        "plus_minus": template_filters.format_plus_minus,
+        "thousands": template_filters.format_thousands,
+        "times_in_100": template_filters.describe_p_value,
+        "source_href": template_filters.build_source_href,
+        "share_cell": cells.render_share_cell,
+        "outcome_tag": cells.render_outcome_tag,
+        "run_words": describe_dated_run,
+        # With the context it is not called while a template is compiled: other projects use the
+        # same compiled templates.
+        "at_method": pass_context(partial(_find_in_method, shared.method)),
+    }
+    env.filters.update(filters)
+    return env
+
+
+def _find_in_method(anchors: Collection[str] | None, _context: Context, href: str) -> str:
+    """Return a link to a section of the method page; to the page if its text has no such section.
+
+    Each project writes this text itself.
+    """
+    page, _, anchor = href.partition("#")
+    return href if anchors is None or anchor in anchors else page
+
+
+def write_html(value: object) -> str:
+    """Return ``value`` as HTML: text is escaped, and invisible characters are made visible.
+
+    Raises:
+        TypeError: ``value`` is None, so a template prints an unknown value.
+    """
+    if type(value) is str:
+        return escape_html(value)
+    if value is None:
+        raise TypeError("a template prints a value that is not known")
+    return escape(value)
+
+
+class Row(SimpleNamespace):
+    """The values of a row, or of another part of a page, which its template and blocks read."""
+
+
+SITE_CARD: Final = "cards/site.png"
+"""The picture for link previews of pages that are not about a single model."""
+
+
+class PageContext(SimpleNamespace):
+    """The name of a page's template, the frame of the page, and the template's other variables."""
+
+    template: str
+    frame: Frame
+
+    def __init__(  # noqa: PLR0913, PLR0917 - the values of the frame
+        self,
+        template: str,
+        title: str,
+        path: str,
+        description: str,
+        section: str = "",
+        card: str = SITE_CARD,
+        /,
+        *,
+        root: str | None = None,
+        guidelines: bool = True,
+        **values: Any,  # noqa: ANN401 - Jinja2 takes any value
+    ) -> None:
+        """Make the frame; ``path`` ends with a slash, or is empty for the front page.
+
+        ``root`` replaces the relative path to the site's root, which the path gives. ``guidelines``
+        is false if no model was asked with guidelines for the page's results.
+        """
+        root = "../" * path.count("/") if root is None else root
+        frame = Frame(title, description, root, path, section, card, guidelines)
+        super().__init__(template=template, frame=frame, **values)
+
+
+def render(env: Environment, page: PageContext, **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
+    """Return ``page`` as HTML; its values and ``site`` are the template's variables."""
+    return env.get_template(page.template).render(**vars(page), **site)
+
 
 _LOADED: Final = re.compile(rb"""(url\("|from "\./)([\w.-]+)("\)?)""")
 """A reference to a file beside the style sheet or script: ``url("a.woff2")``, ``from "./a.js"``."""
@@ -88,44 +264,26 @@ class Templates:
         TemplateError: a template is not UTF-8.
     """
 
-    def __init__(  # noqa: PLR0913 - what all pages share
+    def __init__(
         self,
         folder: Path,
         compiled: Path | None = None,
         settings: SiteSettings | None = None,
+        shared: SharedValues = _NOTHING,
         *,
-        canary: str | None = None,
         steady_assets: bool = False,
-        twins: bool = False,
-        method: Collection[str] | None = None,
-        only_imports: bool = False,
     ) -> None:
-        """Read the folder.
-
-        With ``twins``, each page names the Markdown of it that is beside it. ``method`` has the
-        anchors of the method page, as for `environment`. ``only_imports`` says that there is no
-        suite, and all results are of benchmarks of other tools.
-        """
         self._folder = folder
         self.settings: SiteSettings = settings or read_settings(folder)
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
-        self.canary = canary
+        self.canary = shared.canary
         """The canary's line of the suite; None without a suite."""
-        self._env = make_environment(
-            folder,
-            _make_cache(compiled),
-            canary=canary,
-            twins=twins,
-            method=method,
-            only_imports=only_imports,
-        )
+        self._env = make_environment(folder, _make_cache(compiled), shared)
         self._sources = {
             path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")
         }
         self._settings_key = compute_key(
-            self.settings.model_dump_json(),
-            *(canary, sorted(self.assets.paths.items()), twins, only_imports),
-            None if method is None else sorted(method),
+            self.settings.model_dump_json(), sorted(self.assets.paths.items()), *shared
         )
         self._digests: dict[str, str] = {}
 

@@ -12,7 +12,7 @@ interval. In simulations with 10 to 200 observations, the interval contained the
 to 98% of the cases. The percentile bootstrap and the interval of Fleiss, Cohen and Everitt (1969)
 did so in only 23% if judges agree on nearly everything, because for a table without disagreement
 their width is 0.
-The simulation is in `tests/generator/scores/test_kappa.py`.
+The simulation is in `tests/generator/scores/test_agreement.py`.
 """
 
 from collections.abc import Sequence

@@ -7,20 +7,19 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.scores.attribution import compute_attributed_difference
 from generator.scores.differences.difference import (
     Conclusion,
     PairedDifference,
     compare_sides,
     compute_p_value,
+    compute_smallest_effect,
     correct_by_holm,
     draw_conclusion,
     find_moved,
 )
-from generator.scores.differences.power import compute_smallest_effect
-from generator.scores.inputs import ScoredVersion, SideCounts
+from generator.scores.inputs import Pool, ScoredVersion, SideCounts
 from generator.scores.intervals import Floats, Interval, compute_difference_interval
-from generator.scores.run_selection import Pool
+from generator.scores.score_estimate import compute_attributed_difference
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 _SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})

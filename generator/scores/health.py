@@ -6,9 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.inputs import ScoredVersion
+from generator.scores.inputs import Pool, ScoredVersion
 from generator.scores.intervals import Floats
-from generator.scores.run_selection import Pool
 
 FEWEST_MODELS: Final = 10
 """With fewer models, a correlation depends mostly on which single model failed."""

@@ -13,23 +13,10 @@ from generator.read.summaries import (
     Summaries,
     get_category_key,
 )
-from generator.scores.attribution import list_attempt_classes
+from generator.scores import guidelines_effect, inputs
 from generator.scores.differences.model_pairs import Against, compare_all_pairs
-from generator.scores.guidelines_effect import (
-    GuidelinesEffect,
-    OverallEffect,
-    compute_guidelines_effects,
-    compute_overall_effect,
-)
 from generator.scores.health import EvalHealth, compute_eval_healths
-from generator.scores.inputs import (
-    Amount,
-    Amounts,
-    RunResults,
-    ScoredVersion,
-    build_run_results,
-)
-from generator.scores.run_selection import Pool, pool_by_model, select_counted
+from generator.scores.score_estimate import list_attempt_classes
 from generator.scores.score_table import ScoredRow, build_score_rows
 from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
@@ -71,15 +58,15 @@ class Leaderboard:
     """The leaderboard of a benchmark version."""
 
     benchmark: Benchmark
-    scored: ScoredVersion
+    scored: inputs.ScoredVersion
     """The version's evals in the order of arrays of scores."""
     runs: frozenset[str]
     """The ids of all runs of the version, counted or not, without runs of trials."""
     entries: Sequence[Entry]
     """The entries by experiment; in each the models by score, then the baselines."""
-    effects: Sequence[GuidelinesEffect]
+    effects: Sequence[guidelines_effect.GuidelinesEffect]
     """The effect of the guidelines on each model that ran with and without them."""
-    overall: OverallEffect | None
+    overall: guidelines_effect.OverallEffect | None
     """The mean effect of the guidelines on all of these models; None without any."""
     health: Mapping[str, EvalHealth]
     """The health of each eval over the models that ran with guidelines; empty without any."""
@@ -149,7 +136,7 @@ class Leaderboard:
                 return entry
         return None
 
-    def find_effect(self, slug: str) -> GuidelinesEffect | None:
+    def find_effect(self, slug: str) -> guidelines_effect.GuidelinesEffect | None:
         """Return the effect of the guidelines on a model; None unless it is known."""
         return next((effect for effect in self.effects if effect.slug == slug), None)
 
@@ -182,7 +169,7 @@ def build_leaderboards(
             runs[run.version].append(run)
     boards: dict[str, Leaderboard] = {}
     for version, benchmark in summaries.benchmarks.items():
-        counted = select_counted(benchmark, runs[version])
+        counted = inputs.select_counted(benchmark, runs[version])
         reports = [newest.get(run.run_id) for run in counted]
         basis = _Basis(
             benchmark,
@@ -210,12 +197,12 @@ def _sum_requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTa
 
 def _build_leaderboard(basis: _Basis) -> Leaderboard:
     benchmark, sections, runs, counted, _, requests = basis
-    scored = ScoredVersion.from_evals(
+    scored = inputs.ScoredVersion.from_evals(
         benchmark.version, benchmark.evals, {name: tuple(of) for name, of in sections.items()}
     )
     by_id = {run.run_id: run for run in counted}
     pools = pool_counted_runs(scored, counted, basis.failures)
-    effects = compute_guidelines_effects(scored, pools)
+    effects = guidelines_effect.compute_guidelines_effects(scored, pools)
     usual = [pool for pool in pools if pool.experiment == DEFAULT]
     return Leaderboard(
         benchmark=benchmark,
@@ -225,25 +212,25 @@ def _build_leaderboard(basis: _Basis) -> Leaderboard:
             _build_entry(scored, row, by_id, requests) for row in build_score_rows(scored, pools)
         ],
         effects=effects,
-        overall=compute_overall_effect(scored, effects),
+        overall=guidelines_effect.compute_overall_effect(scored, effects),
         health={board.eval: board for board in compute_eval_healths(scored, usual)},
         basis=basis,
     )
 
 
 def pool_counted_runs(
-    scored: ScoredVersion,
+    scored: inputs.ScoredVersion,
     counted: Sequence[RunSummary],
     failures: Sequence[Sequence[ClassedFailure] | None],
-) -> list[Pool]:
+) -> list[inputs.Pool]:
     """Return the pools of runs that count, newest first; ``failures`` has those by a report."""
-    return pool_by_model(map(partial(_build_results, scored), counted, failures))
+    return inputs.pool_by_model(map(partial(_build_results, scored), counted, failures))
 
 
 def _build_results(
-    scored: ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None
-) -> RunResults:
-    return build_run_results(
+    scored: inputs.ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None
+) -> inputs.RunResults:
+    return inputs.build_run_results(
         scored,
         run.results,
         run_id=run.run_id,
@@ -251,18 +238,18 @@ def _build_results(
         experiment=run.experiment,
         baseline=run.baseline,
         classes=None if failures is None else list_attempt_classes(failures, run.results),
-        amounts=Amounts(
+        amounts=inputs.Amounts(
             run.tally.planned,
-            Amount(run.cost_usd or 0.0, run.cost_known_for),
-            Amount(run.generation_s or 0.0, run.generation_known_for),
-            Amount(run.input_tokens or 0, run.input_known_for),
-            Amount(run.output_tokens or 0, run.output_known_for),
+            inputs.Amount(run.cost_usd or 0.0, run.cost_known_for),
+            inputs.Amount(run.generation_s or 0.0, run.generation_known_for),
+            inputs.Amount(run.input_tokens or 0, run.input_known_for),
+            inputs.Amount(run.output_tokens or 0, run.output_known_for),
         ),
     )
 
 
 def _build_entry(
-    scored: ScoredVersion,
+    scored: inputs.ScoredVersion,
     row: ScoredRow,
     by_id: Mapping[str, RunSummary],
     requests: Mapping[tuple[str, str], RequestTally],

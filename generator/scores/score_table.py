@@ -7,22 +7,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from generator.scores.attribution import Attributed, score_attributed
+from generator.scores import score_estimate
 from generator.scores.differences.difference import FEWEST_EVALS, LEVEL
-from generator.scores.differences.joint import compute_joint_p_values
-from generator.scores.differences.model_pairs import compute_pair_p_values
-from generator.scores.inputs import ScoredVersion, SideCounts
+from generator.scores.differences.model_pairs import compute_joint_p_values, compute_pair_p_values
+from generator.scores.inputs import Pool, ScoredVersion, SideCounts
 from generator.scores.intervals import Floats
-from generator.scores.run_selection import Pool
-from generator.scores.score_estimate import (
-    Estimate,
-    PerAttempt,
-    compute_all_pass_rate,
-    compute_partial_credit,
-    compute_per_attempt,
-    compute_rerun_error,
-    estimate,
-)
 from records.suites.experiments import DEFAULT
 
 
@@ -45,8 +34,8 @@ def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
     """Return the ranks of ``sides``, by comparing all pairs.
 
     A side is better if it differs by the standard of `generator.scores.differences.difference`,
-    with p-values corrected for all pairs (`generator.scores.differences.joint`). Among models that
-    are truly equal, any two are separated at most 5 times in 100.
+    with p-values corrected for all pairs (`compute_joint_p_values`). Among models that are truly
+    equal, any two are separated at most 5 times in 100.
     """
     means = np.array([side.means for side in sides])
     above, below = [0] * len(sides), [0] * len(sides)
@@ -82,21 +71,21 @@ class ScoredRow:
     """The runs from which all values of the row are computed."""
     rank: RankRange | None
     """The ranks that the model may have in the table; None for a baseline."""
-    score: Estimate
+    score: score_estimate.Estimate
     """The score over all evals of the version."""
-    categories: Mapping[str, Estimate]
+    categories: Mapping[str, score_estimate.Estimate]
     """The scores by category, sorted."""
     tests: float | None
     """The mean share of passed tests; None if no tests are known."""
-    attributed: Attributed | None
+    attributed: score_estimate.Attributed | None
     """The score without failures that reports set aside; None if no run has a report."""
-    cost_usd: PerAttempt
+    cost_usd: score_estimate.PerAttempt
     """US dollars per attempt."""
-    generation_s: PerAttempt
+    generation_s: score_estimate.PerAttempt
     """Seconds to write an answer, per attempt."""
-    input_tokens: PerAttempt
+    input_tokens: score_estimate.PerAttempt
     """Tokens read per attempt."""
-    output_tokens: PerAttempt
+    output_tokens: score_estimate.PerAttempt
     """Tokens written per attempt."""
     rerun: float | None
     """The most by which the score would differ if all attempts were made again, at 95%; None if an
@@ -139,11 +128,11 @@ def _rank_rows(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow
 
 def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> ScoredRow:
     means, attempts = pool.means, pool.judged.astype(np.float64)
-    score = estimate(means, attempts)
+    score = score_estimate.estimate(means, attempts)
     if score is None:
         raise AssertionError(f"{pool.slug} counts but has nothing judged")
     parts = {
-        category: estimate(means[indexes], attempts[indexes])
+        category: score_estimate.estimate(means[indexes], attempts[indexes])
         for category, indexes in version.by_category.items()
     }
     amounts = [run.amounts for run in pool.runs]
@@ -153,16 +142,23 @@ def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> Sc
         rank=rank,
         score=score,
         categories={category: part for category, part in parts.items() if part is not None},
-        tests=compute_partial_credit([run.test_shares for run in pool.runs]),
-        attributed=score_attributed(pool),
-        cost_usd=compute_per_attempt((each.cost_usd for each in amounts), made),
-        generation_s=compute_per_attempt((each.generation_s for each in amounts), made),
-        input_tokens=compute_per_attempt((each.input_tokens for each in amounts), made),
-        output_tokens=compute_per_attempt((each.output_tokens for each in amounts), made),
-        rerun=compute_rerun_error(means, attempts),
+        tests=score_estimate.compute_partial_credit([run.test_shares for run in pool.runs]),
+        attributed=score_estimate.score_attributed(pool),
+        cost_usd=score_estimate.compute_per_attempt((each.cost_usd for each in amounts), made),
+        generation_s=score_estimate.compute_per_attempt(
+            (each.generation_s for each in amounts), made
+        ),
+        input_tokens=score_estimate.compute_per_attempt(
+            (each.input_tokens for each in amounts), made
+        ),
+        output_tokens=score_estimate.compute_per_attempt(
+            (each.output_tokens for each in amounts), made
+        ),
+        rerun=score_estimate.compute_rerun_error(means, attempts),
         passes_all={
             k: share
             for k in range(2, _MOST_ATTEMPTS + 1)
-            if (share := compute_all_pass_rate(pool.passed, pool.judged, k)) is not None
+            if (share := score_estimate.compute_all_pass_rate(pool.passed, pool.judged, k))
+            is not None
         },
     )

@@ -14,8 +14,7 @@ from generator.scores.differences.difference import (
     compare_sides,
     draw_conclusion,
 )
-from generator.scores.differences.joint import compute_joint_p_values
-from generator.scores.differences.model_pairs import compute_pair_p_values
+from generator.scores.differences.model_pairs import compute_joint_p_values, compute_pair_p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.benchmark import Benchmark, EvalDigests

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
+from generator.read.summaries import RunSummary
 from generator.scores.differences.difference import (
     Conclusion,
     PairedDifference,
@@ -13,7 +15,7 @@ from generator.scores.differences.difference import (
     draw_conclusion,
 )
 from generator.scores.inputs import SideCounts
-from records.shapes.trial import Edition, TrialRun
+from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 
 EvalCounts = Mapping[str, tuple[int, int]]
 """The numbers of passed and of judged attempts, by eval."""
@@ -49,6 +51,16 @@ class EditionEffect:
         if self.difference is None or self.p_value is None:
             return None
         return draw_conclusion(self.difference.value, self.difference.evals, self.p_value)
+
+
+class Ablation(NamedTuple):
+    """An ablation with its effects."""
+
+    trial: GuidelinesTrial
+    runs: Mapping[str, RunSummary]
+    """Its runs that have a record and were not withdrawn, by id."""
+    effects: Sequence[EditionEffect]
+    """The effect of each edition by these runs."""
 
 
 def compute_trial_effects(

@@ -16,56 +16,22 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
+from generator import site_links
 from generator.errors import SnapshotError, SourceChangedError
 from generator.exports.formats import ROOT, build_terms, make_table_files
-from generator.facts.site_data import SiteBasics, SiteData
-from generator.facts.urls import (
-    ARCHIVE,
-    BOARDS,
-    CROISSANT,
-    DICTIONARY,
-    DOWNLOADS,
-    build_board_path,
-    build_every_eval_ever_path,
-    build_parquet_path,
-)
 from generator.output_folder import RenderedFile, Staging
 from generator.phases import Phases, Project
 from generator.read.run_summaries import RecordsFolder, decode_stored, encode_stored
 from generator.read.summaries import RunSummary, Summaries, sort_newest_first
 from generator.run_pages import RunRenderer
-from generator.snapshot.descriptions import (
-    DatasetFacts,
-    build_croissant,
-    build_data_dictionary,
-    format_readme,
-)
+from generator.site_data import SiteBasics, SiteData
+from generator.snapshot import descriptions, snapshot_files
 from generator.snapshot.every_eval_ever.aggregate import RunDocuments, run_documents
 from generator.snapshot.every_eval_ever.identity import make_title_slug
-from generator.snapshot.snapshot_files import (
-    ARCHIVE_SUM,
-    FileList,
-    ListedFile,
-    encode_entries,
-    exchange_folder,
-    pack_ending,
-    pack_entries,
-    write_archive_of,
-)
 from generator.sources import Sources, check_data, find_inputs
+from generator.tables import run_columns
 from generator.tables.columns import ResultTable, TableColumn, build_frame
 from generator.tables.published_tables import TABLES, build_frames
-from generator.tables.run_columns import (
-    PARQUET_ATTEMPTS,
-    PARQUET_RUNS,
-    PARQUET_TABLES,
-    PARQUET_TESTS,
-    AttemptSource,
-    RunSource,
-    TestSource,
-    list_attempt_sources,
-    list_test_sources,
-)
 from generator.workers import share_out
 
 if TYPE_CHECKING:
@@ -233,29 +199,33 @@ class RunParts:
     def _build_part(self, numbered: tuple[int, Sequence[tuple[str, RecordsFolder]]]) -> RunPart:
         """Make the part with a number, of the records at some paths."""
         number, record_paths = numbered
-        runs: list[RunSource] = []
-        attempts: list[AttemptSource] = []
-        tests: list[TestSource] = []
+        runs: list[run_columns.RunSource] = []
+        attempts: list[run_columns.AttemptSource] = []
+        tests: list[run_columns.TestSource] = []
         summaries: list[tuple[str, RecordsFolder, bytes]] = []
         entries: dict[str, list[bytes]] = {}
         for path, folder in record_paths:
             summary, record = self.reader.read_record(path, folder)
             summaries.append((path, folder, encode_stored(RunSummary, summary)))
             run = folder.place(summary, self.reader.known.names)
-            runs.append(RunSource(run, record=record))
-            attempts += list_attempt_sources(run, record)
-            tests += list_test_sources(run, record)
+            runs.append(run_columns.RunSource(run, record=record))
+            attempts += run_columns.list_attempt_sources(run, record)
+            tests += run_columns.list_test_sources(run, record)
             documents = run_documents(self.basics, self.summaries, run, record)
             if documents is not None:
                 entries.setdefault(run.version, []).append(_encode_documents(documents))
         batches: dict[str, Batch] = {}
         for table, rows in (
-            *((PARQUET_RUNS, runs), (PARQUET_ATTEMPTS, attempts), (PARQUET_TESTS, tests)),
+            *(
+                (run_columns.PARQUET_RUNS, runs),
+                (run_columns.PARQUET_ATTEMPTS, attempts),
+                (run_columns.PARQUET_TESTS, tests),
+            ),
         ):
             frame = build_frame(table.columns, rows, table)
             batches[table.name] = Batch(self.types.encode_batch(table, frame), len(rows))
         packed = {
-            version: Batch(pack_entries(b"".join(files)), len(files))
+            version: Batch(snapshot_files.pack_entries(b"".join(files)), len(files))
             for version, files in entries.items()
         }
         return RunPart(number, summaries, batches, packed)
@@ -275,14 +245,14 @@ def _encode_documents(documents: RunDocuments) -> bytes:
         identity.aggregate_path: documents.aggregate,
         identity.samples_path: documents.samples,
     }
-    return encode_entries(files, int(identity.timestamp))
+    return snapshot_files.encode_entries(files, int(identity.timestamp))
 
 
 class Snapshot(NamedTuple):
     """A snapshot that was written."""
 
     folder: Path
-    files: list[ListedFile]
+    files: list[snapshot_files.ListedFile]
     """By path."""
     runs: int
 
@@ -297,7 +267,7 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
     """
     check_data(sources)
     phases = Phases(sources)
-    with exchange_folder(sources, out) as folder:
+    with snapshot_files.exchange_folder(sources, out) as folder:
         inputs = find_inputs(sources)
         project = phases.begin(inputs)
         reader = phases.make_run_renderer(project, inputs)
@@ -322,9 +292,9 @@ def stage_downloads(
     Raises:
         RecordsError, GeneratorError: as for `take_snapshot`.
     """
-    folder = staging.make_folder(DOWNLOADS)
+    folder = staging.make_folder(site_links.DOWNLOADS)
     snapshot = _write_snapshot(project, reader, lambda _: site, folder)
-    return [staging.add(DOWNLOADS + file.path, file.sha256) for file in snapshot.files]
+    return [staging.add(site_links.DOWNLOADS + file.path, file.sha256) for file in snapshot.files]
 
 
 def _write_snapshot(
@@ -337,7 +307,7 @@ def _write_snapshot(
 
     ``score`` returns the data of the pages of a site with these runs.
     """
-    files = FileList(folder)
+    files = snapshot_files.FileList(folder)
     types = ParquetTypes(build_terms(project.basics).known_terms)
     parts = RunParts(reader, project.basics, project.summaries, types)
     # First the files that are made of records, whose runs the other files need.
@@ -346,24 +316,28 @@ def _write_snapshot(
     with ExitStack() as stack:
         tables = {
             table: stack.enter_context(
-                ParquetFile(types, table, files.prepare_path(build_parquet_path(table.name)))
+                ParquetFile(
+                    types, table, files.prepare_path(site_links.build_parquet_path(table.name))
+                )
             )
-            for table in PARQUET_TABLES
+            for table in run_columns.PARQUET_TABLES
         }
         for part in parts.make():
             runs += parts.learn_runs(part)
             for table, parquet in tables.items():
                 parquet.add(*part.batches[table.name])
             for version, (data, number) in part.documents.items():
-                with files.prepare_path(build_every_eval_ever_path(version)).open("ab") as file:
+                with files.prepare_path(site_links.build_every_eval_ever_path(version)).open(
+                    "ab"
+                ) as file:
                     file.write(data)
                 archives[version] = archives.get(version, 0) + number
     for table, parquet in tables.items():
-        files.add(build_parquet_path(table.name), table.about, parquet.rows)
+        files.add(site_links.build_parquet_path(table.name), table.about, parquet.rows)
     for version, written in archives.items():
-        path = build_every_eval_ever_path(version)
+        path = site_links.build_every_eval_ever_path(version)
         with files.prepare_path(path).open("ab") as file:
-            file.write(pack_ending())
+            file.write(snapshot_files.pack_ending())
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
         files.add(path, about, written)
     site = score(sort_newest_first(runs))
@@ -373,7 +347,7 @@ def _write_snapshot(
     return Snapshot(folder, files.list_sorted_files(), len(site.runs))
 
 
-def _write_boards(files: FileList, reader: RunRenderer, site: SiteData) -> None:
+def _write_boards(files: snapshot_files.FileList, reader: RunRenderer, site: SiteData) -> None:
     """Write an archive for each version, with the records and archives of its published runs."""
     root = reader.sources.data.root
     records = {Path(path).stem: Path(path) for path, _ in reader.list_record_paths()}
@@ -384,18 +358,18 @@ def _write_boards(files: FileList, reader: RunRenderer, site: SiteData) -> None:
     for version, runs in boards.items():
         paths = [records[run.run_id] for run in runs]
         paths += [run.artifact for run in runs if run.artifact is not None]
-        write_archive_of(
+        snapshot_files.write_archive_of(
             root,
             [path.relative_to(root).as_posix() for path in paths],
             version,
             max(run.date for run in runs),
-            files.prepare_path(build_board_path(version)),
+            files.prepare_path(site_links.build_board_path(version)),
         )
         about = f"Records, answers and logs of all runs of version {version}."
-        files.add(build_board_path(version), about, len(runs))
+        files.add(site_links.build_board_path(version), about, len(runs))
 
 
-def _write_tables(files: FileList, site: SiteData) -> None:
+def _write_tables(files: snapshot_files.FileList, site: SiteData) -> None:
     """Write the tables of `/api/v1/`; the wide matrix, which is one of them turned, is left out."""
     frames = build_frames(site)
     for table in TABLES:
@@ -408,11 +382,13 @@ def _write_tables(files: FileList, site: SiteData) -> None:
             )
 
 
-def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
+def _write_lists(files: snapshot_files.FileList, project: Project, site: SiteData) -> None:
     """Write what describes the other files, and the archive of all."""
     described, terms = _list_tables(), build_terms(site).known_terms
     files.put_json(
-        DICTIONARY, build_data_dictionary(described, terms), "Each column of each table."
+        site_links.DICTIONARY,
+        descriptions.build_data_dictionary(described, terms),
+        "Each column of each table.",
     )
     settings = site.settings
     publishers = {
@@ -420,7 +396,7 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
         for benchmark in project.summaries.benchmarks.values()
     }
     days = [run.date for run in site.summaries.runs if not run.day_of_import]
-    dataset = DatasetFacts(
+    dataset = descriptions.DatasetFacts(
         name=make_title_slug(settings.title),
         title=settings.title,
         address=settings.base,
@@ -432,11 +408,11 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     sizes = {"runs": len(site.runs), "models": len(site.by_model)}
     files.put(
         "README.md",
-        format_readme(dataset, files.list_sorted_files()).encode(),
+        descriptions.format_readme(dataset, files.list_sorted_files()).encode(),
         "What the files are.",
     )
-    description = build_croissant(dataset, files.list_sorted_files(), described)
-    files.put_json(CROISSANT, description, "The snapshot by Croissant 1.1.")
+    description = descriptions.build_croissant(dataset, files.list_sorted_files(), described)
+    files.put_json(site_links.CROISSANT, description, "The snapshot by Croissant 1.1.")
     files.put_manifest(
         {
             "name": dataset.name,
@@ -450,17 +426,22 @@ def _write_lists(files: FileList, project: Project, site: SiteData) -> None:
     )
     files.put_sums()
     root = f"{dataset.name}-{dataset.day}" if dataset.day else dataset.name
-    paths = [file.path for file in files.files if not file.path.startswith(BOARDS)]
-    write_archive_of(files.folder, paths, root, dataset.day, files.prepare_path(ARCHIVE))
-    files.add(ARCHIVE, "All files above in one, without those of boards.")
+    paths = [file.path for file in files.files if not file.path.startswith(site_links.BOARDS)]
+    snapshot_files.write_archive_of(
+        files.folder, paths, root, dataset.day, files.prepare_path(site_links.ARCHIVE)
+    )
+    files.add(site_links.ARCHIVE, "All files above in one, without those of boards.")
     archive = files.files[-1]
-    line = f"{archive.sha256}  {ARCHIVE}\n"
-    files.put(ARCHIVE_SUM, line.encode(), "Its checksum.")
+    line = f"{archive.sha256}  {site_links.ARCHIVE}\n"
+    files.put(snapshot_files.ARCHIVE_SUM, line.encode(), "Its checksum.")
 
 
 def _list_tables() -> list[tuple[str, ResultTable]]:
     """Return the tables that have columns, with their files."""
     return [
-        *((build_parquet_path(table.name), table) for table in PARQUET_TABLES),
+        *(
+            (site_links.build_parquet_path(table.name), table)
+            for table in run_columns.PARQUET_TABLES
+        ),
         *((f"tables/{table.name}.csv", table) for table in TABLES),
     ]

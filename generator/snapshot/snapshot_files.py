@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 
 from generator.errors import SnapshotError
 from generator.exports.formats import encode_json
-from generator.facts.urls import ARCHIVE, MANIFEST
 from generator.output_folder import check_apart, hold_lock
+from generator.site_links import ARCHIVE, MANIFEST
 from generator.sources import Sources
 
 _LEVEL: Final = 6

@@ -8,12 +8,10 @@ from datetime import date
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from generator.facts import ablations
-from generator.facts.site_data import SiteData
-from generator.facts.uncounted_runs import find_first_reason
-from generator.facts.urls import build_filed_path
 from generator.scores.grader_audit import is_wrong
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site_data import SiteData
+from generator.site_links import build_filed_path
 from generator.tables.columns import At, Columns, ResultTable, build_frame
 from generator.tables.run_columns import MANIFEST, RUNS, RunFrame, RunSource
 
@@ -359,7 +357,7 @@ def build_frames(site: SiteData) -> "dict[type[Columns], DataFrame]":
         columns: build_frame(columns, list_sources(site))
         for columns, list_sources in _SOURCES.items()
     }
-    runs = [RunSource(run, find_first_reason(site, run)) for run in site.summaries.runs]
+    runs = [RunSource(run, site.find_first_reason(run)) for run in site.summaries.runs]
     return {**frames, RunFrame: build_frame(RunFrame, runs, RUNS, MANIFEST)}
 
 
@@ -415,10 +413,8 @@ _SOURCES: Final[Mapping[type[Columns], Callable[[SiteData], Iterator[object]]]] 
     ),
     AblationRow: lambda site: (
         SimpleNamespace(trial=trial, effect=effect)
-        for trial in ablations.list_ablations(site)
-        for effect in ablations.compute_edition_effects(
-            trial, ablations.find_recorded_runs(site, trial)
-        )
+        for trial, _, effects in site.ablations
+        for effect in effects
     ),
     MatrixRow: lambda site: (
         SimpleNamespace(entry=entry, eval=name, pass_rate=rate)

@@ -8,8 +8,8 @@ from datetime import date, datetime
 from json import dumps
 from typing import Annotated, Final, NamedTuple
 
-from generator.facts.uncounted_runs import Why
 from generator.read.summaries import RunSummary, get_category_key
+from generator.scores.inputs import Why
 from generator.tables.columns import At, Columns, Read, ResultTable
 from records.files.slug_paths import encode_slug
 from records.shapes.attempt import Attempt, Outcome, StepName, Test

@@ -10,11 +10,11 @@ from typing import Annotated, Final, Generic, TypeVar
 
 from pydantic import Field
 
-from generator.facts.site_data import sort_reports
 from generator.read.project_files import file_report
 from generator.read.run_summaries import KnownRuns, RecordsFolder, summarize_run
 from generator.read.summaries import FiledReport, Summaries
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
+from generator.site_data import sort_reports
 from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.receiver import Receiver, build_run_brief, index_attempts

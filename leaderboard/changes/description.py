@@ -13,7 +13,7 @@ from generator.diff.description import (
     list_data_clauses,
 )
 from generator.diff.writers import DescriptionWriter, Row, TextWriter
-from generator.facts.urls import build_eval_path, build_model_path, build_section_href
+from generator.site_links import build_eval_path, build_model_path, build_section_href
 from leaderboard.changes.records import (
     ModelChange,
     StaleVerdicts,

@@ -11,8 +11,8 @@ from typing import Final, TextIO
 import click
 
 from generator.build import Sources, build
-from generator.facts.urls import build_table_path
 from generator.output_folder import check_output_folder
+from generator.site_links import build_table_path
 from leaderboard import options
 from leaderboard.project import find_texts
 from leaderboard.runs.run import choose_watcher

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from generator.facts.urls import build_table_path
+from generator.site_links import build_table_path
 from leaderboard.terminal.shell_commands import (
     build_data_option,
     build_suite_option,

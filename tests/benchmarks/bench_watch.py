@@ -23,8 +23,8 @@ from typing import Final
 
 import httpx
 
-from generator.facts.urls import build_attempts_path
 from generator.read.summaries import get_category_key
+from generator.site_links import build_attempts_path
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.benchmarks.site_changes import append, flip, replace

@@ -8,16 +8,14 @@ from typing import Any, Final, TypeVar
 
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.facts.site_data import SiteData
-from generator.pages.data import build_data_page
+from generator.pages.about import build_data_page
 from generator.pages.pair import build_pair_page
 from generator.phases import Phases
-from generator.read.guidelines_text import GuidelinesText
 from generator.read.project_files import ProjectReader
-from generator.read.suite_texts import EvalTexts
-from generator.render.environment import PageContext, Row
-from generator.render.templates import Templates
+from generator.read.suite_texts import EvalTexts, GuidelinesText
+from generator.render.templates import PageContext, Row, SharedValues, Templates
 from generator.run_pages import build_run_contexts
+from generator.site_data import SiteData
 from generator.site_pages import list_site_pages
 from generator.sources import Inputs, Sources, find_inputs
 from records.files.data_folder import DataFolder
@@ -92,7 +90,9 @@ def gather_contexts(data: DataFolder) -> Iterator[PageContext]:
 
 def change_values(part: Part, **values: Any) -> Part:  # noqa: ANN401 - values of any template
     """Return a copy of a page or of a row in which these values are different."""
-    return type(part)(**{**vars(part), **values})
+    changed = part.__new__(type(part))
+    vars(changed).update(vars(part) | values)
+    return changed
 
 
 def render_tree(page: PageContext) -> LexborHTMLParser:
@@ -103,4 +103,4 @@ def render_tree(page: PageContext) -> LexborHTMLParser:
 @cache
 def load_project_templates() -> Templates:
     """Return the project's templates, each of which is compiled once for all tests."""
-    return Templates(TEMPLATES, canary=LINE)
+    return Templates(TEMPLATES, shared=SharedValues(canary=LINE))

@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from generator.read.grading_texts import read_grading_texts
+from generator.read.suite_texts import read_grading_texts
 from records.archives.archive import (
     AttemptArtifact,
     Message,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.facts import attributions
+from generator.blocks import attributions
 from generator.pages import leaderboard
 from leaderboard.commands.running import run_command
 from leaderboard.terminal import shell_commands

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.facts.urls import build_attempt_path, build_kept_attempt_href
+from generator.site_links import build_attempt_path, build_kept_attempt_href
 from leaderboard.preview.redirects import find_redirect
 from records.archives.archive import Archive, AttemptArtifact
 from records.files.data_folder import DataFolder

@@ -14,16 +14,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from generator import site_links
 from generator.exports.formats import build_terms
-from generator.facts import urls
-from generator.facts.site_data import SiteBasics
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, Summaries
-from generator.scores.attribution import score_attributed
-from generator.scores.inputs import ScoredVersion
+from generator.scores.inputs import Pool, ScoredVersion
 from generator.scores.leaderboards import pool_counted_runs
-from generator.scores.run_selection import Pool
-from generator.scores.score_estimate import Estimate, estimate
+from generator.scores.score_estimate import Estimate, estimate, score_attributed
+from generator.site_data import SiteBasics
 from generator.snapshot.every_eval_ever.identity import (
     OVERALL,
     SCHEMA_VERSION,
@@ -98,7 +96,7 @@ class RunAggregate:
                 {
                     **build_terms(self.basics).known_terms,
                     "run_id": record.run_id,
-                    "page": self.basics.settings.base + urls.build_run_path(record.run_id),
+                    "page": self.basics.settings.base + site_links.build_run_path(record.run_id),
                     "record_sha256": self.run.digest,
                     "benchmark_version": record.benchmark_version,
                     "experiment": record.experiment.name,
@@ -226,7 +224,7 @@ class RunAggregate:
         return {
             "dataset_name": self.identity.collection,
             "source_type": "url",
-            "url": [address or self.basics.settings.base + urls.build_version_path(version)],
+            "url": [address or self.basics.settings.base + site_links.build_version_path(version)],
             "additional_details": format_details(
                 {
                     "title": self.basics.find_version_title(version),
@@ -326,7 +324,7 @@ def run_documents(
 
     Of ``summaries`` the benchmark versions and the registry of models are read, not the runs.
     """
-    if not urls.is_in_every_eval_ever(run):
+    if not site_links.is_in_every_eval_ever(run):
         return None
     identity = build_run_identity(basics.settings.title, record)
     benchmark = summaries.benchmarks.get(record.benchmark_version)
@@ -371,7 +369,7 @@ def format_sample_lines(
     tasks = {name: digests.task for name, digests in benchmark.evals.items()} if benchmark else {}
     for attempt, facts in zip(record.attempts, _list_details(run, record), strict=True):
         if attempt.outcome in JUDGED:
-            page = settings.base + urls.build_attempt_href(run, attempt.eval, attempt.sample)
+            page = settings.base + site_links.build_attempt_href(run, attempt.eval, attempt.sample)
             details = facts | {"page": page} | of_run
             row = _build_row(attempt, tasks.get(attempt.eval), settings.base)
             yield _ENCODER.encode(shared | row | {"metadata": format_details(details)})
@@ -392,7 +390,7 @@ def _build_row(attempt: Attempt, task: str | None, base: str) -> dict[str, Any]:
         "sample_id": attempt.eval,
         "sample_hash": task,
         "interaction_type": "single_turn",
-        "input": {"raw": f"{base}{urls.build_eval_path(attempt.eval)}", "reference": []},
+        "input": {"raw": f"{base}{site_links.build_eval_path(attempt.eval)}", "reference": []},
         "output": {"raw": []},
         "answer_attribution": [],
         "evaluation": {"score": float(is_right), "is_correct": is_right},

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.render.environment import Row, make_environment
+from generator.render.templates import Row, make_environment
 
 pytestmark = pytest.mark.unit
 

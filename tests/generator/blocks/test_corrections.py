@@ -1,15 +1,20 @@
 """Later counts of publishers beside ranks: a mark on each row and one sentence."""
 
+from pathlib import Path
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.corrections import hint_at_correction, render_correction_note
+from generator.blocks.model_rows import hint_at_correction, render_correction_note
 from generator.pages.leaderboard import BOTH, WITHOUT, build_table_page
 from generator.pages.model import build_model_page
+from generator.scores.leaderboards import Leaderboard, compute_corrected_count
 from records.files.data_folder import DataFolder
+from records.shapes.run import Imported, Run
 from records.text.escaping import format_sentence
-from tests.generator.contexts import gather_published_site, render_tree
-from tests.generator.scores.test_corrections import data, make_imported_run, write_scored_runs
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import gather_published_site, gather_site, render_tree
+from tests.records.examples import make_benchmark, make_eval_name, make_run
 
 pytestmark = pytest.mark.unit
 
@@ -124,3 +129,71 @@ def test_a_single_model_has_nobody_to_be_ahead_of(data: DataFolder) -> None:
         "Its publisher later corrected graders and counts these passes of 6 evals: Model a 5 (was"
         " 4)." + RULE
     )
+
+
+EVALS = 6
+VERSION = "convex-evals-6"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """A version of another publisher, without runs."""
+    folder = DataFolder(tmp_path)
+    update = {"version": VERSION, "minted_at": None, "source": "https://elsewhere.test/"}
+    write_benchmark(folder, make_benchmark(EVALS).model_copy(update=update))
+    return folder
+
+
+def make_imported_run(letter: str, later: int | None, evals: int = EVALS, model: str = "a") -> Run:
+    """Return a run that passes two of every three evals, with the publisher's later count."""
+    source = Imported(
+        kind="imported",
+        importer="published_analyses",
+        source="get-convex/convex-evals@0123456:reports/a.md",
+        source_digest="0" * 64,
+        corrected_passed=later,
+    )
+    made = make_run(letter * 32, evals)
+    run_model = made.model.model_copy(update={"slug": f"maker/{model}", "name": f"Model {model}"})
+    return made.model_copy(
+        update={"provenance": source, "benchmark_version": VERSION, "model": run_model}
+    )
+
+
+def write_scored_runs(data: DataFolder, *runs: Run) -> Leaderboard:
+    """Write runs; return the leaderboard of their version."""
+    for made in runs:
+        write_run(data, made)
+    return gather_site(data).leaderboards[VERSION]
+
+
+def compute_counts(board: Leaderboard) -> dict[str, float | None]:
+    """Return the later count of each entry by the model's slug."""
+    names = [make_eval_name(number) for number in range(EVALS)]
+    return {entry.newest.slug: compute_corrected_count(entry, names) for entry in board.entries}
+
+
+def test_a_later_count_takes_the_place_of_the_recorded_one(data: DataFolder) -> None:
+    """A run without a later count keeps its own; a count that changes nothing is no correction."""
+    board = write_scored_runs(
+        data,
+        make_imported_run("a", 5),
+        make_imported_run("b", 4, model="b"),
+        make_imported_run("c", None, 6, "c"),
+    )
+    assert compute_counts(board) == {"maker/a": 5.0, "maker/b": None, "maker/c": None}
+
+
+def test_one_corrected_run_of_several_counts_as_one_of_them(data: DataFolder) -> None:
+    """4, 4 and 6 passes are 14 / 3 in the mean."""
+    board = write_scored_runs(
+        data, make_imported_run("a", None), make_imported_run("b", 4), make_imported_run("c", 6)
+    )
+    assert compute_counts(board)["maker/a"] == pytest.approx(14 / 3)
+
+
+def test_a_count_over_other_evals_corrects_nothing(data: DataFolder) -> None:
+    """A run of seven evals has a count of seven, of which six are the version's."""
+    assert compute_counts(write_scored_runs(data, make_imported_run("a", 6, evals=EVALS + 1))) == {
+        "maker/a": None
+    }

@@ -17,8 +17,7 @@ from generator.blocks.opening_sentences import (
     describe_gains,
     describe_higher,
 )
-from generator.facts.shares import Difference, Share, convert_effect_to_points
-from generator.render.environment import Row
+from generator.blocks.shares import Difference, Share, convert_effect_to_points
 from generator.render.template_filters import (
     format_dollars_or_dash,
     format_percent,
@@ -26,8 +25,9 @@ from generator.render.template_filters import (
     format_whole_percent,
     round_half_up,
 )
+from generator.render.templates import Row
 from generator.scores.guidelines_effect import compute_guidelines_effects, compute_overall_effect
-from generator.scores.run_selection import pool_by_model
+from generator.scores.inputs import pool_by_model
 from generator.scores.score_table import RankRange
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.escaping import format_sentence

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from generator.facts.site_data import SiteData
+from generator.site_data import SiteData
 from generator.tables.published_tables import build_frames
 from generator.tables.run_columns import MANIFEST
 from records.archives.archive import write_archive

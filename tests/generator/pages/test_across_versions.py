@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from generator.pages.compare import list_other_versions
-from generator.render.environment import Row
+from generator.render.templates import Row
 from generator.scores.shared_evals import Unequal, find_shared_evals
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome

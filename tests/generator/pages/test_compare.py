@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from generator.blocks.attempt_rows import describe_fault
-from generator.blocks.comparison import describe_comparison
+from generator.blocks.attributions import Attribution
 from generator.blocks.matrix_cells import EvalStanding
+from generator.blocks.shares import describe_comparison
 from generator.exports.comparison_files import (
     explain_failure,
     make_comparison_files,
     make_elsewhere_file,
 )
-from generator.facts.attributions import Attribution
-from generator.pages.category import build_category_page
 from generator.pages.compare import build_compare_page
-from generator.render.environment import Row
+from generator.pages.leaderboard import build_category_page
+from generator.render.templates import Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import Interval

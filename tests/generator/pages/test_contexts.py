@@ -8,14 +8,20 @@ from typing import Any, ClassVar
 import pytest
 from jinja2 import Environment, meta, nodes
 
-from generator.facts.site_data import build_site_parts
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.read.site_settings import read_settings
-from generator.render.environment import PageContext, Row, make_environment, render
-from generator.render.templates import get_page_file, read_assets
+from generator.render.templates import (
+    PageContext,
+    Row,
+    get_page_file,
+    make_environment,
+    read_assets,
+    render,
+)
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.differences.difference import FEWEST_EVALS
 from generator.scores.health import FEWEST_MODELS
+from generator.site_data import build_site_parts
 from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark

@@ -7,17 +7,17 @@ from typing import Any, Final
 
 import pytest
 
-from generator.facts.attributions import (
+from generator.blocks.attributions import (
     collect_attributions,
     collect_attributions_and_mended,
     find_eval_attribution,
     find_sample_attribution,
 )
-from generator.pages.errata import build_errata_page
+from generator.pages.changes import build_errata_page
 from generator.pages.model import build_model_page
 from generator.read.project_files import file_report
 from generator.read.summaries import ReplacedVerdict
-from generator.render.environment import PageContext
+from generator.render.templates import PageContext
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Verdict
 from records.shapes.report import ClassedFailure, Report, encode_report

@@ -5,13 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from generator.facts.titles import build_eval_titles, describe_step
-from generator.pages.category import build_category_page
-from generator.pages.eval import build_eval_page, find_failing_places
-from generator.pages.evals import build_evals_page, build_hard_groups
-from generator.pages.leaderboard import WITH, build_table_page
+from generator.pages.eval import (
+    build_eval_page,
+    build_evals_page,
+    build_hard_groups,
+    find_failing_places,
+)
+from generator.pages.leaderboard import WITH, build_category_page, build_table_page
 from generator.pages.model import build_model_page
-from generator.render.environment import Row
+from generator.render.templates import Row
+from generator.site_links import build_eval_titles, describe_step
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.facts.site_data import SiteData
-from generator.pages.benchmarks import build_benchmarks_page
+from generator.pages.changes import build_benchmarks_page
 from generator.pages.leaderboard import BOTH, build_table_page
-from generator.pages.models import build_models_page
-from generator.render.environment import PageContext
+from generator.pages.model import build_models_page
+from generator.render.templates import PageContext
+from generator.site_data import SiteData
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run, Withdrawal

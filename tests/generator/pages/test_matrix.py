@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from generator.blocks.attributions import Attribution, Attributions
 from generator.blocks.matrix_cells import EvalStanding, build_matrix_rows
-from generator.facts.attributions import Attribution, Attributions
 from generator.pages.matrix import (
     WITH_GUIDELINES,
     WITHOUT_GUIDELINES,
     build_matrix_page,
     count_matrix_parts,
 )
-from generator.render.environment import PageContext, Row
+from generator.render.templates import PageContext, Row
 from tests.generator.contexts import change_values, gather_published_site, load_project_templates
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.pages.model import build_model_page, describe_requests
+from generator.pages.model import build_model_page, build_models_page, describe_requests
 from generator.read.summaries import RequestTally
 from records.files.data_folder import DataFolder
-from tests.generator.contexts import gather_published_site, gather_site
+from tests.generator.contexts import gather_published_site, gather_site, render_tree
 from tests.site.corpus import write_field
 
 pytestmark = pytest.mark.unit
@@ -70,3 +70,13 @@ def test_a_drawing_over_time_has_one_condition_and_a_baseline_has_none(tmp_path:
     ]
     for drawing in model.history:
         assert len(LexborHTMLParser(drawing.chart).css("svg.plot:not(.narrow) circle")) == 2
+
+
+def test_a_score_without_guidelines_is_marked_in_the_row_of_its_model() -> None:
+    """The one model that was measured only so has the mark, and no other model has one."""
+    tags = {
+        row.attributes["data-key"]: tag.text()
+        for row in render_tree(build_models_page(gather_published_site())).css("tr[data-key]")
+        for tag in row.css("th .tag")
+    }
+    assert tags == {"google/gemini-3.1-pro-preview": "score without guidelines"}

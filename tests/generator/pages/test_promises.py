@@ -38,7 +38,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
             "shown to be better than {beaten}",
         ],
         _COMPARE: ["more than chance, corrected for the number of pairs.'"],
-        "generator/blocks/comparison.py": ["is more than chance"],
+        "generator/blocks/shares.py": ["is more than chance"],
     },
     "test_models_of_equal_value_are_seldom_distinguished": {
         _ANSWERS: ["passes the most for its price"],
@@ -134,7 +134,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "test_sections_that_do_nothing_are_seldom_missed": {
         "site_templates/blocks/ablation_answer.html": ["by more than chance.", "may be chance."],
         "site_templates/pages/ablations.html": ["worse, by more than chance", "better, by more"],
-        "generator/facts/shares.py": ["may be chance", "No test is made"],
+        "generator/blocks/shares.py": ["may be chance", "No test is made"],
         "site_templates/pages/ablation.html": [
             "below 0.05 it counts as more than chance",
         ],
@@ -177,7 +177,7 @@ def test_each_sentence_with_odds_is_a_promise() -> None:
     """A new sentence of this kind needs a simulation, and an entry above."""
     folders = (
         "site_templates/**/*.html",
-        *(f"generator/{name}/*.py" for name in ("pages", "blocks", "facts", "diff")),
+        *(f"generator/{name}/*.py" for name in ("pages", "blocks", "diff")),
     )
     files = [path for pattern in folders for path in sorted(_ROOT.glob(pattern))]
     without: list[str] = []

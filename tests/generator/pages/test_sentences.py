@@ -11,7 +11,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.pages.pair import build_pair_page
-from generator.render.environment import PageContext
+from generator.render.templates import PageContext
 from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from tests.generator.contexts import (

@@ -12,11 +12,11 @@ from typing import Final
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.facts.site_data import SiteData
 from generator.pages.pair import build_pair_page
 from generator.phases import Phases
-from generator.render.environment import PageContext
+from generator.render.templates import PageContext
 from generator.run_pages import build_run_contexts
+from generator.site_data import SiteData
 from generator.site_pages import list_site_pages
 from generator.sources import compute_digest
 from records.files.data_folder import DataFolder

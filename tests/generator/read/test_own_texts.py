@@ -8,8 +8,7 @@ from generator.errors import GeneratorError, SiteSettingsError
 from generator.phases import Phases
 from generator.read.site_settings import SiteSettings, read_settings
 from generator.read.suite_texts import read_canary
-from generator.render.environment import make_environment
-from generator.render.templates import Templates
+from generator.render.templates import SharedValues, Templates, make_environment
 from generator.sources import Sources, find_inputs
 from leaderboard.project import ProjectFolder
 from records.files.data_folder import DataFolder
@@ -83,10 +82,14 @@ def test_a_preview_takes_changed_settings(tmp_path: Path) -> None:
 
 def test_pages_link_to_sections_that_the_method_has(tmp_path: Path) -> None:
     """A method without a section is linked as a whole, and changed sections change the pages."""
+
+    def share_anchors(text: str) -> SharedValues:
+        return SharedValues(method=tuple(list_anchors(text)))
+
     page = "{{ 'about/#text-ranks' | at_method }}"
     (tmp_path / "page.html").write_text(page)
     addresses = {
-        text: make_environment(tmp_path, method=list_anchors(text)).from_string(page).render()
+        text: make_environment(tmp_path, shared=share_anchors(text)).from_string(page).render()
         for text in ("How we judge.\n", "# Method\n\n## Ranks\n\nBy score.\n")
     }
     assert [*addresses.values()] == ["about/", "about/#text-ranks"]
@@ -96,7 +99,7 @@ def test_pages_link_to_sections_that_the_method_has(tmp_path: Path) -> None:
     )
     (tmp_path / "assets").mkdir()
     digests = {
-        Templates(tmp_path, settings=settings, method=list_anchors(text)).compute_template_digest(
+        Templates(tmp_path, settings=settings, shared=share_anchors(text)).compute_template_digest(
             "page.html"
         )
         for text in addresses

@@ -5,11 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from jinja2 import FileSystemBytecodeCache
 
 from generator.errors import TemplateError
-from generator.pages.empty import build_missing_page
+from generator.pages.about import build_missing_page
 from generator.read.site_settings import read_settings
-from generator.render.templates import Templates
+from generator.render.templates import SharedValues, Templates, make_environment
 
 pytestmark = pytest.mark.unit
 
@@ -87,3 +88,52 @@ def test_links_of_the_page_for_missing_pages_have_the_path_of_the_site(
     links = re.findall(r'(?:href|src)="(?!https?:|#|data:)([^"]*)"', page)
     assert links
     assert all(link.startswith(root) for link in links), links
+
+
+_PARTS = """\
+{% macro pair(a, b) -%}<b title="{{ a }}">{{ b }}</b>{%- endmacro %}
+{% macro count(list) -%}{{ list | length }}{%- endmacro %}
+"""
+_PAGE = """\
+{% from "parts.html" import pair, count %}
+{{ pair(one, two) }}{{ pair(two, one) }}{{ pair(one, two) }}{{ count(many) }}
+"""
+
+
+@pytest.fixture
+def macros(tmp_path: Path) -> Path:
+    """A page and the macros that it calls."""
+    (tmp_path / "parts.html").write_text(_PARTS)
+    (tmp_path / "page.html").write_text(_PAGE)
+    return tmp_path
+
+
+def test_a_macro_answers_by_its_arguments(macros: Path) -> None:
+    """Equal texts give equal results; arguments that are no text are read each time."""
+    template = make_environment(macros).get_template("page.html")
+    many = ["x"]
+    first = template.render(one="<1>", two="2", many=many)
+    assert first.strip() == (
+        '<b title="&lt;1&gt;">2</b><b title="2">&lt;1&gt;</b><b title="&lt;1&gt;">2</b>1'
+    )
+    many.append("y")
+    assert template.render(one="<1>", two="2", many=many).strip().endswith("2")
+
+
+def test_unknown_values_are_not_printed(macros: Path) -> None:
+    """None on a page is a mistake of the template, never an empty place."""
+    template = make_environment(macros).get_template("page.html")
+    with pytest.raises(TypeError, match="not known"):
+        template.render(one=None, two="2", many=[])
+
+
+def test_compiled_templates_serve_projects_with_other_methods(tmp_path: Path) -> None:
+    """A link into the method is that of the project, also if another one compiled the template."""
+    (tmp_path / "a.html").write_text("{{ 'about/#text-ranks' | at_method }}")
+    compiled = FileSystemBytecodeCache(str(tmp_path), "%s.bytecode")
+
+    def render(*method: str) -> str:
+        env = make_environment(tmp_path, compiled, SharedValues(method=method))
+        return env.get_template("a.html").render()
+
+    assert [render("text-ranks"), render()] == ["about/#text-ranks", "about/"]

@@ -9,8 +9,7 @@ from generator.scores.guidelines_effect import (
     compute_overall_effect,
     find_certain_effects,
 )
-from generator.scores.inputs import RunResults, ScoredVersion
-from generator.scores.run_selection import pool_by_model
+from generator.scores.inputs import RunResults, ScoredVersion, pool_by_model
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version
 
 pytestmark = pytest.mark.unit

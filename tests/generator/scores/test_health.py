@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from generator.scores.best_value import select_frontier
 from generator.scores.health import EvalHealth, compute_eval_healths, compute_rest_correlations
-from generator.scores.run_selection import pool_by_model
+from generator.scores.inputs import pool_by_model
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version
 

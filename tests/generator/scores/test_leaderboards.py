@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.facts.site_data import SiteData
 from generator.read.summaries import EvalResult, Results, RunSummary
 from generator.scores.leaderboards import build_leaderboards
+from generator.site_data import SiteData
 from records.files.data_folder import DataFolder
 from records.suites.benchmark import Benchmark
 from tests.generator.contexts import gather_site

@@ -5,10 +5,11 @@ import pytest
 
 from generator.read.run_summaries import summarize_run
 from generator.read.summaries import EvalResult
-from generator.scores.inputs import ScoredVersion, build_run_results
-from generator.scores.run_selection import (
+from generator.scores.inputs import (
     LATEST,
     Obstacle,
+    ScoredVersion,
+    build_run_results,
     list_obstacles,
     pool_by_model,
     select_counted,

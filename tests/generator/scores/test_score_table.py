@@ -17,8 +17,8 @@ from generator.scores.inputs import (
     Counts,
     SideCounts,
     build_run_results,
+    pool_by_model,
 )
-from generator.scores.run_selection import pool_by_model
 from generator.scores.score_table import RankRange, ScoredRow, build_score_rows, rank_ranges
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version, make_side
 

@@ -18,8 +18,8 @@ from generator.scores.guidelines_effect import (
     compute_guidelines_effects,
     compute_overall_effect,
 )
+from generator.scores.inputs import pool_by_model
 from generator.scores.intervals import Floats, compute_difference_interval, compute_mean_interval
-from generator.scores.run_selection import pool_by_model
 from generator.scores.shared_evals import correct_for_choice
 from generator.scores.trial_effects import compute_trial_effects
 from records.shapes.trial import Edition, TrialRun

@@ -13,22 +13,24 @@ from generator.scores.differences.difference import (
     Conclusion,
     compare_sides,
     compute_p_values,
+    compute_smallest_effect,
     correct_by_holm,
     draw_conclusion,
     find_moved,
 )
 from generator.scores.differences.exchange import compute_exchange_p_value
-from generator.scores.differences.joint import compute_joint_p_values
-from generator.scores.differences.model_pairs import compare_all_pairs, compute_pair_p_values
-from generator.scores.differences.power import compute_smallest_effect
-from generator.scores.inputs import SideCounts
+from generator.scores.differences.model_pairs import (
+    compare_all_pairs,
+    compute_joint_p_values,
+    compute_pair_p_values,
+)
+from generator.scores.inputs import Pool, SideCounts, pool_runs
 from generator.scores.intervals import (
     Floats,
     compute_centre_and_error,
     compute_difference_interval,
     compute_difference_p_values,
 )
-from generator.scores.run_selection import Pool, pool_runs
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version, make_side
 

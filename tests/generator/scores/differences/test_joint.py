@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.differences.difference import LEVEL, correct_by_holm
-from generator.scores.differences.joint import compute_joint_p_values
-from generator.scores.differences.model_pairs import compute_pair_p_values
+from generator.scores.differences.model_pairs import compute_joint_p_values, compute_pair_p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats
 from generator.scores.score_table import rank_ranges

@@ -1,4 +1,4 @@
-"""Runs over a part of the suite have a table of their own, on the sites that show local runs."""
+"""Addresses of pages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,15 +7,34 @@ from pathlib import Path
 import pytest
 
 from generator.build import build
-from generator.facts.site_data import SiteData, build_site_parts
-from generator.facts.urls import build_part_path
 from generator.pages.leaderboard import BOTH, WITHOUT, build_table_page
 from generator.read.summaries import PlannedEvals, Results
-from generator.render.environment import PageContext
+from generator.render.templates import PageContext
+from generator.site_data import SiteData, build_site_parts
+from generator.site_links import (
+    build_attempt_path,
+    build_kept_attempt_href,
+    build_model_path,
+    build_part_path,
+    format_eval_label,
+)
 from records.files.data_folder import DataFolder
 from tests.generator.contexts import gather_site, make_project_sources, render_tree
 from tests.generator.pages.small_boards import VERSION, Entry, list_eval_names, write_entries
 from tests.support.site_links import assert_no_broken_link
+
+pytestmark = pytest.mark.unit
+
+
+def test_pages_stand_where_no_two_collide() -> None:
+    """A colon in a slug gets its own character, and samples get folders of their own."""
+    assert build_model_path("a/b:free") != build_model_path("a/b-free")
+    assert build_attempt_path("r", "0-a/1-b", 1) == "runs/r/0-a/1-b/"
+    assert build_attempt_path("r", "0-a/1-b", 2) == "runs/r/0-a/1-b/2/"
+    assert build_kept_attempt_href("r", "0-a/1-b", 1) == "runs/r/0-a/#1-b/"
+    assert build_kept_attempt_href("r", "0-a/1-b", 2) == "runs/r/0-a/#1-b/2/"
+    assert format_eval_label("002-queries/009-text_search") == "Text search"
+
 
 pytestmark = pytest.mark.unit
 

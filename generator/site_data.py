@@ -10,28 +10,89 @@ from datetime import date
 from functools import cached_property
 from itertools import islice
 
-from generator.facts import urls
-from generator.facts.run_pairs import RunPair, build_run_pairs
-from generator.facts.titles import build_eval_titles
-from generator.read.guidelines_text import GuidelinesText
+from generator import site_links
 from generator.read.site_settings import SiteSettings
-from generator.read.suite_texts import EvalTexts
+from generator.read.suite_texts import EvalTexts, GuidelinesText
 from generator.read.summaries import FiledReport, RunSummary, Summaries
-from generator.scores.front_version import (
-    FrontChoice,
-    VersionStanding,
-    choose_front,
-    choose_version_day,
-    describe_pin_behind,
-)
+from generator.render.templates import SITE_CARD
+from generator.scores import front_version
 from generator.scores.grader_audit import AuditFindings, compute_findings
+from generator.scores.inputs import LATEST, Why, list_obstacles
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
-from generator.scores.run_selection import LATEST
+from generator.scores.trial_effects import Ablation, compute_trial_effects
 from generator.sources import compute_key
 from records.shapes.registry import ModelEntry
 from records.suites.benchmark import Benchmark
-from records.suites.experiments import DEFAULT, is_of_a_trial
+from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
 from records.text.numbers import format_count
+
+
+@dataclass(frozen=True, slots=True)
+class RunPair:
+    """Two runs of one model that a page compares."""
+
+    before: RunSummary
+    after: RunSummary
+
+    @property
+    def runs(self) -> tuple[RunSummary, RunSummary]:
+        """Both runs, the earlier first."""
+        return self.before, self.after
+
+    @property
+    def path(self) -> str:
+        """The path of the pair's page."""
+        return f"diff/{self.before.run_id}/{self.after.run_id}/"
+
+    @property
+    def words(self) -> str:
+        """The first run in words, such as `without guidelines`, as seen from the second run."""
+        if self.before.experiment == self.after.experiment:
+            return "the run before"
+        return "without guidelines"
+
+    @property
+    def shows_answers(self) -> bool:
+        """Whether there is an eval at which the runs differ and all answers of both were kept."""
+        whole: list[set[str]] = []
+        for run in self.runs:
+            counts = Counter(name for name, _ in run.kept if run.artifact)
+            whole.append(
+                {name for name, kept in counts.items() if kept == run.results[name].planned}
+            )
+        for name in whole[0] & whole[1]:
+            before, after = self.before.results[name], self.after.results[name]
+            # Shares of passed attempts; a side without a verdict does not differ.
+            if before.passed * after.judged != after.passed * before.judged:
+                return True
+        return False
+
+
+def build_run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
+    """Return the pairs among ``runs``, which are sorted newest first.
+
+    Only completed runs of language models that were not withdrawn are paired.
+    """
+    alike: dict[tuple[str, str], list[RunSummary]] = {}
+    for run in runs:
+        if run.status == "completed" and run.withdrawn is None and not run.baseline:
+            alike.setdefault((run.slug, run.experiment), []).append(run)
+    pairs: list[RunPair] = []
+    for (slug, experiment), own in alike.items():
+        seen: set[str] = set()
+        for number, run in enumerate(own):
+            if run.version in seen:
+                continue
+            seen.add(run.version)
+            earlier = own[number + 1 :]
+            followed = [each for each in earlier if each.version == run.version] or earlier
+            if followed:
+                pairs.append(RunPair(followed[0], run))
+            without = alike.get((slug, NO_GUIDELINES), ())
+            bare = [each for each in without if each.version == run.version]
+            if experiment == DEFAULT and bare:
+                pairs.append(RunPair(bare[0], run))
+    return pairs
 
 
 @dataclass(frozen=True)
@@ -71,7 +132,7 @@ class SiteBasics:
     @cached_property
     def _eval_titles(self) -> dict[str, str]:
         names = (name for evals in self.suites.values() for name in evals)
-        return build_eval_titles(self.texts, names, self.imported_titles)
+        return site_links.build_eval_titles(self.texts, names, self.imported_titles)
 
     @cached_property
     def _version_digests(self) -> dict[str, str]:
@@ -97,7 +158,7 @@ class SiteBasics:
 
         For an unknown version, the address of the list of versions.
         """
-        return urls.build_version_path(version) if version in self.titles else "benchmarks/"
+        return site_links.build_version_path(version) if version in self.titles else "benchmarks/"
 
 
 def build_site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
@@ -164,7 +225,9 @@ def name_other_benchmarks(benchmarks: Mapping[str, Benchmark]) -> list[str] | No
 def sort_reports(reports: Iterable[FiledReport]) -> list[FiledReport]:
     """Return reports newest first, those of the same day by the paths of their pages."""
     return sorted(
-        reports, key=lambda filed: (filed.report.date, urls.build_filed_path(filed)), reverse=True
+        reports,
+        key=lambda filed: (filed.report.date, site_links.build_filed_path(filed)),
+        reverse=True,
     )
 
 
@@ -202,6 +265,37 @@ class SiteData(SiteBasics):
         """The ids of the runs that count in any version."""
         entries = (entry for board in self.leaderboards.values() for entry in board.entries)
         return frozenset(run.run_id for entry in entries for run in entry.runs)
+
+    def find_first_reason(self, run: RunSummary) -> Why:
+        """Return `counted`, or the first reason why a run does not count."""
+        return "counted" if run.run_id in self.counted else self.list_reasons(run)[0]
+
+    def list_reasons(self, run: RunSummary) -> list[Why]:
+        """Return all reasons why a run does not count, in the order in which they are checked."""
+        if is_of_a_trial(run.experiment):
+            return ["edition_of_the_guidelines"]
+        benchmark = self.summaries.benchmarks.get(run.version)
+        if benchmark is None:
+            return ["version_not_defined"]
+        return [*list_obstacles(run, benchmark)] or ["older"]
+
+    @cached_property
+    def ablations(self) -> Sequence[Ablation]:
+        """All ablations with their effects, newest first; withdrawn runs have no effect."""
+        ablations: list[Ablation] = []
+        for trial in self.summaries.trials:
+            if trial.kind == "ablation":
+                recorded = (self.runs.get(planned.run_id) for planned in trial.runs)
+                runs = {run.run_id: run for run in recorded if run and run.withdrawn is None}
+                results = {
+                    run_id: {name: (each.passed, each.judged) for name, each in run.results.items()}
+                    for run_id, run in runs.items()
+                }
+                effects = compute_trial_effects(trial.runs, results)
+                ablations.append(Ablation(trial, runs, effects))
+        return sorted(
+            ablations, key=lambda each: (each.trial.began_at, each.trial.trial_id), reverse=True
+        )
 
     @cached_property
     def newest_day(self) -> date | None:
@@ -295,18 +389,18 @@ class SiteData(SiteBasics):
         if pinned not in self.leaderboards:
             unknown = f"{pinned} is not defined in benchmarks/, so / shows another"
             return f"site.toml: current_version: {unknown}", *lost
-        behind = describe_pin_behind(pinned, self.standings)
+        behind = front_version.describe_pin_behind(pinned, self.standings)
         return (behind, *lost) if behind else tuple(lost)
 
     def choose_card_path(self, slug: str) -> str:
         """Return the path of the picture for link previews of pages about a model."""
-        return urls.build_card_path(slug) if slug in self.carded else urls.SITE_CARD
+        return site_links.build_card_path(slug) if slug in self.carded else SITE_CARD
 
     @cached_property
-    def standings(self) -> Sequence[VersionStanding]:
+    def standings(self) -> Sequence[front_version.VersionStanding]:
         """The facts about each version by which the front version is chosen."""
         return [
-            VersionStanding(
+            front_version.VersionStanding(
                 version=version,
                 minted_at=leaderboard.benchmark.minted_at,
                 ranked=count_ranked(leaderboard),
@@ -317,7 +411,7 @@ class SiteData(SiteBasics):
         ]
 
     @cached_property
-    def chosen(self) -> FrontChoice | None:
+    def chosen(self) -> front_version.FrontChoice | None:
         """The front version by the data alone, without the setting; None without versions.
 
         A benchmark of another tool is the front version only if there is no other version.
@@ -327,7 +421,7 @@ class SiteData(SiteBasics):
             for standing in self.standings
             if not self.leaderboards[standing.version].is_of_other_tool
         ]
-        return choose_front(own or self.standings)
+        return front_version.choose_front(own or self.standings)
 
     @cached_property
     def front(self) -> str | None:
@@ -344,7 +438,9 @@ class SiteData(SiteBasics):
 
     def find_version_folder(self, version: str) -> str:
         """Return the path of the folder of a version's pages: empty for the front version."""
-        return self.folder or ("" if version == self.front else urls.build_version_path(version))
+        return self.folder or (
+            "" if version == self.front else site_links.build_version_path(version)
+        )
 
     @cached_property
     def own_version(self) -> str | None:
@@ -372,13 +468,13 @@ class SiteData(SiteBasics):
 
     def build_switch(
         self, below: str, current: str, having: Sequence[str] | None = None
-    ) -> list[urls.Link]:
+    ) -> list[site_links.Link]:
         """Return links to the page ``below`` each version that is offered and in ``having``.
 
         Without ``having``, every offered version has the page.
         """
         return [
-            urls.Link(
+            site_links.Link(
                 self.find_version_folder(version) + below,
                 self.titles[version],
                 current=version == current,
@@ -421,7 +517,7 @@ def count_ranked(leaderboard: Leaderboard) -> int:
 def _find_version_day(summaries: Summaries, version: str) -> str:
     """Return the day of a version, as `choose_version_day` defines it."""
     days = (run.date for run in summaries.runs if run.version == version)
-    return choose_version_day(summaries.benchmarks[version].minted_at, days)
+    return front_version.choose_version_day(summaries.benchmarks[version].minted_at, days)
 
 
 def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteData]:
@@ -439,7 +535,10 @@ def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteDa
     known = {part.folder: part.leaderboards for part in earlier}
     parts: list[SiteData] = []
     for (version, evals), runs in alike.items():
-        whole, folder = site.leaderboards[version].benchmark, urls.build_part_path(version, evals)
+        whole, folder = (
+            site.leaderboards[version].benchmark,
+            site_links.build_part_path(version, evals),
+        )
         digests = {name: digest for name, digest in whole.evals.items() if name in evals}
         benchmark = whole.model_copy(update={"evals": digests})
         summaries = replace(site.summaries, benchmarks={version: benchmark}, runs=runs)
@@ -472,4 +571,4 @@ def find_section_href(site: SiteData, slug: str) -> str | None:
     """Return the address of a section of the guidelines; None if the text has no such section."""
     if site.guidelines is None or slug not in site.guidelines.sections:
         return None
-    return urls.build_section_href(slug)
+    return site_links.build_section_href(slug)

@@ -2,17 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
-from generator.facts.run_lines import link_model
-from generator.facts.site_data import SiteData
-from generator.facts.titles import NAMED, describe_experiment, describe_run_condition, list_in_prose
-from generator.facts.urls import build_run_path
+from generator import site_links
+from generator.blocks.run_lines import link_model
 from generator.read.summaries import RunSummary
-from generator.render.environment import Row
+from generator.render.templates import Row
+from generator.scores.inputs import Why
 from generator.scores.leaderboards import Leaderboard
-from generator.scores.run_selection import Obstacle, list_obstacles
-from records.suites.experiments import is_of_a_trial
+from generator.site_data import SiteData
 from records.text.escaping import mark_name, render_sentence
 from records.text.numbers import format_count
 
@@ -37,11 +35,8 @@ def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> R
     # Runs are sorted newest first, so `min` returns the newest of those that lack as few.
     lacking, run = min(runs, key=lambda lacking_and_run: lacking_and_run[0])
     planned = sum(run.results[name].planned for name in evals)
-    return Row(href=build_run_path(run.run_id), unjudged=lacking, planned=planned)
+    return Row(href=site_links.build_run_path(run.run_id), unjudged=lacking, planned=planned)
 
-
-Why = Literal["counted", Obstacle, "older", "version_not_defined", "edition_of_the_guidelines"]
-"""`counted`, or the reason why a run does not count."""
 
 _IN_WORDS: Final[dict[Why, str]] = {
     "withdrawn": "withdrawn",
@@ -55,24 +50,9 @@ _IN_WORDS: Final[dict[Why, str]] = {
 }
 
 
-def find_first_reason(site: SiteData, run: RunSummary) -> Why:
-    """Return `counted`, or the first reason why a run does not count."""
-    return "counted" if run.run_id in site.counted else _list_reasons(site, run)[0]
-
-
-def _list_reasons(site: SiteData, run: RunSummary) -> list[Why]:
-    """Return all reasons why a run does not count, in the order in which they are checked."""
-    if is_of_a_trial(run.experiment):
-        return ["edition_of_the_guidelines"]
-    benchmark = site.summaries.benchmarks.get(run.version)
-    if benchmark is None:
-        return ["version_not_defined"]
-    return [*list_obstacles(run, benchmark)] or ["older"]
-
-
 def describe_reasons(site: SiteData, run: RunSummary) -> str:
     """Return in words all reasons why a run does not count."""
-    return ", ".join(_describe_reason(site, run, reason) for reason in _list_reasons(site, run))
+    return ", ".join(_describe_reason(site, run, reason) for reason in site.list_reasons(run))
 
 
 def _describe_reason(site: SiteData, run: RunSummary, reason: Why) -> str:
@@ -106,14 +86,14 @@ def render_left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str 
         return ""
     by_name: dict[str, list[RunSummary]] = {}
     for run in runs:
-        condition = "" if under else f" {describe_run_condition(run)}"
+        condition = "" if under else f" {site_links.describe_run_condition(run)}"
         by_name.setdefault(f"{mark_name(link_model(run).name)}{condition}", []).append(run)
-    if len(by_name) <= NAMED:
+    if len(by_name) <= site_links.NAMED:
         names = [f"{name} ({_describe_runs(site, same)})" for name, same in by_name.items()]
-        who = list_in_prose(names)
+        who = site_links.list_in_prose(names)
     else:
         who = f"{len(runs)} runs ({_count_reasons(site, runs)})"
-    condition = f" {describe_experiment(under)}" if under else ""
+    condition = f" {site_links.describe_experiment(under)}" if under else ""
     pages = "the model's page" if len({run.slug for run in runs}) == 1 else "the models' pages"
     return render_sentence(f"Not in this table: {who}{condition}; see {pages}.")
 
@@ -121,13 +101,13 @@ def render_left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str 
 def _describe_runs(site: SiteData, runs: Sequence[RunSummary]) -> str:
     """Return in words why the runs of one model and condition do not count."""
     if len(runs) == 1:
-        return _describe_reason(site, runs[0], find_first_reason(site, runs[0]))
+        return _describe_reason(site, runs[0], site.find_first_reason(runs[0]))
     return f"{len(runs)} runs: {_count_reasons(site, runs)}"
 
 
 def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:
     """Return in words the first reason of each run, with numbers if reasons differ."""
-    reasons: Counter[Why] = Counter(find_first_reason(site, run) for run in runs)
+    reasons: Counter[Why] = Counter(site.find_first_reason(run) for run in runs)
     if len(reasons) == 1:
         return _IN_WORDS[next(iter(reasons))]
     return ", ".join(f"{number} {_IN_WORDS[reason]}" for reason, number in reasons.items())
@@ -137,7 +117,7 @@ def explain_empty_table(
     leaderboard: Leaderboard, runs: Sequence[RunSummary], under: str | None
 ) -> str:
     """Return a sentence on why a table has no row; ``runs`` are the runs that do not count."""
-    condition = f" {describe_experiment(under)}" if under else ""
+    condition = f" {site_links.describe_experiment(under)}" if under else ""
     if runs:
         return f"No run{condition} of this version counts."
     return f"No run{condition if leaderboard.runs else ''} was made under this version."

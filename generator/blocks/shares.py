@@ -1,20 +1,27 @@
-"""Shares, differences and amounts as pages show them, and functions that compute them."""
+"""Shares, differences and scores as pages show them: their figures, words and cells."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from math import isclose
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from generator.charts.plots import draw_whisker_bar
 from generator.read.summaries import EvalResult, RunSummary
-from generator.render.template_filters import round_half_up
+from generator.render.template_filters import format_points, format_whole_percent, round_half_up
+from generator.render.templates import Row
 from generator.scores.differences.difference import LEVEL, Conclusion
+from generator.scores.differences.model_pairs import Against
 from generator.scores.guidelines_effect import EffectPart, PairedChange
 from generator.scores.health import EvalHealth
 from generator.scores.intervals import Interval, compute_difference_interval, compute_mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import FEW_EVALS
 from generator.scores.score_table import RankRange, rank_ranges
+from generator.site_data import RunPair, SiteData
+from records.text.numbers import format_count
+from records.text.visible import make_visible
 
 
 class Share(NamedTuple):
@@ -196,3 +203,114 @@ def compute_entry_attributed_share(entry: Entry) -> Share | None:
     if score is None or score.estimate is None:
         return None
     return Share(round(score.estimate.passed, 9), score.estimate.evals)
+
+
+class Score(NamedTuple):
+    """A share with its 95% interval and its drawing."""
+
+    share: Share
+    low: float
+    """Lower end of the 95% interval in percent."""
+    high: float
+    """Upper end of the 95% interval in percent."""
+    chart: str
+    """A bar with a whisker for the interval, as SVG."""
+
+
+class HeatCell(NamedTuple):
+    """A share in a table of shares."""
+
+    share: Share
+    text: str
+    """The percentage; `align_cells` of `model_rows` gives all cells of a column equal digits."""
+    level: int
+    """How strongly the cell is coloured, from 0 to 9."""
+    best: bool
+    """Whether the cell is marked as the best of its column."""
+
+
+_LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
+"""The percentages from which a cell's colour is stronger; closer where most scores are."""
+
+
+def build_entry_score(
+    leaderboard: Leaderboard, entry: Entry, evals: Sequence[str] | None = None
+) -> Score:
+    """Return the score of an entry over ``evals``; without them, over all of its version."""
+    chosen = leaderboard.list_eval_names() if evals is None else evals
+    share = compute_entry_share(entry, chosen)
+    low, high = compute_share_interval(leaderboard, entry, chosen)
+    return Score(share, low, high, draw_whisker_bar(share.percent, low, high))
+
+
+def build_heat_cell(share: Share, best: float | None) -> HeatCell:
+    """Return a coloured cell; ``best`` is the best percentage of the column, None for no mark."""
+    return HeatCell(
+        share=share,
+        text=format_whole_percent(share.percent),
+        level=bisect_right(_LEVELS, share.percent),
+        best=best is not None and share.percent >= best,
+    )
+
+
+def label_columns(heads: Sequence[Row]) -> list[str]:
+    """Return a label for each column: name and condition, and the key if labels were the same."""
+    plain = [
+        make_visible(f"{head.model.name} ({head.experiment})" if head.short else head.model.name)
+        for head in heads
+    ]
+    return [
+        label if plain.count(label) == 1 else f"{label} [{head.key}]"
+        for label, head in zip(plain, heads, strict=True)
+    ]
+
+
+def find_newest_pair(site: SiteData, entry: Entry, other: Entry) -> RunPair | None:
+    """Return the pair of the newest runs of two entries; None if the pair has no page."""
+    return site.pairs_of_ids.get(frozenset((entry.newest.run_id, other.newest.run_id)))
+
+
+def convert_comparison_to_points(against: Against) -> Difference:
+    """Return the difference between two models in points, with its interval."""
+    return convert_to_points(against.difference, against.interval, against.conclusion)
+
+
+def describe_conclusion(against: Against) -> str:
+    """Return the conclusion about the difference between two models in words."""
+    if against.conclusion is Conclusion.TOO_FEW:
+        return "too few evals to say"
+    if against.conclusion is Conclusion.NOISE:
+        return conclude_in_words(against.conclusion, against.interval, against.uncorrected, "pairs")
+    return "is more than chance"
+
+
+def describe_comparison(against: Against, evals: int) -> str:
+    """Return a sentence on how two models differ over ``evals`` evals.
+
+    The templates and scripts that show the sentence replace ``{one}`` and ``{other}`` by the
+    models' names, each in an element of its own.
+    """
+    if against.better or against.worse:
+        evals_said = (
+            f"{{one}} does better than {{other}} on {_format_eval_count(against.better)}"
+            f" and worse on {_format_eval_count(against.worse)} of {format_count(evals, 'eval')}."
+        )
+    else:
+        evals_said = "{one} and {other} do equally well on every eval."
+    if against.difference == 0:
+        return f"{evals_said} Their scores are the same."
+    if against.conclusion is Conclusion.TOO_FEW:
+        return f"{evals_said} {evals} evals are too few to say more."
+    return f"{evals_said} The {describe_difference(against)}."
+
+
+def describe_difference(against: Against) -> str:
+    """Return the difference between two scores in words, with interval and conclusion."""
+    difference = convert_comparison_to_points(against)
+    between = f"{format_points(difference.low)} to {format_points(difference.high)}"
+    words = f"{format_points(difference.points)} points ({between})"
+    return f"difference in score, {words}, {describe_conclusion(against)}"
+
+
+def _format_eval_count(evals: int) -> str:
+    return "none" if evals == 0 else str(evals)

@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
-from generator.facts.attributions import build_report_links
-from generator.facts.shares import compute_run_share
-from generator.facts.site_data import SiteBasics
-from generator.facts.titles import describe_run_condition
-from generator.facts.urls import ModelLink, build_attempt_anchor, build_model_link, build_run_path
+from generator import site_links
+from generator.blocks.attributions import build_report_links
+from generator.blocks.shares import compute_run_share
 from generator.read.summaries import ReplacedVerdict, RunSummary
-from generator.render.environment import Row
+from generator.render.templates import Row
+from generator.site_data import SiteBasics
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 from records.text.numbers import format_count
@@ -36,7 +35,7 @@ def find_asking_run(site: SiteBasics, attempt: Attempt) -> Row | None:
     origin = attempt.carried_over
     if origin is None:
         return None
-    anchor = f"#{build_attempt_anchor(attempt.eval, attempt.sample)}"
+    anchor = f"#{site_links.build_attempt_anchor(attempt.eval, attempt.sample)}"
     href = _link_run(site, origin.run)
     return Row(
         name=origin.run[:8], href=href and href + anchor, date=origin.asked_from.date(), answers=1
@@ -44,7 +43,7 @@ def find_asking_run(site: SiteBasics, attempt: Attempt) -> Row | None:
 
 
 def _link_run(site: SiteBasics, run_id: str) -> str | None:
-    return build_run_path(run_id) if run_id in site.recorded else None
+    return site_links.build_run_path(run_id) if run_id in site.recorded else None
 
 
 def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
@@ -62,9 +61,9 @@ def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
         notes.append(f"{run.corrected_passed} passed under mended graders")
     return Row(
         run_id=run.run_id,
-        href=build_run_path(run.run_id),
+        href=site_links.build_run_path(run.run_id),
         model=link_model(run),
-        experiment=describe_run_condition(run),
+        experiment=site_links.describe_run_condition(run),
         version_title=site.find_version_title(run.version),
         version_href=site.build_version_href(run.version),
         date=run.date,
@@ -83,9 +82,9 @@ def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
     )
 
 
-def link_model(run: RunSummary) -> ModelLink:
+def link_model(run: RunSummary) -> site_links.ModelLink:
     """Return the run's model with the link to its page."""
-    return build_model_link(run.slug, run.name, run.provider)
+    return site_links.build_model_link(run.slug, run.name, run.provider)
 
 
 def group_regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:

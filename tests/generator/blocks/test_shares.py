@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.facts.shares import Share
+from generator.blocks.shares import Share, conclude_in_words
 from generator.pages.run import build_run_page
+from generator.scores.differences.difference import Conclusion
+from generator.scores.intervals import Interval
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals
@@ -46,3 +48,39 @@ def test_a_rounding_error_is_not_shown() -> None:
     """A sum of thirds over many models is whole, or almost; other sums have one decimal."""
     texts = [Share(passed, 4000).passes for passed in (0.1 * 3 * 10, 3020 - 1e-9, 0.04, 2.25)]
     assert texts == ["3", "3020", "0.0", "2.3"]
+
+
+_CHANCE = "may be chance"
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "interval", "uncorrected", "expected"),
+    [
+        (Conclusion.BETTER, Interval(0.01, 0.2), 0.01, "better"),
+        (Conclusion.TOO_FEW, Interval(0.01, 0.2), None, "too few evals"),
+        (Conclusion.NOISE, Interval(-0.1, 0.2), 0.4, _CHANCE),
+        (
+            Conclusion.NOISE,
+            Interval(0.01, 0.2),
+            0.02,
+            f"{_CHANCE}, because many pairs are compared",
+        ),
+        (
+            Conclusion.NOISE,
+            Interval(0.01, 0.2),
+            0.057,
+            f"{_CHANCE}, because only one of two tests shows it",
+        ),
+        (
+            Conclusion.NOISE,
+            Interval(-0.2, -0.01),
+            0.057,
+            f"{_CHANCE}, because only one of two tests shows it",
+        ),
+    ],
+)
+def test_a_difference_that_may_be_chance_has_its_reason_beside_an_interval_without_0(
+    conclusion: Conclusion, interval: Interval, uncorrected: float | None, expected: str
+) -> None:
+    """A reader who sees a range above 0 or below it learns what else is missing."""
+    assert conclude_in_words(conclusion, interval, uncorrected, "pairs") == expected

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.pages.benchmarks import build_benchmarks_page
+from generator.pages.changes import build_benchmarks_page
 from generator.pages.leaderboard import BOTH, WITH, WITHOUT, build_table_page
 from generator.pages.model import build_model_page
 from generator.pages.run import build_run_page

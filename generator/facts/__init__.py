@@ -1,1 +1,0 @@
-"""Facts: data that several pages, blocks and exported files use."""

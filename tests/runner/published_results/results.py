@@ -1,6 +1,9 @@
 """Files of results, and their import into an empty data folder."""
 
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
@@ -15,8 +18,33 @@ from runner.published_results.board_import import PlannedImport
 from runner.published_results.board_results import ResultChoices
 from runner.published_results.result_importers import import_results
 
-FILES = Path(__file__).parent / "files"
+Change = Mapping[str, object] | Callable[[Any], object]
+"""A change of JSON: new values by their places, or a function that changes it."""
+GONE: Final = object()
+"""The value of a place that is removed."""
+FILES: Final = Path(__file__).parent / "files"
 """Files that the other tools wrote; README.md there has their commands."""
+
+
+def change_json(document: Any, change: Change) -> None:  # noqa: ANN401 - any JSON
+    """Change values of JSON; a place is a path such as ``rows.0.score``, ``*`` is each item."""
+    if callable(change):
+        change(document)
+        return
+    for place, value in change.items():
+        _set_value(document, place.split("."), value)
+
+
+def _set_value(holder: Any, names: Sequence[str], value: object) -> None:  # noqa: ANN401 - any JSON
+    name, *rest = names
+    is_list = isinstance(holder, list)
+    for key in range(len(holder)) if name == "*" else [int(name) if is_list else name]:
+        if rest:
+            _set_value(holder[key], rest, value)
+        elif value is GONE:
+            del holder[key]
+        else:
+            holder[key] = deepcopy(value)
 
 
 def import_files(

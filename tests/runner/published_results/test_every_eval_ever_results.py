@@ -13,7 +13,10 @@ from records.shapes.attempt import CostBasis, FaultClass, Tokens
 from tests.records.examples import NOON
 from tests.runner.published_results.results import (
     FILES,
+    GONE,
+    Change,
     catch_refusal,
+    change_json,
     import_files,
     read_benchmarks,
     read_outcomes,
@@ -24,7 +27,6 @@ pytestmark = pytest.mark.unit
 
 AGGREGATE, SAMPLES = FILES / "eee-sums.json", FILES / "eee-sums_samples.jsonl"
 
-Change = Callable[[dict[str, Any], list[dict[str, Any]]], None]
 Make = Callable[[Change], tuple[Path, Path]]
 
 
@@ -40,7 +42,7 @@ def changed(tmp_path: Path) -> Make:
         for row in rows:
             is_right = row["output"]["raw"] != ["5"]
             row["evaluation"] |= {"score": float(is_right), "is_correct": is_right}
-        change(aggregate, rows)
+        change_json({"whole": aggregate, "rows": rows}, change)
         text = "".join(f"{json.dumps(row)}\n" for row in rows)
         detailed.setdefault("checksum", hashlib.sha256(text.encode()).hexdigest())
         paths = tmp_path / "a.json", tmp_path / "a_samples.jsonl"
@@ -51,13 +53,9 @@ def changed(tmp_path: Path) -> Make:
     return make
 
 
-def keep(_: dict[str, Any], __: list[dict[str, Any]]) -> None:
-    """Change nothing."""
-
-
 def test_aggregate_and_samples_are_a_run(folder: DataFolder, changed: Make) -> None:
     """Rows of one sample are repetitions; tokens and times stay."""
-    import_files(folder, *reversed(changed(keep)))
+    import_files(folder, *reversed(changed({})))
     (run,) = read_runs(folder)
 
     assert run.model.slug.startswith("openai/example-model-")
@@ -85,11 +83,7 @@ def test_one_file_alone_is_refused(folder: DataFolder) -> None:
 
 def test_an_error_is_no_failure(folder: DataFolder, changed: Make) -> None:
     """A row with an error has no verdict, although the schema demands a verdict."""
-
-    def fail(_: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-        rows[0].update(error="rate limit")
-
-    import_files(folder, *changed(fail))
+    import_files(folder, *changed({"rows.0.error": "rate limit"}))
     first = read_runs(folder)[0].attempts[0]
     assert first.fault is not None
     assert (first.outcome.value, first.fault.evidence) == ("infrastructure", "rate limit")
@@ -97,11 +91,9 @@ def test_an_error_is_no_failure(folder: DataFolder, changed: Make) -> None:
 
 def test_samples_without_a_row_were_not_run(folder: DataFolder, changed: Make) -> None:
     """The data set of the aggregate names samples that have no row."""
-
-    def add_sample(aggregate: dict[str, Any], _: list[dict[str, Any]]) -> None:
-        aggregate["evaluation_results"][0]["source_data"]["sample_ids"].append("3")
-
-    import_files(folder, *changed(add_sample))
+    sample_ids = ["1", "2", "3"]
+    change = {"whole.evaluation_results.0.source_data.sample_ids": sample_ids}
+    import_files(folder, *changed(change))
     assert read_outcomes(folder, read_runs(folder)[0])["sums 3"] == "not_run"
 
 
@@ -118,18 +110,15 @@ def test_a_lower_score_that_is_better_passes_by_no_lowest_score(
     folder: DataFolder, changed: Make
 ) -> None:
     """An error rate of 1 is no pass."""
-
-    def lower(aggregate: dict[str, Any], _: list[dict[str, Any]]) -> None:
-        aggregate["evaluation_results"][0]["metric_config"]["lower_is_better"] = True
-
-    assert "lower_is_better: is not false" in catch_refusal(folder, *changed(lower), passes_at=0.5)
+    paths = changed({"whole.evaluation_results.0.metric_config.lower_is_better": True})
+    assert "lower_is_better: is not false" in catch_refusal(folder, *paths, passes_at=0.5)
 
 
 def test_one_of_several_scores_must_be_named(folder: DataFolder, changed: Make) -> None:
     """Rows of two scores are two results of one answer."""
 
-    def double(_: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-        rows += [row | {"evaluation_result_id": "match:strict"} for row in rows[:]]
+    def double(both: dict[str, Any]) -> None:
+        both["rows"] += [row | {"evaluation_result_id": "match:strict"} for row in both["rows"]]
 
     paths = changed(double)
     assert "has several scores" in catch_refusal(folder, *paths)
@@ -137,51 +126,40 @@ def test_one_of_several_scores_must_be_named(folder: DataFolder, changed: Make) 
     assert read_runs(folder)[0].samples == 2
 
 
-def set_own_times(**times: str) -> Change:
-    """Return the change that gives an aggregate details of our own exports."""
-
-    def change(whole: dict[str, Any], _: list[dict[str, Any]]) -> None:
-        whole["source_metadata"]["additional_details"] = {"date": "2026-11-21", **times}
-
-    return change
-
-
+DETAILS: Final = "whole.source_metadata.additional_details"
+"""Details of our own exports."""
 WRONG: Final[list[tuple[Change, str]]] = [
-    (lambda whole, _: whole.update(schema_version="0.2.2"), "schema_version: is 0.2.2"),
-    (lambda _, rows: rows[1].update(schema_version="1"), "line 2.schema_version: is 1"),
+    ({"whole.schema_version": "0.2.2"}, "schema_version: is 0.2.2"),
+    ({"rows.1.schema_version": "1"}, "line 2.schema_version: is 1"),
     (
-        lambda whole, _: whole["detailed_evaluation_results"].update(checksum="0" * 64),
+        {"whole.detailed_evaluation_results.checksum": "0" * 64},
         "detailed_evaluation_results.checksum: is not that",
     ),
     (
-        lambda whole, _: whole["detailed_evaluation_results"].update(total_rows=9),
+        {"whole.detailed_evaluation_results.total_rows": 9},
         "detailed_evaluation_results.total_rows: is 9, there are 4",
     ),
     (
-        lambda _, rows: rows[2]["evaluation"].update(is_correct="yes"),
+        {"rows.2.evaluation.is_correct": "yes"},
         "line 3.evaluation.is_correct: is neither true nor false",
     ),
     (
-        lambda _, rows: rows[2]["evaluation"].update(score=10**400),
+        {"rows.2.evaluation.score": 10**400},
         "line 3.evaluation.score: is no number from -1000000000 to 1000000000",
     ),
-    (lambda _, rows: rows[0].update(sample_id=""), "line 1.sample_id: is no text"),
+    ({"rows.0.sample_id": ""}, "line 1.sample_id: is no text"),
     (
-        lambda _, rows: rows[0]["token_usage"].update(input_tokens=-1),
+        {"rows.0.token_usage.input_tokens": -1},
         "line 1.token_usage.input_tokens: is no number from 0",
     ),
-    (lambda whole, _: whole["model_info"].pop("id"), "model_info.id: is no text"),
-    (
-        lambda whole, _: whole.update(evaluation_timestamp="soon"),
-        "evaluation_timestamp: is no time",
-    ),
-    (
-        set_own_times(started_at="soon"),
-        "source_metadata.additional_details.started_at: is no time",
-    ),
-    (
-        set_own_times(finished_at="soon"),
-        "source_metadata.additional_details.finished_at: is no time",
+    ({"whole.model_info.id": GONE}, "model_info.id: is no text"),
+    ({"whole.evaluation_timestamp": "soon"}, "evaluation_timestamp: is no time"),
+    *(
+        (
+            {DETAILS: {"date": "2026-11-21", name: "soon"}},
+            f"source_metadata.additional_details.{name}: is no time",
+        )
+        for name in ("started_at", "finished_at")
     ),
 ]
 """Changes of the files, with the reasons for which they are refused then."""
@@ -197,12 +175,8 @@ def test_wrong_files_are_refused_with_their_field(
 
 def test_an_identity_that_is_no_text_is_that_of_no_score(folder: DataFolder, changed: Make) -> None:
     """An aggregate whose entries have lists for names describes none of the scores."""
-
-    def exchange(whole: dict[str, Any], _: list[dict[str, Any]]) -> None:
-        for entry in whole["evaluation_results"]:
-            entry["evaluation_result_id"] = [1]
-
-    import_files(folder, *changed(exchange))
+    change = {"whole.evaluation_results.*.evaluation_result_id": [1]}
+    import_files(folder, *changed(change))
     assert len(read_runs(folder)) == 1
 
 

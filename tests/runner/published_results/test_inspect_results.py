@@ -15,6 +15,7 @@ from records.shapes.attempt import Outcome, TokensBasis
 from runner.published_results.inspect_results import keep_sample
 from tests.runner.published_results.results import (
     FILES,
+    Change,
     catch_refusal,
     find_attempt,
     import_files,
@@ -27,73 +28,43 @@ pytestmark = pytest.mark.unit
 
 SUMS, PLAIN = FILES / "inspect-sums.eval", FILES / "inspect-sums.json"
 
-Change = Callable[[dict[str, Any]], None]
-
-
-def name_score(log: dict[str, Any]) -> None:
-    """Give the only score of each sample a name that no record can hold."""
-    for sample in log["samples"]:
-        sample["scores"] = {"s" * 300: sample["scores"].pop("match")}
-
-
+Make = Callable[[Path, Change], Path]
 WRONG: Final[list[tuple[Change, str]]] = [
-    (lambda log: log.update(status="paused"), "status: unknown status 'paused'"),
-    (lambda log: log.update(samples=[]), "samples: there is none"),
+    ({"status": "paused"}, "status: unknown status 'paused'"),
+    ({"samples": []}, "samples: there is none"),
+    ({"samples.1.scores.match.value": "X"}, "samples.1.scores.match: unknown value 'X'"),
     (
-        lambda log: log["samples"][1]["scores"]["match"].update(value="X"),
-        "samples.1.scores.match: unknown value 'X'",
-    ),
-    (
-        lambda log: log["samples"][0].update(input="attachment://gone"),
+        {"samples.0.input": "attachment://gone"},
         "samples.0: attachment://gone is not among its attachments",
     ),
-    (lambda log: log["samples"][2].update(epoch=1), "mockllm/model, sums, sample 1: has two"),
-    (lambda log: log["samples"][0].update(epoch=0), "samples.0: repetition"),
+    ({"samples.2.epoch": 1}, "mockllm/model, sums, sample 1: has two"),
+    ({"samples.0.epoch": 0}, "samples.0: repetition"),
     (
-        lambda log: log["samples"][0].update(total_time=-1, working_time=None),
+        {"samples.0.total_time": -1, "samples.0.working_time": None},
         "samples.0.total_time: is no number from 0",
     ),
-    (lambda log: log["eval"].update(model=""), "eval.model: is no text"),
-    (lambda log: log["eval"].update(eval_id=[]), "eval.eval_id: is no text"),
-    (lambda log: log["eval"].update(task="t" * 201), "samples.0: task: String should have"),
-    (lambda log: log.update(status=[]), "status: unknown status []"),
-    (lambda log: log["stats"].update(started_at="soon"), "stats.started_at: is no time"),
-    (lambda log: log["stats"].update(completed_at="soon"), "stats.completed_at: is no time"),
+    ({"eval.model": ""}, "eval.model: is no text"),
+    ({"eval.eval_id": []}, "eval.eval_id: is no text"),
+    ({"eval.task": "t" * 201}, "samples.0: task: String should have"),
+    ({"status": []}, "status: unknown status []"),
+    ({"stats.started_at": "soon"}, "stats.started_at: is no time"),
+    ({"stats.completed_at": "soon"}, "stats.completed_at: is no time"),
+    ({"stats": {}, "eval.created": "soon"}, "eval.created: is no time"),
+    ({"stats.completed_at": "2026-01-01T00:00:00Z"}, "eval: ends before it begins"),
     (
-        lambda log: log.update(stats={}, eval=log["eval"] | {"created": "soon"}),
-        "eval.created: is no time",
-    ),
-    (
-        lambda log: log["stats"].update(completed_at="2026-01-01T00:00:00Z"),
-        "eval: ends before it begins",
-    ),
-    (
-        lambda log: log["samples"][0]["scores"]["match"].update(
-            value=dict.fromkeys(map(str, range(1001)), 1)
-        ),
+        {"samples.0.scores.match.value": dict.fromkeys(map(str, range(1001)), 1)},
         "samples.0.scores: more than 1000 values",
     ),
     (
-        lambda log: log["eval"]["dataset"].update(sample_ids=list(range(5001))),
+        {"eval.dataset.sample_ids": list(range(5001))},
         "eval.dataset.sample_ids: has 5001 samples, the most are 5000",
     ),
-    (name_score, "score: String should have at most 200 characters"),
+    (
+        {"samples.*.scores": {"s" * 300: {"value": "C"}}},
+        "score: String should have at most 200 characters",
+    ),
 ]
 """Changes of a log, with the reasons for which it is refused then."""
-
-
-@pytest.fixture
-def changed(tmp_path: Path) -> Callable[[Change], Path]:
-    """The maker of a changed copy of the JSON log."""
-
-    def make(change: Change) -> Path:
-        log = json.loads(PLAIN.read_bytes())
-        change(log)
-        path = tmp_path / "log.json"
-        path.write_text(json.dumps(log))
-        return path
-
-    return make
 
 
 def test_a_log_is_a_run_with_its_epochs(folder: DataFolder) -> None:
@@ -171,21 +142,14 @@ REFUSED: Final = {"message": "AuthenticationError('no access')", "traceback": "â
 
 
 def test_a_log_that_ended_before_any_score_is_a_run_that_was_given_up(
-    changed: Callable[[Change], Path], folder: DataFolder
+    changed: Make, folder: DataFolder
 ) -> None:
     """Its reason is with each sample, reached or not, and the version is that of whole logs."""
-
-    def end_early(log: dict[str, Any]) -> None:
-        log.update(status="error", error=REFUSED, samples=log["samples"][:1], results=None)
-        log["samples"][0].update(scores=None)
-        log["eval"]["eval_id"] = "one"
-
-    def end_at_once(log: dict[str, Any]) -> None:
-        log.update(status="error", error=REFUSED, samples=None, results=None)
-        log["eval"]["eval_id"] = "another"
-
-    import_files(folder, SUMS, changed(end_early))
-    import_files(folder, SUMS, changed(end_at_once))
+    ended_in_error = {"status": "error", "error": REFUSED, "results": None}
+    sample = json.loads(PLAIN.read_bytes())["samples"][0] | {"scores": None}
+    for identity, samples in (("one", [sample]), ("another", None)):
+        change = {"samples": samples, "eval.eval_id": identity, **ended_in_error}
+        import_files(folder, SUMS, changed(PLAIN, change))
     whole, *ended = sorted(read_runs(folder), key=lambda run: run.status, reverse=True)
     assert [run.status for run in (whole, *ended)] == ["completed", "aborted", "aborted"]
     reasons = [
@@ -199,15 +163,12 @@ def test_a_log_that_ended_before_any_score_is_a_run_that_was_given_up(
 
 
 def test_a_log_that_ended_before_its_first_sample_was_planned_is_refused(
-    changed: Callable[[Change], Path], folder: DataFolder
+    changed: Make, folder: DataFolder
 ) -> None:
     """Nothing can be recorded, so the message has the error."""
-
-    def end(log: dict[str, Any]) -> None:
-        log.update(status="error", error=REFUSED, samples=[])
-        log["eval"].update(dataset={}, scorers=None)
-
-    assert "AuthenticationError('no access')" in catch_refusal(folder, changed(end))
+    nothing: dict[str, object] = {"samples": [], "eval.dataset": {}, "eval.scorers": None}
+    path = changed(PLAIN, {"status": "error", "error": REFUSED, **nothing})
+    assert "AuthenticationError('no access')" in catch_refusal(folder, path)
 
 
 def test_one_of_several_scores_must_be_named(folder: DataFolder) -> None:
@@ -239,20 +200,14 @@ def test_one_of_several_scores_must_be_named(folder: DataFolder) -> None:
     ],
 )
 def test_the_values_of_scorers(
-    changed: Callable[[Change], Path], folder: DataFolder, value: object, outcome: Outcome
+    changed: Make, folder: DataFolder, value: object, outcome: Outcome
 ) -> None:
     """No answer is a failure; a sample without a score has no verdict."""
-
-    def score(log: dict[str, Any]) -> None:
-        log["samples"][0]["scores"]["match"]["value"] = value
-
-    import_files(folder, changed(score))
+    import_files(folder, changed(PLAIN, {"samples.0.scores.match.value": value}))
     assert read_runs(folder)[0].attempts[0].outcome is outcome
 
 
-def test_attachments_count_as_their_texts(
-    changed: Callable[[Change], Path], folder: DataFolder
-) -> None:
+def test_attachments_count_as_their_texts(changed: Make, folder: DataFolder) -> None:
     """A long question that a log keeps apart is the same sample."""
 
     def keep_apart(log: dict[str, Any]) -> None:
@@ -262,40 +217,25 @@ def test_attachments_count_as_their_texts(
                 sample["input"] = "attachment://abc"
 
     import_files(folder, SUMS)
-    assert import_files(folder, changed(keep_apart)).known == 1
+    assert import_files(folder, changed(PLAIN, keep_apart)).known == 1
 
 
-def test_tokens_that_no_provider_reported_are_unknown(
-    changed: Callable[[Change], Path], folder: DataFolder
-) -> None:
+def test_tokens_that_no_provider_reported_are_unknown(changed: Make, folder: DataFolder) -> None:
     """Inspect fills counts with 0, which would make the tokens of a run look measured."""
-
-    def forget(log: dict[str, Any]) -> None:
-        for sample in log["samples"]:
-            usage = sample["model_usage"]["mockllm/model"]
-            usage.update(input_tokens=0, output_tokens=0, total_tokens=0)
-
-    import_files(folder, changed(forget))
+    zeros = dict.fromkeys(("input_tokens", "output_tokens", "total_tokens"), 0)
+    import_files(folder, changed(PLAIN, {"samples.*.model_usage.mockllm/model": zeros}))
     (run,) = read_runs(folder)
     assert {run.totals.tokens.input, run.totals.tokens.output} == {None}
     assert run.attempts[0].generation is not None
     assert run.attempts[0].generation.tokens_basis is TokensBasis.UNKNOWN
 
 
-def test_solver_and_effort_are_variants_of_a_model(
-    changed: Callable[[Change], Path], folder: DataFolder
-) -> None:
+def test_solver_and_effort_are_variants_of_a_model(changed: Make, folder: DataFolder) -> None:
     """Another effort is another row; other task arguments are another benchmark."""
-
-    def with_effort(log: dict[str, Any]) -> None:
-        log["eval"]["model_generate_config"] = {"reasoning_effort": "high", "extra_headers": {}}
-
-    def with_arguments(log: dict[str, Any]) -> None:
-        log["eval"]["task_args"] = {"level": 2}
-
+    settings: dict[str, object] = {"reasoning_effort": "high", "extra_headers": {}}
     import_files(folder, SUMS)
-    import_files(folder, changed(with_effort))
-    import_files(folder, changed(with_arguments))
+    import_files(folder, changed(PLAIN, {"eval.model_generate_config": settings}))
+    import_files(folder, changed(PLAIN, {"eval.task_args": {"level": 2}}))
     runs = read_runs(folder)
 
     assert {run.model.name for run in runs} == {"model", "model (high)"}
@@ -308,21 +248,14 @@ def test_solver_and_effort_are_variants_of_a_model(
 
 
 def test_a_log_without_an_identity_is_known_by_its_results(
-    changed: Callable[[Change], Path], folder: DataFolder
+    changed: Make, folder: DataFolder
 ) -> None:
     """Two logs whose identities are null are two runs."""
-
-    def forget(log: dict[str, Any]) -> None:
-        log["eval"].update(eval_id=None, run_id=None)
-
-    def forget_and_fail(log: dict[str, Any]) -> None:
-        forget(log)
-        log["samples"][0]["scores"]["match"]["value"] = "I"
-
-    import_files(folder, changed(forget))
-    import_files(folder, changed(forget_and_fail))
+    nameless = {"eval.eval_id": None, "eval.run_id": None}
+    import_files(folder, changed(PLAIN, nameless))
+    import_files(folder, changed(PLAIN, {**nameless, "samples.0.scores.match.value": "I"}))
     assert len(read_runs(folder)) == 2
-    assert import_files(folder, changed(forget)).known == 1
+    assert import_files(folder, changed(PLAIN, nameless)).known == 1
 
 
 def test_questions_and_answers_are_not_read(folder: DataFolder) -> None:
@@ -346,18 +279,15 @@ def test_questions_and_answers_are_not_read(folder: DataFolder) -> None:
     ],
 )
 def test_an_explanation_that_is_the_answer_is_no_reason(
-    changed: Callable[[Change], Path], folder: DataFolder, explanation: object, reason: str | None
+    changed: Make, folder: DataFolder, explanation: object, reason: str | None
 ) -> None:
     """Scorers that compare texts repeat the answer; the explanations of others are reasons."""
-
-    def explain(log: dict[str, Any]) -> None:
-        answer = "The sum is 5, I think."
-        for sample in log["samples"]:
-            sample["attachments"] = {"abc": answer}
-            sample["output"] = {"completion": "attachment://abc"}
-            sample["scores"] = {"match": {"value": "I", "answer": "5", "explanation": explanation}}
-
-    import_files(folder, changed(explain))
+    change = {
+        "samples.*.attachments": {"abc": "The sum is 5, I think."},
+        "samples.*.output": {"completion": "attachment://abc"},
+        "samples.*.scores.match": {"value": "I", "answer": "5", "explanation": explanation},
+    }
+    import_files(folder, changed(PLAIN, change))
     assert {attempt.reason for attempt in read_runs(folder)[0].attempts} == {reason}
 
 
@@ -378,38 +308,31 @@ def test_only_the_facts_of_a_sample_stay_in_memory() -> None:
 
 
 def test_benchmarks_whose_arguments_differ_in_secrets_are_one(
-    changed: Callable[[Change], Path], folder: DataFolder
+    changed: Make, folder: DataFolder
 ) -> None:
     """Another key does not make another benchmark, and stands in no name."""
     for key in ("hunter22", "hunter23"):
-
-        def name_key(log: dict[str, Any], key: str = key) -> None:
-            log["eval"]["task_args"] = {"api_key": key, "names": "x" * 150}
-
-        import_files(folder, changed(name_key))
+        arguments = {"api_key": key, "names": "x" * 150}
+        import_files(folder, changed(PLAIN, {"eval.task_args": arguments}))
     assert len(read_benchmarks(folder)) == 1
     assert all("hunter" not in path.read_text() for path in folder.root.rglob("*.json"))
 
 
 def test_benchmarks_whose_arguments_differ_at_the_end_are_two(
-    changed: Callable[[Change], Path], folder: DataFolder
+    changed: Make, folder: DataFolder
 ) -> None:
     """Long arguments are cut in the name; a digest keeps the benchmarks apart."""
     for end in "ab":
-
-        def lengthen(log: dict[str, Any], end: str = end) -> None:
-            log["eval"]["task_args"] = {"names": "x" * 150 + end}
-
-        import_files(folder, changed(lengthen))
+        import_files(folder, changed(PLAIN, {"eval.task_args": {"names": "x" * 150 + end}}))
     assert len(read_benchmarks(folder)) == 2
 
 
 @pytest.mark.parametrize(("change", "reason"), WRONG)
 def test_a_wrong_log_is_refused_with_its_field(
-    changed: Callable[[Change], Path], folder: DataFolder, change: Change, reason: str
+    changed: Make, folder: DataFolder, change: Change, reason: str
 ) -> None:
     """The message names the sample and the field, and nothing is written."""
-    assert catch_refusal(folder, changed(change)).startswith(reason)
+    assert catch_refusal(folder, changed(PLAIN, change)).startswith(reason)
 
 
 def test_a_cut_archive_is_refused(tmp_path: Path, folder: DataFolder) -> None:

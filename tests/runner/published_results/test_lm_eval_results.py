@@ -10,7 +10,10 @@ from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from tests.runner.published_results.results import (
     FILES,
+    GONE,
+    Change,
     catch_refusal,
+    change_json,
     import_files,
     read_benchmarks,
     read_outcomes,
@@ -19,8 +22,6 @@ from tests.runner.published_results.results import (
 
 pytestmark = pytest.mark.unit
 
-Rows = dict[str, list[dict[str, Any]]]
-Change = Callable[[dict[str, Any], Rows], object]
 Make = Callable[[Change], list[Path]]
 
 
@@ -42,7 +43,7 @@ def changed(original: list[Path]) -> Make:
             path.name.split("_")[3]: [json.loads(line) for line in path.read_text().splitlines()]
             for path in samples
         }
-        change(results, rows)
+        change_json({"results": results, "rows": rows}, change)
         whole.write_text(json.dumps(results))
         for path in samples:
             each = rows[path.name.split("_")[3]]
@@ -99,10 +100,11 @@ def test_one_of_several_filters_must_be_named(folder: DataFolder, original: list
 def test_documents_are_paired_by_hash(folder: DataFolder, changed: Make) -> None:
     """Another order of the documents, and another prompt, are the same benchmark."""
 
-    def shuffle(results: dict[str, Any], rows: Rows) -> None:
-        results["date"] += 100
-        rows["sums"].reverse()
-        for number, row in enumerate(rows["sums"]):
+    def shuffle(everything: dict[str, Any]) -> None:
+        everything["results"]["date"] += 100
+        rows = everything["rows"]["sums"]
+        rows.reverse()
+        for number, row in enumerate(rows):
             row.update(doc_id=number, prompt_hash="of another chat template")
 
     import_files(folder, *sorted((FILES / "lm-eval").iterdir()), score=STRICT)
@@ -115,12 +117,8 @@ def test_documents_are_paired_by_hash(folder: DataFolder, changed: Make) -> None
 
 def test_another_number_of_examples_is_another_benchmark(folder: DataFolder, changed: Make) -> None:
     """Five examples in the prompt make a task easier."""
-
-    def add_examples(results: dict[str, Any], _: Rows) -> None:
-        results["n-shot"]["made_up_sums"] = 5
-
     import_files(folder, *sorted((FILES / "lm-eval").iterdir()), score=STRICT)
-    import_files(folder, *changed(add_examples), score=STRICT)
+    import_files(folder, *changed({"results.n-shot.made_up_sums": 5}), score=STRICT)
     assert len(read_benchmarks(folder)) == 2
 
 
@@ -132,12 +130,12 @@ def test_the_same_results_make_no_second_run(folder: DataFolder, original: list[
 
 def test_the_model_is_that_of_its_arguments(folder: DataFolder, changed: Make) -> None:
     """`hf` is a kind of model, `model_name` the model itself."""
-
-    def rename_model(results: dict[str, Any], _: Rows) -> None:
-        results["config"].update(model="hf", model_args="pretrained=EleutherAI/pythia-160m")
-        results["model_name"] = "EleutherAI/pythia-160m"
-
-    import_files(folder, *changed(rename_model), score=STRICT)
+    change = {
+        "results.config.model": "hf",
+        "results.config.model_args": "pretrained=EleutherAI/pythia-160m",
+        "results.model_name": "EleutherAI/pythia-160m",
+    }
+    import_files(folder, *changed(change), score=STRICT)
     assert read_runs(folder)[0].model.slug == "eleutherai/pythia-160m"
 
 
@@ -191,21 +189,18 @@ def test_samples_of_equal_names_elsewhere_are_refused(
 
 
 WRONG: Final[list[tuple[Change, str]]] = [
-    (lambda _, rows: rows["sums"].pop(), "n-samples.made_up_sums.effective: is 3"),
+    ({"rows.sums.-1": GONE}, "n-samples.made_up_sums.effective: is 3"),
+    ({"rows.sums.0.exact_match": "N/A"}, "line 1.exact_match: 'N/A' is no number"),
     (
-        lambda _, rows: rows["sums"][0].update(exact_match="N/A"),
-        "line 1.exact_match: 'N/A' is no number",
-    ),
-    (
-        lambda _, rows: rows["sums"][0].update(exact_match=0.3),
+        {"rows.sums.0.exact_match": 0.3},
         "line 1.exact_match: the score 0.3 is neither 0 nor 1",
     ),
     (
-        lambda results, _: results["higher_is_better"]["made_up_sums"].update(exact_match=False),
+        {"results.higher_is_better.made_up_sums.exact_match": False},
         "higher_is_better.made_up_sums.exact_match: is false",
     ),
-    (lambda _, rows: rows["choices"][1].update(doc_hash=None), "line 2.doc_hash: is no text"),
-    (lambda results, _: results.update(date="soon"), "date: is no time"),
+    ({"rows.choices.1.doc_hash": None}, "line 2.doc_hash: is no text"),
+    ({"results.date": "soon"}, "date: is no time"),
 ]
 """Changes of the files, with the reasons for which they are refused then."""
 

@@ -1,4 +1,3 @@
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,8 @@ from runner.published_results.board_records import name_model
 from runner.published_results.promptfoo_results import name_providers
 from tests.runner.published_results.results import (
     FILES,
+    GONE,
+    Change,
     catch_refusal,
     find_attempt,
     import_files,
@@ -27,22 +28,8 @@ pytestmark = pytest.mark.unit
 
 SUMS = FILES / "promptfoo-sums.json"
 
-Change = Callable[[dict[str, Any]], None]
-Make = Callable[[Change], Path]
-
-
-@pytest.fixture
-def changed(tmp_path: Path) -> Make:
-    """The maker of a changed copy of the file."""
-
-    def make(change: Change) -> Path:
-        output = json.loads(SUMS.read_bytes())
-        change(output)
-        path = tmp_path / "output.json"
-        path.write_text(json.dumps(output))
-        return path
-
-    return make
+Make = Callable[[Path, Change], Path]
+ROW: Final = "results.results.0"
 
 
 def test_providers_and_prompts_are_rows(folder: DataFolder) -> None:
@@ -101,12 +88,7 @@ def test_amounts_are_those_that_the_provider_reported(folder: DataFolder) -> Non
 
 def test_a_reply_from_the_cache_has_no_amounts(folder: DataFolder, changed: Make) -> None:
     """Its cost and time would be those of the cache."""
-
-    def cache(output: dict[str, Any]) -> None:
-        for row in output["results"]["results"]:
-            row["response"]["cached"] = True
-
-    import_files(folder, changed(cache))
+    import_files(folder, changed(SUMS, {"results.results.*.response.cached": True}))
     assert {run.totals.generation_known_for for run in read_runs(folder)} == {0}
 
 
@@ -117,7 +99,7 @@ def test_one_prompt_is_no_variant(folder: DataFolder, changed: Make) -> None:
         rows = output["results"]["results"]
         output["results"]["results"] = [row for row in rows if row["promptIdx"] % 2 == 0]
 
-    import_files(folder, changed(keep_first))
+    import_files(folder, changed(SUMS, keep_first))
     assert {run.model.slug for run in read_runs(folder)} == {
         "not-named/broken",
         "not-named/echo",
@@ -136,19 +118,16 @@ def test_the_order_of_tests_does_not_matter(folder: DataFolder, changed: Make) -
             row["testCase"]["vars"]["sessionId"] = "drawn"
 
     import_files(folder, SUMS)
-    import_files(folder, changed(reverse_tests))
+    import_files(folder, changed(SUMS, reverse_tests))
     assert len(read_benchmarks(folder)) == 1
     assert len(read_runs(folder)) == 12
 
 
 def test_the_same_evaluation_makes_no_second_run(folder: DataFolder, changed: Make) -> None:
     """An export of another day has the same id."""
-
-    def export_later(output: dict[str, Any]) -> None:
-        output["metadata"]["exportedAt"] = "2027-01-01T00:00:00.000Z"
-
+    later = {"metadata.exportedAt": "2027-01-01T00:00:00.000Z"}
     import_files(folder, SUMS)
-    assert import_files(folder, changed(export_later)).known == 6
+    assert import_files(folder, changed(SUMS, later)).known == 6
 
 
 def test_partial_scores_pass_from_the_named_score_on(folder: DataFolder) -> None:
@@ -168,8 +147,8 @@ def test_long_identities_stay_apart(folder: DataFolder, changed: Make) -> None:
         for row in output["results"]["results"]:
             row["provider"] = {"id": "p" * 190 + row["provider"]["id"][:5], "label": ""}
 
-    import_files(folder, changed(lambda output: lengthen(output, "a")))
-    import_files(folder, changed(lambda output: lengthen(output, "b")))
+    import_files(folder, changed(SUMS, lambda output: lengthen(output, "a")))
+    import_files(folder, changed(SUMS, lambda output: lengthen(output, "b")))
     assert len(read_runs(folder)) == 12
     assert len({run.model.slug for run in read_runs(folder)}) == 6
 
@@ -188,46 +167,28 @@ def test_a_label_distinguishes_columns_of_one_provider(folder: DataFolder, chang
         for row in output["results"]["results"]:
             row["provider"]["label"] = f"setting {row['promptIdx'] // 2}"
 
-    import_files(folder, changed(label))
+    import_files(folder, changed(SUMS, label))
     assert {run.samples for run in read_runs(folder)} == {1}
     assert len(read_runs(folder)) == 6
 
 
 WRONG: Final[list[tuple[Change, str]]] = [
-    (lambda output: output["results"].update(version=2), "results.version: is 2: only 3"),
-    (lambda output: output["results"].update(results=[]), "results.results: has 0 rows"),
+    ({"results.version": 2}, "results.version: is 2: only 3"),
+    ({"results.results": []}, "results.results: has 0 rows"),
+    ({f"{ROW}.failureReason": 7}, f"{ROW}: success False with failureReason 7 is unknown"),
+    ({f"{ROW}.failureReason": []}, f"{ROW}: success False with failureReason [] is unknown"),
     (
-        lambda output: output["results"]["results"][0].update(failureReason=7),
-        "results.results.0: success False with failureReason 7 is unknown",
+        {f"{ROW}.failureReason": 0, f"{ROW}.success": 1},
+        f"{ROW}: success 1 with failureReason 0 is unknown",
     ),
-    (
-        lambda output: output["results"]["results"][0].update(failureReason=[]),
-        "results.results.0: success False with failureReason [] is unknown",
-    ),
-    (
-        lambda output: output["results"]["results"][0].update(failureReason=0, success=1),
-        "results.results.0: success 1 with failureReason 0 is unknown",
-    ),
-    (
-        lambda output: output["results"]["results"][0].update(failureReason=True),
-        "results.results.0: success False with failureReason True is unknown",
-    ),
-    (
-        lambda output: output["results"]["results"][1].pop("testCase"),
-        "results.results.1.testCase: is no object",
-    ),
-    (
-        lambda output: output["results"]["results"][2].update(latencyMs="fast"),
-        "results.results.2.latencyMs: is no number",
-    ),
+    ({f"{ROW}.failureReason": True}, f"{ROW}: success False with failureReason True is unknown"),
+    ({"results.results.1.testCase": GONE}, "results.results.1.testCase: is no object"),
+    ({"results.results.2.latencyMs": "fast"}, "results.results.2.latencyMs: is no number"),
     (
         name_alike,
         "results.results.2.promptIdx: columns 2 and 0 are both of echo, {{question}}: give each",
     ),
-    (
-        lambda output: output["results"].update(timestamp="yesterday"),
-        "results.timestamp: is no time",
-    ),
+    ({"results.timestamp": "yesterday"}, "results.timestamp: is no time"),
 ]
 """Changes of the file, with the reasons for which it is refused then."""
 
@@ -237,7 +198,7 @@ def test_a_wrong_file_is_refused_with_its_field(
     changed: Make, folder: DataFolder, change: Change, reason: str
 ) -> None:
     """The message names the row and the field, and nothing is written."""
-    assert catch_refusal(folder, changed(change)).startswith(reason)
+    assert catch_refusal(folder, changed(SUMS, change)).startswith(reason)
 
 
 IDS = {

@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from typing import Final
 
 import pytest
 from hypothesis import example, given, settings
@@ -220,29 +221,6 @@ def test_files_that_are_not_used_are_left_out_and_noted(path: str) -> None:
     assert len(reply.notes) == (0 if path == ".env" else 1)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "../outside.ts",
-        "convex/../../outside.ts",
-        "convex/../package.json",
-        "..\\outside.ts",
-        "/etc/cron.d/job.sh",
-        "C:\\Windows\\win.ini",
-        "~/.ssh/config.txt",
-        "convex/a\0.ts",
-        "convex/a\x1b[0m.ts",
-        f"convex/{'a' * 300}.ts",
-        "convex/" + "a/" * 600 + "a.ts",
-    ],
-)
-def test_paths_that_leave_the_project_are_refused(path: str) -> None:
-    """A path out of the project, or that no file system holds, makes the reply unusable."""
-    with pytest.raises(UnusableReplyError) as caught:
-        parse_reply(f"{TWO_FILES}\n## {path}\n\n```ts\nx\n```\n")
-    assert caught.value.kind == "path_refused"
-
-
 def test_a_file_cannot_be_a_folder_too() -> None:
     """A file below another file is refused."""
     with pytest.raises(UnusableReplyError, match=r"'convex/a\.ts' is a file, and a folder in"):
@@ -259,17 +237,9 @@ def test_a_fence_cut_off_at_the_end_is_a_truncated_reply(ending: str) -> None:
     assert caught.value.kind == "truncated"
 
 
-@pytest.mark.parametrize("reply", ["", "   \n\n", "\r\n"])
-def test_an_empty_reply(reply: str) -> None:
-    """A reply without text is empty."""
-    with pytest.raises(UnusableReplyError) as caught:
-        parse_reply(reply)
-    assert caught.value.kind == "empty"
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
+REFUSED: Final[dict[str, tuple[str, ...]]] = {
+    "empty": ("", "   \n\n", "\r\n"),
+    "no_files": (
         "I'm sorry, I cannot help with that.",
         "# Files",
         "# Files\n\n## Notes\n\n```ts\nx\n```",
@@ -278,14 +248,35 @@ def test_an_empty_reply(reply: str) -> None:
         "```" * 1000,
         "> " * 5000,
         "- " * 5000,
+    ),
+    "path_refused": tuple(
+        f"{TWO_FILES}\n## {path}\n\n```ts\nx\n```\n"
+        for path in (
+            *("../outside.ts", "convex/../../outside.ts", "convex/../package.json"),
+            *("..\\outside.ts", "/etc/cron.d/job.sh", "C:\\Windows\\win.ini", "~/.ssh/config.txt"),
+            *("convex/a\0.ts", "convex/a\x1b[0m.ts", f"convex/{'a' * 300}.ts"),
+            f"convex/{'a/' * 600}a.ts",
+        )
+    ),
+    "too_large": ("x" * 2_000_001,),
+    "rule_broken": (render_reply({f"src/{n}.ts": "" for n in range(201)}),),
+}
+"""Replies that cannot be used, by the kinds of their refusals."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "reply"),
+    [
+        pytest.param(kind, reply, id=f"{kind} {number}")
+        for kind, replies in REFUSED.items()
+        for number, reply in enumerate(replies)
     ],
-    ids=["refusal", "nothing", "no path", "code", "unused", "fences", "quotes", "lists"],
 )
-def test_a_reply_without_files(reply: str) -> None:
-    """A reply without a usable file is refused with that reason."""
+def test_a_reply_that_cannot_be_used_is_refused(kind: str, reply: str) -> None:
+    """It is empty or immense, has no file that is used, a path out of the project, or too many."""
     with pytest.raises(UnusableReplyError) as caught:
         parse_reply(reply)
-    assert caught.value.kind == "no_files"
+    assert caught.value.kind == kind
 
 
 def test_text_that_no_file_can_hold_is_replaced() -> None:
@@ -384,20 +375,6 @@ def test_wrappings_without_end_are_no_path() -> None:
     assert find_path_in_heading("`" * 900 + "convex/a.ts" + "`" * 900) == "convex/a.ts"
 
 
-def test_an_immense_reply_is_refused() -> None:
-    """Replies beyond all reason are not read at all."""
-    with pytest.raises(UnusableReplyError) as caught:
-        parse_reply("x" * 2_000_001)
-    assert caught.value.kind == "too_large"
-
-
-def test_more_files_than_reasonable_are_refused() -> None:
-    """A reply must keep the rules for answers."""
-    with pytest.raises(UnusableReplyError) as caught:
-        parse_reply(render_reply({f"src/{n}.ts": "" for n in range(201)}))
-    assert caught.value.kind == "rule_broken"
-
-
 SEGMENTS = st.from_regex(r"[A-Za-z0-9_\-\[\]$@+éü]{1,20}", fullmatch=True)
 
 
@@ -460,7 +437,7 @@ def test_a_reply_cut_anywhere_never_gives_half_a_file(
     assert reply.files.items() <= files.items()
 
 
-KINDS = {"empty", "no_files", "truncated", "path_refused", "rule_broken", "too_large"}
+KINDS = {*REFUSED, "truncated"}
 
 
 @given(st.text(max_size=400))

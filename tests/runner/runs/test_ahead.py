@@ -14,21 +14,20 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
-from records.writer import write_run
 from runner.evals.discovery import Suite, discover
+from runner.grading.answer_steps import ServiceSettings
 from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.graders import LocalGraders
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
 from runner.runs.execute import Execution, GradedRun, compute_default_limit
-from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
+from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Lines
-from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
-from tests.records.examples import create_journal
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import LITELLM_WARNS, make_model, run_in_loop
 from tests.runner.models.provider import Provider, Script, Step, serve_provider
+from tests.runner.runs.planned import begin_run, plan_run
 from tests.runner.small_eval import EVALS
 
 pytestmark = pytest.mark.integration
@@ -42,7 +41,7 @@ class _Held(GradingService):
     """The verdicts of another service, all of them held until the release."""
 
     def __init__(self, grading: GradingService, provider: Provider) -> None:
-        super().__init__(suite_root=EVALS)
+        super().__init__(ServiceSettings(suite_root=EVALS))
         self._grading = grading
         self._provider = provider
         self._released = Event()
@@ -78,17 +77,8 @@ def suite(tmp_path: Path) -> Suite:
 
 def write_plan(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
     """Plan a run of all tasks, and write its journal and record."""
-    plan = make_plan(
-        model=entry,
-        experiment=ExperimentSetup("default", None),
-        evals=suite.evals,
-        benchmark_version="v1-00000000",
-        samples=1,
-        harness=None,
-    )
-    journal = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
-    create_journal(journal, make_opening_entry(plan.run)).close()
-    write_run(folder, plan.run)
+    plan = plan_run(entry, suite.evals)
+    begin_run(plan.run, folder)
     return plan
 
 

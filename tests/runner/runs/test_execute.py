@@ -13,22 +13,20 @@ import pytest
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import FaultClass, Outcome
 from records.shapes.run import Run
-from records.writer import write_run
 from runner.evals.discovery import discover
+from runner.grading.answer_steps import ServiceSettings
 from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.graders import Graders, open_local_graders
 from runner.models.costs.budget import Budget
 from runner.runs import execute
 from runner.runs.execute import Execution, GradedRun
-from runner.runs.plan import ExperimentSetup, make_plan
 from runner.runs.progress.watcher import Lines
-from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
-from tests.records.examples import create_journal
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
-from tests.runner.models.conftest import LITELLM_WARNS, make_model, run_in_loop
-from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
+from tests.runner.models.conftest import LITELLM_WARNS, ask_at, make_model, make_provider
+from tests.runner.models.provider import Step
+from tests.runner.runs.planned import begin_run, plan_run
 from tests.runner.small_eval import EVALS
 
 pytestmark = pytest.mark.integration
@@ -40,7 +38,7 @@ class _Clumsy(GradingService):
     calls: ClassVar[Mapping[str, str]] = {"001": "raises", "002": "cannot be written"}
 
     def __init__(self, grading: GradingService) -> None:
-        super().__init__(suite_root=EVALS)
+        super().__init__(ServiceSettings(suite_root=EVALS))
         self._grading = grading
 
     def judge(self, submission: Submission) -> GradingResult:
@@ -62,21 +60,9 @@ def execute_baselines(folder: Path, graders: Graders, *, runs: int, evals: int) 
     """Execute runs of the empty baseline, and return their records."""
     suite = discover(write_prose_suite(folder / "suite", evals))
     data = DataFolder(folder / "data")
-    plans = [
-        make_plan(
-            model="baseline/empty",
-            experiment=ExperimentSetup("default", None),
-            evals=suite.evals,
-            benchmark_version="v1-00000000",
-            samples=1,
-            harness=None,
-        )
-        for _ in range(runs)
-    ]
+    plans = [plan_run("baseline/empty", suite.evals) for _ in range(runs)]
     for plan in plans:
-        journal = data.get_journal_file(plan.run.model.slug, plan.run.run_id)
-        create_journal(journal, make_opening_entry(plan.run)).close()
-        write_run(data, plan.run)
+        begin_run(plan.run, data)
     with Lines(io.StringIO()) as silent:
         execution = Execution(RunSettings(), graders, Budget(None), silent)
         return asyncio.run(execution.execute([GradedRun(plan, data) for plan in plans]))
@@ -117,28 +103,16 @@ def test_a_reply_of_calls_only_is_failed(grading: GradingService, tmp_path: Path
     choice = {"index": 0, "delta": {"tool_calls": [{"index": 0}]}, "finish_reason": "tool_calls"}
     event = f"data: {json.dumps({'model': 'who', 'choices': [choice]})}\n\n"
     answers = (Step(kind="status", status=503), Step(kind="raw", raw=(event.encode(),)))
-    provider = Provider(Script(rules=(Rule(match="", steps=answers),)))
-    runs: list[Run] = []
 
-    async def ask() -> None:
-        async with serve_provider(provider) as address:
-            plan = make_plan(
-                model=make_model(address),
-                experiment=ExperimentSetup("default", None),
-                evals=suite.evals,
-                benchmark_version="v1-00000000",
-                samples=1,
-                harness=None,
-            )
-            journal = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
-            create_journal(journal, make_opening_entry(plan.run)).close()
-            write_run(folder, plan.run)
-            with Lines(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
-                execution = Execution(RunSettings(), graders, Budget(None), silent)
-                runs.extend(await execution.execute([GradedRun(plan, folder)]))
+    async def ask(address: str) -> list[Run]:
+        plan = plan_run(make_model(address), suite.evals)
+        begin_run(plan.run, folder)
+        with Lines(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
+            execution = Execution(RunSettings(), graders, Budget(None), silent)
+            return await execution.execute([GradedRun(plan, folder)])
 
-    run_in_loop(ask)
-    (attempt,) = runs[0].attempts
+    (run,) = ask_at(make_provider(*answers), ask)
+    (attempt,) = run.attempts
     assert attempt.outcome is Outcome.FAILED
     assert attempt.reason is not None
     assert attempt.reason.endswith("is empty: the model calls tools, of which none was offered")

@@ -9,6 +9,7 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.journal.entries import Generated, Graded, Opened
+from records.shapes import attempt
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run, Withdrawal
 from records.shapes.totals import compute_run_totals
@@ -33,9 +34,7 @@ def make_ended_attempt(name: str, outcome: Outcome) -> Attempt:
     """Return an attempt with this outcome."""
     if outcome is not NOT_RUN:
         return make_attempt(name, outcome=outcome)
-    made = make_attempt(name)
-    unmade = {"steps": None, "tests": None, "generation": None, "graded_at": None, "key": None}
-    return made.model_copy(update={"outcome": NOT_RUN, **unmade})
+    return attempt.make_attempt(name, 1, NOT_RUN)
 
 
 def make_run_on_day(

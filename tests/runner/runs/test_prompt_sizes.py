@@ -11,9 +11,10 @@ from records.shapes.registry import ModelEntry
 from runner.evals.discovery import discover
 from runner.runs import launch
 from runner.runs.launch import find_length_warning
-from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
+from runner.runs.plan import RunPlan
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import make_model
+from tests.runner.runs.planned import plan_run
 
 pytestmark = pytest.mark.unit
 
@@ -24,14 +25,7 @@ SERVER = "http://127.0.0.1:9/v1"
 def plan(tmp_path: Path) -> RunPlan:
     """A run of two evals at a self-hosted server, with long guidelines."""
     write_prose_suite(tmp_path, 2)
-    return make_plan(
-        model=make_model(SERVER),
-        experiment=ExperimentSetup("default", "Write it well. " * 1000),
-        evals=discover(tmp_path).evals,
-        benchmark_version="v1-00000000",
-        samples=1,
-        harness=None,
-    )
+    return plan_run(make_model(SERVER), discover(tmp_path).evals, "Write it well. " * 1000)
 
 
 def _make_answer(length: int | None) -> Callable[[object, str], int | None]:

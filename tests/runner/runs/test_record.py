@@ -1,6 +1,5 @@
 """The way from a journal to a record and back, and the facts that survive it."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,12 @@ from records.files.data_folder import DataFolder
 from records.journal.entries import Generated, Graded, Opened
 from records.journal.journal import Journal, read
 from records.reader import read_run
-from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName, make_attempt
 from runner.evals.discovery import Eval, discover
-from runner.runs.plan import RunPlan, make_experiment_setup, make_plan
+from runner.runs.plan import RunPlan
 from runner.runs.record import finish, make_opening_entry, reopen
-from tests.records.examples import create_journal, list_ungraded, make_generation
+from tests.records.examples import NOON, create_journal, list_ungraded, make_generation
+from tests.runner.runs.planned import plan_run
 
 pytestmark = pytest.mark.unit
 
@@ -25,35 +25,17 @@ ROOT = Path(__file__).parents[3]
 @pytest.fixture
 def plan() -> RunPlan:
     """A run of a baseline over the three first evals of the suite."""
-    suite = discover(ROOT / "evals")
-    return make_plan(
-        model="baseline/stub",
-        experiment=make_experiment_setup(suite, "no_guidelines", None),
-        evals=suite.evals[:3],
-        benchmark_version="0123456789ab",
-        samples=1,
-        harness=None,
-    )
+    return plan_run("baseline/stub", discover(ROOT / "evals").evals[:3])
 
 
-def make_attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
+def make_graded_attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
     """An attempt as grading leaves it."""
-    broken = Fault(kind=FaultClass.BACKEND, evidence="the backend was away")
-    return Attempt(
-        eval=evaluation.name,
-        sample=1,
-        outcome=outcome,
-        failed_step=StepName.DEPLOY if outcome is Outcome.FAILED else None,
-        reason="it does not deploy" if outcome is Outcome.FAILED else None,
-        fault=broken if outcome is Outcome.INFRASTRUCTURE else None,
-        steps=(),
-        tests=None,
-        generation=None,
-        failed_tries_usd=None,
-        graded_at=datetime(2026, 11, 21, tzinfo=UTC),
-        key=None,
-        artifact=None,
-    )
+    facts: dict[str, object] = {"steps": (), "graded_at": NOON}
+    if outcome is Outcome.FAILED:
+        facts |= {"failed_step": StepName.DEPLOY, "reason": "it does not deploy"}
+    elif outcome is Outcome.INFRASTRUCTURE:
+        facts["fault"] = Fault(kind=FaultClass.BACKEND, evidence="the backend was away")
+    return make_attempt(evaluation.name, 1, outcome, **facts)
 
 
 def write_journal(plan: RunPlan, folder: DataFolder, outcomes: list[Outcome | None]) -> Path:
@@ -73,7 +55,9 @@ def write_journal(plan: RunPlan, folder: DataFolder, outcomes: list[Outcome | No
             )
             if outcome is not None:
                 files = {"package.json": "{}\n"}
-                graded = Graded(attempt=make_attempt(evaluation, outcome), files=files, logs={})
+                graded = Graded(
+                    attempt=make_graded_attempt(evaluation, outcome), files=files, logs={}
+                )
                 journal.append(graded)
     return path
 
@@ -129,7 +113,7 @@ def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
     folder = DataFolder(tmp_path)
     first, *_ = plan.evals.values()
     cut = Fault(kind=FaultClass.TRUNCATED_BY_SERVER, evidence="it ended at 200 of 4096 tokens")
-    unjudged = make_attempt(first, Outcome.INFRASTRUCTURE)
+    unjudged = make_graded_attempt(first, Outcome.INFRASTRUCTURE)
     run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
     cut_short = unjudged.model_copy(update={"fault": cut, "steps": None})
     run = run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])})
@@ -188,17 +172,8 @@ def test_the_cost_of_an_answer_without_a_verdict_is_in_the_record(
 
 def judge_answer(asked: Generated) -> Attempt:
     """The verdict on an answer: failed, with the cost of the answer."""
-    return Attempt.model_validate(
-        {
-            **dict.fromkeys(Attempt.model_fields),
-            "eval": asked.eval,
-            "sample": asked.sample,
-            "outcome": Outcome.FAILED,
-            "generation": asked.generation,
-            "failed_tries_usd": asked.failed_tries_usd,
-            "earlier_verdicts": (),
-        }
-    )
+    costs = {"generation": asked.generation, "failed_tries_usd": asked.failed_tries_usd}
+    return make_attempt(asked.eval, asked.sample, Outcome.FAILED, **costs)
 
 
 def test_failed_tries_and_budget_outlive_finishing_and_reopening(

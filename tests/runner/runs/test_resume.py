@@ -1,6 +1,5 @@
 """A resumed run is the same run: every change that would make it another run is refused by name."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,14 +9,12 @@ from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
 from records.journal.journal import Journal
 from records.shapes.run import Imported, Run, Withdrawal
-from records.writer import write_run
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
 from runner.runs.plan import Destination, RunScope, make_experiment_setup, plan_runs
-from runner.runs.record import make_opening_entry
 from runner.runs.resume import plan_resumed
 from runner.runs.settings import RunSettings
-from tests.records.examples import create_journal
+from tests.runner.runs.planned import begin_run
 
 pytestmark = pytest.mark.integration
 
@@ -71,16 +68,8 @@ def begin_model_run(
     experiment = make_experiment_setup(destination.suite, None, guidelines)
     scope = RunScope(destination, [experiment], destination.suite.evals)
     (plan,) = plan_runs(settings, scope)
-    write(destination, plan.run)
+    begin_run(plan.run, destination.folder)
     return plan.run
-
-
-def write(destination: Destination, run: Run) -> None:
-    """Put a run's record and journal on the disk."""
-    journal = destination.folder.get_journal_file(run.model.slug, run.run_id)
-    journal.unlink(missing_ok=True)
-    create_journal(journal, make_opening_entry(run)).close()
-    write_run(destination.folder, run)
 
 
 def change_registry(destination: Destination, old: str, new: str) -> None:
@@ -174,22 +163,18 @@ def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
 
 
 @pytest.mark.parametrize(
-    "settings",
-    [RunSettings(backend="local"), RunSettings(sandbox="none")],
+    ("settings", "given"),
+    [
+        (RunSettings(backend="local"), "give --backend embedded"),
+        (RunSettings(sandbox="none"), "give --sandbox bwrap"),
+    ],
 )
 def test_answers_of_one_run_are_graded_alike(
-    destination: Destination, settings: RunSettings
+    destination: Destination, settings: RunSettings, given: str
 ) -> None:
     """A resume must give the backend and sandbox options of the record again."""
     run = begin_model_run(destination, "maker/m-low")
-    option = next(
-        name
-        for name in ("backend", "sandbox")
-        if getattr(settings, name) != getattr(RunSettings(), name)
-    )
-    with pytest.raises(
-        CannotResumeError, match=f"give --{option} {getattr(RunSettings(), option)}"
-    ):
+    with pytest.raises(CannotResumeError, match=given):
         plan_resumed(run.run_id, destination, settings)
 
 
@@ -198,7 +183,7 @@ def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
     run = begin_model_run(destination, "maker/m-low")
     assert run.harness is not None
     bare = run.model_copy(update={"harness": run.harness.model_copy(update={"sandbox": "none"})})
-    write(destination, bare)
+    begin_run(bare, destination.folder)
     with pytest.raises(CannotResumeError, match="give --sandbox none"):
         plan_resumed(run.run_id, destination, RunSettings())
     assert plan_resumed(run.run_id, destination, RunSettings(sandbox="none")).plans
@@ -209,7 +194,7 @@ def test_packages_that_npm_installed_cannot_be_had_again(destination: Destinatio
     run = begin_model_run(destination, "maker/m-low")
     assert run.harness is not None
     harness = run.harness.model_copy(update={"install": "npm"})
-    write(destination, run.model_copy(update={"harness": harness}))
+    begin_run(run.model_copy(update={"harness": harness}), destination.folder)
     with pytest.raises(CannotResumeError, match="--install npm"):
         plan_resumed(run.run_id, destination, RunSettings())
 
@@ -237,10 +222,10 @@ def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_pat
 _IMPORTED = Imported(
     kind="imported", importer="x", source="y", source_digest="0" * 64, corrected_passed=None
 )
-OTHERS: dict[str, Callable[[Run], dict[str, object]]] = {
-    "withdrawn": lambda _: {"withdrawn": Withdrawal(by="us", reason="a bad day")},
-    "published by others": lambda _: {"provenance": _IMPORTED},
-    "belongs to benchmark version": lambda _: {"benchmark_version": "0123456789ab"},
+OTHERS: dict[str, dict[str, object]] = {
+    "withdrawn": {"withdrawn": Withdrawal(by="us", reason="a bad day")},
+    "published by others": {"provenance": _IMPORTED},
+    "belongs to benchmark version": {"benchmark_version": "0123456789ab"},
 }
 
 
@@ -248,7 +233,7 @@ OTHERS: dict[str, Callable[[Run], dict[str, object]]] = {
 def test_a_run_that_cannot_go_on_is_refused(destination: Destination, named: str) -> None:
     """Withdrawn runs, runs of others and runs of another suite stay as they are."""
     run = begin_model_run(destination, "maker/m-low")
-    write(destination, run.model_copy(update=OTHERS[named](run)))
+    begin_run(run.model_copy(update=OTHERS[named]), destination.folder)
     with pytest.raises(CannotResumeError, match=named):
         plan_resumed(run.run_id, destination, RunSettings())
 
@@ -267,5 +252,5 @@ def test_a_published_run_is_found_without_publish(destination: Destination) -> N
     run = begin_model_run(destination, "maker/m-low")
     destination.folder.get_journal_file(run.model.slug, run.run_id).unlink()
     destination.folder.get_run_file(run.model.slug, run.run_id).unlink()
-    write(published, run)
+    begin_run(run, published.folder)
     assert plan_resumed(run.run_id, destination, RunSettings()).destination == published

@@ -14,11 +14,12 @@ from records.journal.journal import read
 from records.shapes.attempt import Outcome
 from records.writer import find_leftovers, tidy_beside
 from runner.evals.discovery import discover
-from runner.runs.plan import Destination, make_experiment_setup, make_plan, write_version
+from runner.runs.plan import Destination, write_version
 from runner.runs.record import finish
 from runner.runs.resume import finish_if_judged
 from runner.suite.mint import make_benchmark
 from tests.runner.conftest import write_prose_suite
+from tests.runner.runs.planned import plan_run
 from tests.runner.runs.test_record import write_journal
 from tests.support.warm_command import ROOT
 
@@ -69,15 +70,7 @@ def destination(tmp_path: Path) -> Destination:
 @pytest.fixture
 def journal(destination: Destination) -> Path:
     """Return the journal of a run with all verdicts."""
-    suite = destination.suite
-    plan = make_plan(
-        model="baseline/stub",
-        experiment=make_experiment_setup(suite, "no_guidelines", None),
-        evals=suite.evals,
-        benchmark_version="0123456789ab",
-        samples=1,
-        harness=None,
-    )
+    plan = plan_run("baseline/stub", destination.suite.evals)
     return write_journal(plan, destination.folder, [Outcome.PASSED])
 
 

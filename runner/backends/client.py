@@ -243,7 +243,7 @@ class BackendClient:
 
     def store(self, body: bytes, content_type: str | None = None) -> str:
         """Store a file by an upload URL, as clients do; return its id."""
-        url = self._call_system("mutation", "frontend/fileStorageV2:generateUploadUrl")
+        url = self.call_system("mutation", "frontend/fileStorageV2:generateUploadUrl")
         headers = {"content-type": content_type} if content_type else {}
         answer = self._send_request("POST", url, body, headers)
         if answer.status != _OK:
@@ -253,22 +253,9 @@ class BackendClient:
 
     # --- Facts of the deployment, for callers with its key ---------------------------------------
 
-    def list_tables(self) -> list[str]:
-        """Return the names of the tables."""
-        tables = self._list_items("cli/tables", {})
-        with convert_answer_errors():
-            return [table["name"] for table in tables]
-
     def list_documents(self, table: str) -> list[dict[str, Value]]:
         """Return all documents of a table, also of a system table; the oldest is first."""
-        return self._list_items("cli/tableData", {"table": table, "order": "asc"})
-
-    def find_document(self, table: str, document_id: str) -> dict[str, Value] | None:
-        """Return a document; None if it does not exist."""
-        document = self._call_system(
-            "query", "frontend/getById", {"id": document_id, "tableName": table}
-        )
-        return cast("dict[str, Value] | None", document)
+        return self.list_items("cli/tableData", {"table": table, "order": "asc"})
 
     def insert(self, table: str, documents: Sequence[Mapping[str, Value]]) -> list[str]:
         """Insert documents in this order, without a function of the project; return their ids.
@@ -278,76 +265,22 @@ class BackendClient:
         if not documents:
             return []
         request = {"table": table, "documents": [dict(document) for document in documents]}
-        done = self._call_system("mutation", "frontend/addDocument", request)
+        done = self.call_system("mutation", "frontend/addDocument", request)
         with convert_answer_errors():
             if not done["success"]:
                 raise FunctionError(str(done["error"]), None, ())
             if "ids" in done:
                 return cast("list[str]", done["ids"])
         # The real backend does not return the ids of an import: the newest documents have them.
-        newest = self._list_items(
-            "cli/tableData", {"table": table, "order": "desc"}, len(documents)
-        )
+        newest = self.list_items("cli/tableData", {"table": table, "order": "desc"}, len(documents))
         with convert_answer_errors():
             return [document["_id"] for document in reversed(newest)]
 
-    def delete(self, table: str, ids: Sequence[str]) -> None:
-        """Delete documents without a function of the project.
-
-        Raises FunctionError if a document does not exist.
-        """
-        documents = [{"id": document_id, "tableName": table} for document_id in ids]
-        self._call_system("mutation", "frontend/deleteDocuments", {"toDelete": documents})
-
-    def get_function_spec(self) -> list[dict[str, Any]]:
-        """Return the deployed functions, as ``npx convex function-spec`` lists them.
-
-        Functions have ``identifier`` (``messages.js:list``), ``functionType`` (``Query``,
-        ``Mutation``, ``Action``), ``visibility`` (``{"kind": "public"}``), ``args`` and
-        ``returns``; HTTP actions ``functionType``, ``method`` and ``path``.
-        """
-        return self._call_system("query", "cli/modules:apiSpec")
-
-    def find_schema(self) -> dict[str, Any] | None:
-        """Return the schema as JSON (``tables``, ``schemaValidation``); None if there is none."""
-        schemas = self._call_system("query", "frontend/getSchemas")
-        with convert_answer_errors():
-            active = schemas.get("active")
-            return None if active is None else cast("dict[str, Any]", jsonlib.loads(active))
-
-    def list_crons(self) -> list[dict[str, Any]]:
-        """Return the cron jobs, each with ``name``, ``udfPath``, ``args`` and ``schedule``.
-
-        Schedules have the real backend's form: ``type`` is ``interval`` (with ``seconds``),
-        ``hourly`` (``minuteUTC``), ``daily`` (``hourUTC``, ``minuteUTC``), ``weekly`` (also
-        ``dayOfWeek`` from 0 for Sunday), ``monthly`` (also ``day``) or ``cron`` (``cronExpr``).
-        """
-        jobs = self._call_system("query", "frontend/listCronJobs")
-        with convert_answer_errors():
-            return [_parse_cron(job["name"], job["cronSpec"]) for job in jobs]
-
-    def list_scheduled(self) -> list[dict[str, Value]]:
-        """Return all scheduled runs of functions: the documents of ``_scheduled_functions``.
-
-        They have ``name`` (``messages.js:send``), ``args`` (a list), ``scheduledTime`` in
-        milliseconds and ``state``, such as ``{"kind": "pending"}``; the other kinds are
-        ``inProgress``, ``success``, ``failed`` and ``canceled``.
-        """
-        return self.list_documents("_scheduled_functions")
-
-    def list_files(self) -> list[dict[str, Value]]:
-        """Return the stored files: ``_id``, ``sha256`` (hexadecimal), ``size``, ``contentType``."""
-        return self.list_documents("_storage")
-
     # --- Requests for tests only -----------------------------------------------------------------
-
-    def reset(self) -> None:
-        """Remove documents, files, schedules, stubs and variables; return to the real time."""
-        self._call_control("reset")
 
     def read_time(self) -> float:
         """Return the deployment's Unix time in seconds."""
-        reply = self._call_control("now")
+        reply = self.call_control("now")
         with convert_answer_errors():
             return float(reply["now"])
 
@@ -356,62 +289,7 @@ class BackendClient:
 
         Runs the jobs that become due, in order, and waits for their end.
         """
-        self._call_control("advance", {"to": unix_s})
-
-    def settle(self) -> None:
-        """Run the jobs that are due, and wait until no job runs any more."""
-        self._call_control("settle")
-
-    def lower_limits(self, limits: Mapping[str, int]) -> dict[str, int]:
-        """Lower limits of each function's transaction until the next reset; return all limits.
-
-        Names are those of emulator/functions/limits.mjs, such as ``documentsRead``.
-        """
-        return self._call_control("limits", limits)
-
-    def set_env(self, name: str, value: str) -> None:
-        """Set an environment variable of the functions."""
-        self._call_control("env", {"name": name, "value": value})
-
-    def stub_fetch(  # noqa: PLR0913 - an answer has this many parts
-        self,
-        url: str,
-        *,
-        method: str | None = None,
-        status: int = 200,
-        headers: Mapping[str, str] | None = None,
-        body: bytes = b"",
-        fail: bool = False,
-        times: int | None = None,
-        after: float = 0,
-    ) -> None:
-        """Answer later fetches of a URL; with ``*`` at its end, of all URLs with this beginning.
-
-        If several stubs match, the newest answers. ``fail`` makes the fetch fail as without a
-        network. ``times`` is the most answers of this stub, None for no limit. ``after`` is the
-        number of seconds of the deployment's clock between request and answer.
-        """
-        stub = {
-            "url": url,
-            "method": method,
-            "status": status,
-            "headers": list((headers or {}).items()),
-            "body": base64.b64encode(body).decode("ascii"),
-            "fail": fail,
-            "times": times,
-            "after": 1000 * after,
-        }
-        self._call_control("stub", stub)
-
-    def list_fetches(self) -> list[dict[str, Any]]:
-        """Return all requests that functions sent to other servers by fetch, the oldest first.
-
-        They have ``method``, ``url``, ``headers`` (names in lower case) and ``body`` (bytes).
-        """
-        reply = self._call_control("fetches")
-        with convert_answer_errors():
-            fetches = reply["fetches"]
-            return [{**fetch, "body": base64.b64decode(fetch["body"])} for fetch in fetches]
+        self.call_control("advance", {"to": unix_s})
 
     def take_log(self) -> tuple[str, ...]:
         """Return the lines that functions logged since the last call, the oldest first.
@@ -419,7 +297,7 @@ class BackendClient:
         Each line begins with the kind and the path of its function, such as ``query notes:list``.
         If lines were left out, the last line has their number.
         """
-        reply = self._call_control("log")
+        reply = self.call_control("log")
         with convert_answer_errors():
             lines: list[str] = []
             for line in reply["lines"]:
@@ -432,12 +310,13 @@ class BackendClient:
 
     # --- Requests --------------------------------------------------------------------------------
 
-    def _call_system(
+    def call_system(
         self, kind: FunctionKind, path: str, args: Mapping[str, Value] | None = None
     ) -> Any:  # noqa: ANN401 - each system function has another result
+        """Call a function of the backend itself, by its path without ``_system/``."""
         return self.call(kind, f"_system/{path}", args, ADMIN).value
 
-    def _list_items(
+    def list_items(
         self, path: str, args: Mapping[str, Value], at_most: int | None = None
     ) -> list[dict[str, Value]]:
         """Return the items of all pages of a system query, or the first ``at_most`` items."""
@@ -446,7 +325,7 @@ class BackendClient:
         while at_most is None or len(items) < at_most:
             size = _PAGE if at_most is None else at_most - len(items)
             options = {"numItems": min(size, _PAGE), "cursor": cursor}
-            page = self._call_system("query", path, {**args, "paginationOpts": options})
+            page = self.call_system("query", path, {**args, "paginationOpts": options})
             with convert_answer_errors():
                 items += page["page"]
                 if page["isDone"]:
@@ -454,7 +333,11 @@ class BackendClient:
                 cursor = page["continueCursor"]
         return items
 
-    def _call_control(self, name: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def call_control(self, name: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Send a request for tests only, such as ``reset`` or ``settle``.
+
+        docs/backend.md lists them. Raises BackendUnsupportedError for the real backend.
+        """
         answer = self._post(f"/_test/{name}", body or {}, ADMIN)
         if answer.status == _NOT_FOUND and self._address.socket is None:
             raise BackendUnsupportedError(f"this backend has no test control {name!r}")
@@ -500,13 +383,3 @@ def _make_excerpt(answer: Response) -> str:
 def _describe_nonsense(error: Exception) -> str:
     reason = f"{type(error).__name__}: {error}"[:_EXCERPT]
     return f"the deployment answered what no backend of Convex answers: {reason}"
-
-
-def _parse_cron(name: str, spec: Mapping[str, Value]) -> dict[str, Any]:
-    # The real backend has the arguments as bytes of JSON, and numbers of schedules as floats.
-    args: Value = decode(jsonlib.loads(spec["udfArgs"]))[0]
-    schedule = {
-        key: int(value) if isinstance(value, int | float) else value
-        for key, value in spec["cronSchedule"].items()
-    }
-    return {"name": name, "udfPath": spec["udfPath"], "args": args, "schedule": schedule}

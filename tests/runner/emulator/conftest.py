@@ -11,6 +11,7 @@ from runner.backends.backend import Backend, BackendKind, Deployment
 from runner.backends.client import BackendClient
 from runner.errors import DeployFailedError, ToolchainMissingError
 from runner.grading.convex_steps import open_backend
+from runner.grading.fixtures.convex import Convex
 from runner.jail import open_jail
 from runner.toolchain import Toolchain
 from runner.workspace import create_workspace
@@ -66,8 +67,13 @@ def find_refusal(backend: Backend, files: Mapping[str, str]) -> str:
 def reset_deployment(deployment: Deployment) -> Generator[BackendClient]:
     """Reset a deployment, and make a client of it."""
     with BackendClient(deployment.address) as client:
-        client.reset()
+        client.call_control("reset")
         yield client
+
+
+def list_tables(client: BackendClient) -> list[str]:
+    """Return the names of the tables."""
+    return [table["name"] for table in client.list_items("cli/tables", {})]
 
 
 @pytest.fixture(scope="module", params=["embedded", "local"])
@@ -89,10 +95,11 @@ def client(contract: Deployment) -> Iterator[BackendClient]:
     """A client of an empty deployment."""
     with BackendClient(contract.address) as client:
         if contract.address.socket is not None:
-            client.reset()
+            client.call_control("reset")
         else:
-            for table in client.list_tables():
-                client.delete(table, [row["_id"] for row in client.list_documents(table)])
+            for table in list_tables(client):
+                for row in client.list_documents(table):
+                    Convex(client).delete(table, row["_id"])
         yield client
 
 

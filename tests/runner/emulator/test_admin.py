@@ -11,6 +11,8 @@ import pytest
 from runner import emulator
 from runner.backends.backend import Deployment
 from runner.backends.client import ADMIN, BackendClient, FunctionError
+from runner.grading.fixtures.convex import Convex
+from tests.runner.emulator.conftest import list_tables
 
 pytestmark = pytest.mark.integration
 
@@ -36,56 +38,51 @@ def test_a_record_is_validated_by_its_values(client: BackendClient) -> None:
 def test_documents_are_found_and_deleted_by_id(client: BackendClient) -> None:
     """A document is there by its id until it is deleted."""
     (note,) = client.insert("notes", [{"text": "a", "rank": 1.0}])
-    document = client.find_document("notes", note)
+    document = Convex(client).document("notes", note)
     assert document is not None
     assert document["text"] == "a"
-    client.delete("notes", [note])
-    assert client.find_document("notes", note) is None
+    Convex(client).delete("notes", note)
+    assert Convex(client).document("notes", note) is None
 
 
 def test_tables_are_listed(client: BackendClient) -> None:
     """Every table of the schema is there."""
-    assert {"notes", "samples", "anything"} <= set(client.list_tables())
+    assert {"notes", "samples", "anything"} <= set(list_tables(client))
 
 
 def test_functions_are_listed_with_kind_visibility_and_validators(client: BackendClient) -> None:
     """The specification equals the output of `npx convex function-spec`."""
-    spec = {
-        entry["identifier"]: entry for entry in client.get_function_spec() if "identifier" in entry
-    }
+    entries = client.call_system("query", "cli/modules:apiSpec")
+    spec = {entry["identifier"]: entry for entry in entries if "identifier" in entry}
     add = spec["notes.js:add"]
     assert (add["functionType"], add["visibility"]) == ("Mutation", {"kind": "public"})
     assert add["args"]["value"]["rank"] == {"fieldType": {"type": "number"}, "optional": False}
     assert add["returns"] == {"type": "id", "tableName": "notes"}
     assert spec["notes.js:secret"]["visibility"] == {"kind": "internal"}
     assert spec["hashes.js:sha256"]["functionType"] == "Action"
-    routes = [
-        entry for entry in client.get_function_spec() if entry["functionType"] == "HttpAction"
-    ]
+    routes = [entry for entry in entries if entry["functionType"] == "HttpAction"]
     assert {(route["method"], route["path"]) for route in routes} >= {("GET", "/stream/*")}
 
 
 def test_the_schema_has_its_indexes(client: BackendClient) -> None:
     """The schema has tables, validators and indexes of every kind."""
-    schema = client.find_schema()
-    assert schema is not None
-    tables = {table["tableName"]: table for table in schema["tables"]}
-    assert tables["notes"]["indexes"][0]["fields"] == ["rank", "_creationTime"]
-    assert tables["notes"]["searchIndexes"][0]["searchField"] == "text"
-    assert tables["samples"]["vectorIndexes"][0]["dimensions"] == 2
+    tables = Convex(client).schema.tables
+    assert tables["notes"].indexes[0].fields == ("rank",)
+    assert tables["notes"].search_indexes[0].search_field == "text"
+    assert tables["samples"].vector_indexes[0].dimensions == 2
 
 
 def test_crons_are_reported_in_the_backends_units(client: BackendClient) -> None:
     """Intervals are in seconds, days of the week are numbers from Sunday."""
-    crons = {cron["name"]: cron for cron in client.list_crons()}
-    assert {name: cron["schedule"] for name, cron in crons.items()} == {
+    crons = Convex(client).crons
+    assert {name: cron.schedule for name, cron in crons.items()} == {
         "often": {"type": "interval", "seconds": 5400},
         "daily": {"type": "daily", "hourUTC": 4, "minuteUTC": 30},
         "weekly": {"type": "weekly", "dayOfWeek": 1, "hourUTC": 1, "minuteUTC": 2},
         "by string": {"type": "cron", "cronExpr": "15 3 1 * *"},
     }
-    assert crons["often"]["udfPath"] == "notes.js:store"
-    assert crons["often"]["args"] == {"text": "often"}
+    assert crons["often"].path == "notes:store"
+    assert crons["often"].args == {"text": "often"}
 
 
 def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
@@ -185,7 +182,7 @@ def test_files_are_counted_listed_by_their_time_and_deleted(controlled: BackendC
     """The dashboard lists the files of a time, and deletes several at once."""
     client = controlled
     ids = [client.store(content) for content in (b"a", b"b", b"c")]
-    times = [float(file["_creationTime"]) for file in client.list_files()]
+    times = [float(file["_creationTime"]) for file in client.list_documents("_storage")]
     filters = {"minCreationTime": times[1], "maxCreationTime": times[1]}
     args = {"paginationOpts": {"numItems": 10.0, "cursor": None}, "filters": filters}
     listed = client.run_query("_system/frontend/fileStorageV2:fileMetadata", args, ADMIN)["page"]
@@ -194,7 +191,7 @@ def test_files_are_counted_listed_by_their_time_and_deleted(controlled: BackendC
     assert client.run_query(count, {}, ADMIN) == 3
     deleted = {"storageIds": ids[:2]}
     assert client.run_mutation("_system/frontend/fileStorageV2:deleteFiles", deleted, ADMIN) is None
-    assert [file["_id"] for file in client.list_files()] == ids[2:]
+    assert [file["_id"] for file in client.list_documents("_storage")] == ids[2:]
 
 
 def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -> None:
@@ -237,8 +234,8 @@ def test_the_emulator_answers_its_version(contract: Deployment) -> None:
 def test_variables_are_listed_without_the_rest_of_a_document(controlled: BackendClient) -> None:
     """Variables of the real backend have an id and a time of creation, too."""
     client = controlled
-    client.set_env("SIZE", "7")
-    client.set_env("COLOUR", "red")
+    client.call_control("env", {"name": "SIZE", "value": "7"})
+    client.call_control("env", {"name": "COLOUR", "value": "red"})
     colour = {"name": "COLOUR", "value": "red"}
     for path in (
         "_system/cli/queryEnvironmentVariables",

@@ -7,6 +7,7 @@ from typing import cast
 import pytest
 
 from runner.backends.client import BackendClient
+from runner.grading.fixtures.convex import Convex
 
 pytestmark = pytest.mark.more
 
@@ -101,12 +102,12 @@ def test_a_language_model_is_asked_without_an_agent(app: BackendClient) -> None:
 def test_a_provider_is_asked_by_its_package(app: BackendClient, provider: str) -> None:
     """The request reaches the stub of the provider's address, with the prompt."""
     url, reply = REPLIES[provider]
-    app.stub_fetch(
+    Convex(app).stub_fetch(
         url,
         method="POST",
         headers={"content-type": "application/json"},
         body=json.dumps(reply).encode(),
     )
     assert app.run_action("chat:provided", {"provider": provider}) == "Good day."
-    (request,) = app.list_fetches()
+    (request,) = Convex(app).fetches()
     assert "Hello?" in str(request)

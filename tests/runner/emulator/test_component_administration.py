@@ -7,6 +7,8 @@ import pytest
 
 from runner.backends.backend import Deployment
 from runner.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
+from runner.grading.fixtures.convex import Convex
+from tests.runner.emulator.conftest import list_tables
 
 pytestmark = pytest.mark.integration
 
@@ -164,18 +166,18 @@ def test_a_client_looks_into_a_component(app: BackendClient) -> None:
     assert [document["_id"] for document in inside.list_documents("counts")] == [row]
     assert app.in_component("counter").list_documents("counts") == []
     assert app.list_documents("counts") == []
-    assert inside.list_tables() == ["counts"]
-    assert app.in_component("counter/audit").list_tables() == []
+    assert list_tables(inside) == ["counts"]
+    assert list_tables(app.in_component("counter/audit")) == []
     app.insert("counts", [{"text": "of the app"}])
     app.run_mutation("app:add", {"name": "d"})
-    assert app.in_component("counter/audit").list_tables() == ["lines"]
+    assert list_tables(app.in_component("counter/audit")) == ["lines"]
     assert inside.run_query("public:read", {"name": "a"}, ADMIN) == 3
     inside.run_mutation("public:addNow", {"name": "b"}, ADMIN)
     assert app.run_query("app:read", {"name": "b"}) == [0, 100]
-    assert [cron["name"] for cron in inside.list_crons()] == ["count on"]
+    assert list(Convex(inside).crons) == ["count on"]
     app.run_mutation("app:schedule", {"name": "c", "ms": 5000})
-    assert [job["name"] for job in app.in_component("counter").list_scheduled()] == [
-        "public.js:addNow"
-    ]
+    assert [
+        job["name"] for job in app.in_component("counter").list_documents("_scheduled_functions")
+    ] == ["public.js:addNow"]
     with pytest.raises(FunctionError, match='Component "none" not found'):
         app.in_component("none").list_documents("counts")

@@ -5,6 +5,7 @@ from typing import cast
 import pytest
 
 from runner.backends.client import BackendClient, Caller, FunctionError
+from runner.grading.fixtures.convex import Convex
 
 pytestmark = pytest.mark.integration
 
@@ -42,8 +43,8 @@ def test_ids_of_a_component_mean_nothing_to_the_app(app: BackendClient) -> None:
 
 def test_components_have_the_variables_that_they_are_passed(app: BackendClient) -> None:
     """A component has values or variables that the app passes, and the addresses, but no others."""
-    app.set_env("STEP", "two")
-    app.set_env("SECRET", "hidden")
+    app.call_control("env", {"name": "STEP", "value": "two"})
+    app.call_control("env", {"name": "SECRET", "value": "hidden"})
     first, second = cast("list[dict[str, object]]", app.run_query("app:environments", {}))
     assert (first["label"], first["step"], first["secret"]) == ("first", "two", None)
     assert (second["label"], second["step"], second["secret"]) == ("second", None, None)
@@ -86,7 +87,7 @@ def test_scheduled_calls_run_in_their_component(app: BackendClient) -> None:
 
 def test_crons_of_a_component_run_in_each_instance(app: BackendClient) -> None:
     """The app has no cron of its own."""
-    assert app.list_crons() == []
+    assert Convex(app).crons == {}
     app.advance_to(app.read_time() + 3700)
     assert app.run_query("app:read", {"name": "cron"}) == [100, 100]
 
@@ -109,13 +110,17 @@ def test_a_file_that_a_failed_mutation_deleted_is_still_there(app: BackendClient
 def test_a_reset_empties_components(app: BackendClient) -> None:
     """No data of a test is left for the next test."""
     app.run_mutation("app:add", {"name": "a"})
-    app.reset()
+    app.call_control("reset")
     assert app.run_query("app:read", {"name": "a"}) == [0, 0]
 
 
 def test_clients_reach_functions_of_the_app_only(app: BackendClient) -> None:
     """A component's folder holds no modules of the app."""
-    names = {spec["identifier"] for spec in app.get_function_spec() if "identifier" in spec}
+    names = {
+        spec["identifier"]
+        for spec in app.call_system("query", "cli/modules:apiSpec")
+        if "identifier" in spec
+    }
     assert names
     assert all(name.startswith("app.js:") for name in names)
     for path in ("counter/public:read", "public:read"):

@@ -8,6 +8,7 @@ import pytest
 
 from runner.backends.client import BackendClient, FunctionError
 from runner.errors import BackendBrokenError
+from runner.grading.fixtures.convex import Convex
 
 pytestmark = pytest.mark.integration
 
@@ -17,7 +18,7 @@ CALENDAR: Final = ("daily", "weekly", "by string")
 
 def list_states(client: BackendClient) -> list[str]:
     """Return the states of all functions ever scheduled."""
-    return [job["state"]["kind"] for job in client.list_scheduled()]
+    return [job["state"]["kind"] for job in client.list_documents("_scheduled_functions")]
 
 
 def list_notes(client: BackendClient) -> list[dict[str, Any]]:
@@ -45,7 +46,7 @@ def test_scheduled_functions_run_at_their_own_time(controlled: BackendClient) ->
 def test_due_functions_run_by_themselves(controlled: BackendClient) -> None:
     """A function scheduled for now runs soon after; settling waits for it."""
     controlled.run_mutation("notes:later", {"ms": 0, "text": "now"})
-    controlled.settle()
+    controlled.call_control("settle")
     assert (list_note_texts(controlled), list_states(controlled)) == (["now"], ["success"])
 
 
@@ -53,14 +54,14 @@ def test_a_failed_mutation_schedules_nothing(controlled: BackendClient) -> None:
     """Scheduling is part of the transaction."""
     with pytest.raises(Exception, match="rolled back"):
         controlled.run_mutation("notes:laterRefused")
-    controlled.settle()
+    controlled.call_control("settle")
     assert (list_note_texts(controlled), list_states(controlled)) == ([], [])
 
 
 def test_a_scheduled_function_that_throws_is_failed(controlled: BackendClient) -> None:
     """The state of the job is failed."""
     controlled.run_mutation("notes:laterCrash")
-    controlled.settle()
+    controlled.call_control("settle")
     assert list_states(controlled) == ["failed"]
 
 
@@ -94,14 +95,14 @@ def test_a_sleeping_action_wakes_when_time_is_moved(controlled: BackendClient) -
 
 def test_fetches_are_answered_by_stubs_and_recorded(controlled: BackendClient) -> None:
     """The newest stub that fits answers as often as it may; without one there is no network."""
-    controlled.stub_fetch("https://example.test/*", status=418, body=b"teapot")
-    controlled.stub_fetch("https://example.test/once", body=b"once", times=1)
+    Convex(controlled).stub_fetch("https://example.test/*", status=418, body=b"teapot")
+    Convex(controlled).stub_fetch("https://example.test/once", body=b"once", times=1)
     ask = {"url": "https://example.test/once"}
     assert controlled.run_action("notes:asks", ask) == {"status": 200, "body": "once"}
     assert controlled.run_action("notes:asks", ask) == {"status": 418, "body": "teapot"}
     elsewhere = controlled.run_action("notes:asks", {"url": "https://elsewhere.test/"})
     assert elsewhere == {"status": 0, "body": "fetch failed"}
-    seen = [(fetch["method"], fetch["url"], fetch["body"]) for fetch in controlled.list_fetches()]
+    seen = [(fetch.method, fetch.url, fetch.body) for fetch in Convex(controlled).fetches()]
     assert seen[0] == ("POST", "https://example.test/once", b"ping")
     assert len(seen) == 3
 
@@ -119,18 +120,18 @@ def test_an_answer_comes_late(
     controlled: BackendClient, path: str, answer: dict[str, Any], expected: dict[str, object]
 ) -> None:
     """An action, also a called one, waits by the deployment's clock, and others run meanwhile."""
-    controlled.stub_fetch("https://example.test/", after=3600, **answer)
+    Convex(controlled).stub_fetch("https://example.test/", after=3600, **answer)
     answers: list[object] = []
     ask = {"url": "https://example.test/"}
     call = threading.Thread(target=lambda: answers.append(controlled.run_action(path, ask)))
     call.start()
     ends_at = time.monotonic() + 60
-    while not controlled.list_fetches() and time.monotonic() < ends_at:
+    while not Convex(controlled).fetches() and time.monotonic() < ends_at:
         time.sleep(0.01)
     start = controlled.read_time()
     controlled.advance_to(start + 1800)
     controlled.run_mutation("notes:later", {"ms": 0, "text": "meanwhile"})
-    controlled.settle()
+    controlled.call_control("settle")
     assert (list_note_texts(controlled), answers) == (["meanwhile"], [])
     while call.is_alive() and time.monotonic() < ends_at:
         controlled.advance_to(controlled.read_time() + 1801)
@@ -140,7 +141,7 @@ def test_an_answer_comes_late(
 
 def test_the_environment_can_be_set(controlled: BackendClient) -> None:
     """Functions see variables that were set, and the deployment's own addresses."""
-    controlled.set_env("GREETING", "hello")
+    controlled.call_control("env", {"name": "GREETING", "value": "hello"})
     expected = {"GREETING": "hello", "CONVEX_SITE_URL": "http://deployment.site.convex.test"}
     for name, value in expected.items():
         assert controlled.run_query("notes:environment", {"name": name}) == value
@@ -151,12 +152,16 @@ def test_a_reset_leaves_nothing(controlled: BackendClient) -> None:
     controlled.run_mutation("notes:later", {"ms": 60_000, "text": "later"})
     controlled.run_mutation("notes:add", {"text": "x", "rank": 1})
     controlled.store(b"x")
-    controlled.set_env("GREETING", "hello")
-    controlled.stub_fetch("https://example.test/")
+    controlled.call_control("env", {"name": "GREETING", "value": "hello"})
+    Convex(controlled).stub_fetch("https://example.test/")
     controlled.advance_to(controlled.read_time() + 10)
-    controlled.reset()
+    controlled.call_control("reset")
     assert abs(controlled.read_time() - time.time()) < 5
-    assert (list_note_texts(controlled), controlled.list_files(), controlled.list_scheduled()) == (
+    assert (
+        list_note_texts(controlled),
+        controlled.list_documents("_storage"),
+        controlled.list_documents("_scheduled_functions"),
+    ) == (
         [],
         [],
         [],
@@ -170,17 +175,19 @@ def test_a_reset_leaves_nothing(controlled: BackendClient) -> None:
 def test_limits_can_be_lowered(controlled: BackendClient) -> None:
     """A transaction over a lower limit fails as at the real limit, until a reset."""
     controlled.insert("notes", [{"text": f"{n}", "rank": n} for n in range(5)])
-    controlled.lower_limits({"documentsRead": 4})
+    controlled.call_control("limits", {"documentsRead": 4})
     with pytest.raises(FunctionError, match=r"Too many documents read .*limit: 4\)"):
         controlled.run_query("notes:list", {})
     assert len(controlled.list_documents("notes")) == 5
-    controlled.reset()
+    controlled.call_control("reset")
     controlled.insert("notes", [{"text": f"{n}", "rank": n} for n in range(5)])
     assert len(controlled.run_query("notes:list", {})) == 5
 
 
 def test_limits_cannot_be_raised(controlled: BackendClient) -> None:
     """The limits of the real backend stay in force, and unknown names are refused."""
-    assert controlled.lower_limits({"documentsWritten": 10**9})["documentsWritten"] == 16_000
+    assert (
+        controlled.call_control("limits", {"documentsWritten": 10**9})["documentsWritten"] == 16_000
+    )
     with pytest.raises(BackendBrokenError, match="There is no limit called sleep"):
-        controlled.lower_limits({"sleep": 1})
+        controlled.call_control("limits", {"sleep": 1})

@@ -35,7 +35,7 @@ def test_a_module_keeps_the_time_and_the_chance_of_the_deploy(app: BackendClient
     before = read_values(app)
     app.advance_to(app.read_time() + DAY_S)
     later = read_values(app)
-    app.reset()
+    app.call_control("reset")
     tops = [value["top"] for value in [*before, *later, *read_values(app)]]
     assert {top["now"] for top in tops} == {tops[0]["date"]}
     tops = [{**top, "performance": 0} for top in tops]

@@ -11,6 +11,7 @@ import pytest
 from runner.backends.backend import Backend
 from runner.backends.client import BackendClient, FunctionError
 from runner.emulator import embedded
+from runner.grading.fixtures.convex import Convex
 from runner.workspace import create_workspace
 from tests.runner.emulator.conftest import read_project
 
@@ -53,7 +54,7 @@ def fill(app: BackendClient) -> None:
     app.insert("rows", [{"from": "test", "vector": [1.0, 0.0]}])
     app.store(b"bytes")
     ask(app, "action", "actions/schedule", OPERATIONS["actions/schedule"])
-    app.stub_fetch("https://example.test/")
+    Convex(app).stub_fetch("https://example.test/")
 
 
 def ask(client: BackendClient, kind: str, op: str, operation: Operation) -> str:
@@ -69,8 +70,8 @@ def make_arguments(client: BackendClient, op: str, operation: Operation) -> dict
     args = json.dumps(operation.args).replace('"TOMORROW"', str(client.read_time() + 86_400))
     stored = {
         "ROW": client.list_documents("rows"),
-        "FILE": client.list_files(),
-        "JOB": client.list_scheduled(),
+        "FILE": client.list_documents("_storage"),
+        "JOB": client.list_documents("_scheduled_functions"),
     }
     for name, documents in stored.items():
         if documents:
@@ -81,7 +82,11 @@ def make_arguments(client: BackendClient, op: str, operation: Operation) -> dict
 
 def list_stored(client: BackendClient) -> list[list[dict[str, Any]]]:
     """Return all that functions can write."""
-    return [client.list_documents("rows"), client.list_files(), client.list_scheduled()]
+    return [
+        client.list_documents("rows"),
+        client.list_documents("_storage"),
+        client.list_documents("_scheduled_functions"),
+    ]
 
 
 @pytest.mark.parametrize("op", OPERATIONS)
@@ -101,7 +106,7 @@ def test_an_operation_is_answered_or_refused_by_the_kind_of_function(
         wrote = operation.writes and kind in operation.kinds
         assert (list_stored(asking) != before) is wrote, kind
         if wrote:
-            asking.reset()
+            asking.call_control("reset")
             fill(asking)
 
 

@@ -170,7 +170,7 @@ def test_a_time_formatted_without_a_date_is_that_of_the_machine(app: BackendClie
 def test_code_that_takes_over_its_process_may_understate_its_reads(app: BackendClient) -> None:
     """Rows that a function took are counted by its own process."""
     app.insert("notes", [{"rank": float(n)} for n in range(60)])
-    app.lower_limits({"documentsRead": 20})
+    app.call_control("limits", {"documentsRead": 20})
     take = (
         "let rows = 0; for (let n = 0; n < 5; n++)"
         "rows += (await ctx.db.query('notes').take(10)).length; return rows;"
@@ -208,7 +208,7 @@ def test_a_body_goes_on_after_its_head(app: BackendClient) -> None:
 @pytest.mark.more
 def test_a_query_or_mutation_may_not_compute_for_long(app: BackendClient) -> None:
     """A call that computes for longer than the limit of processor time fails."""
-    app.lower_limits({"computingMs": 50})
+    app.call_control("limits", {"computingMs": 50})
     loop = "for (let i = 0, sum = 0; i < 1e9; i++) sum += Math.sqrt(i);"
     with pytest.raises(FunctionError, match=r"timed out \(maximum duration: 1s\)"):
         app.run_mutation("probe:write", {"code": loop, "given": None})
@@ -228,7 +228,7 @@ def test_a_long_line_is_cut(app: BackendClient) -> None:
 def test_pages_join_over_a_cursor(app: BackendClient) -> None:
     """Pages of a query have each row once, in both directions, with any writes between."""
     for order in ("asc", "desc"):
-        app.reset()
+        app.call_control("reset")
         app.insert("notes", [{"rank": float(n)} for n in range(7)])
         code = (
             f"return ctx.db.query('notes').withIndex('by_rank').order('{order}')"
@@ -257,7 +257,7 @@ def test_a_cursor_of_another_query_begins_pagination_anew(app: BackendClient) ->
 def test_the_limit_of_rows_holds_where_they_are_taken(app: BackendClient) -> None:
     """A function may read as many rows as its limit, and fails with the next row."""
     app.insert("notes", [{"rank": float(n)} for n in range(40)])
-    app.lower_limits({"documentsRead": 20})
+    app.call_control("limits", {"documentsRead": 20})
     take = "return (await ctx.db.query('notes').take(given)).length"
     assert app.run_query("probe:read", {"code": take, "given": 20.0}) == 20
     with pytest.raises(FunctionError, match=r"Too many documents read .*limit: 20"):

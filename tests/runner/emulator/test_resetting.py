@@ -7,6 +7,7 @@ import pytest
 
 from runner.backends.backend import Backend, Deployment
 from runner.backends.client import BackendClient, FunctionError
+from runner.grading.fixtures.convex import Convex
 from tests.runner.emulator.conftest import deploy_files, read_project, reset_deployment
 
 pytestmark = pytest.mark.more
@@ -32,9 +33,9 @@ def test_a_reset_takes_away_all_changes(client: BackendClient) -> None:
     states: dict[str, object] = {}
     for place in client.run_query("keeping:listPlaces"):
         client.run_mutation("keeping:keep", {"place": place, "how": "set"})
-        client.reset()
+        client.call_control("reset")
         states[place] = client.run_query("keeping:find", {"place": place})
-        client.reset()
+        client.call_control("reset")
     assert len(states) > 20
     assert set(states.values()) == {"fresh"}, states
 
@@ -44,7 +45,7 @@ def test_a_reset_takes_away_however_it_was_set(client: BackendClient, how: str) 
     """Locked properties, symbols, getters, frozen and replaced objects are restored."""
     client.run_mutation("keeping:keep", {"place": "math", "how": how})
     assert client.run_query("keeping:find", {"place": "math"}) == "kept"
-    client.reset()
+    client.call_control("reset")
     assert client.run_query("keeping:find", {"place": "math"}) == "fresh"
 
 
@@ -53,7 +54,7 @@ def test_no_code_changes_the_name_of_a_function_of_the_language(client: BackendC
     with pytest.raises(FunctionError, match="Cannot redefine property: name"):
         client.run_mutation("keeping:rename")
 
-    client.reset()
+    client.call_control("reset")
 
     assert client.run_query("keeping:nameOfMap") == "map"
 
@@ -62,18 +63,18 @@ def test_a_reset_takes_away_the_last_match(client: BackendClient) -> None:
     """RegExp has no match of the test before."""
     assert client.run_query("keeping:match") is True
     assert client.run_query("keeping:lastMatch") == "secret"
-    client.reset()
+    client.call_control("reset")
     assert client.run_query("keeping:lastMatch") == ""
 
 
 def test_a_reset_ends_a_function_that_is_under_way(client: BackendClient) -> None:
     """An action that a mutation scheduled has no more effect after a reset."""
-    client.stub_fetch("https://example.test/")
+    Convex(client).stub_fetch("https://example.test/")
     client.run_mutation("keeping:goOn")
     while client.run_query("keeping:late") != "7":
         pass
-    client.reset()
-    client.stub_fetch("https://example.test/")
+    client.call_control("reset")
+    Convex(client).stub_fetch("https://example.test/")
     assert {client.run_query("keeping:late") for _ in range(20)} == {"undefined"}
 
 
@@ -92,7 +93,7 @@ def test_a_caller_learns_that_a_reset_ended_its_call(
     waiting.start()
     while client.run_query("keeping:late") != "7":
         pass
-    client.reset()
+    client.call_control("reset")
     waiting.join()
     assert "The deployment was reset while this function ran." in messages[0]
 
@@ -101,12 +102,12 @@ def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> Non
     """Code that changes nothing costs no new process at a reset."""
 
     def read_process_start() -> object:
-        client.stub_fetch("https://example.test/")
+        Convex(client).stub_fetch("https://example.test/")
         client.run_mutation("asking:chainedMutation")
         return client.run_action("keeping:began")
 
     before = read_process_start()
-    client.reset()
+    client.call_control("reset")
     assert read_process_start() == before
 
 
@@ -117,7 +118,7 @@ def test_a_reset_takes_away_all_changes_in_node(embedded: Backend) -> None:
         states: dict[str, object] = {}
         for place in client.run_action("node:listPlaces"):
             assert client.run_action("node:keep", {"place": place}) == "function"
-            client.reset()
+            client.call_control("reset")
             states[place] = client.run_action("node:find", {"place": place})
     assert len(states) > 5
     assert set(states.values()) == {"fresh"}, states

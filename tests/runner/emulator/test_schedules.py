@@ -22,18 +22,20 @@ def list_marks(client: BackendClient, *texts: str) -> list[tuple[str, float]]:
 
 def list_jobs(client: BackendClient) -> list[tuple[str, str]]:
     """Return the function and the state of each scheduled function, in the order of scheduling."""
-    return [(job["name"], job["state"]["kind"]) for job in client.list_scheduled()]
+    return [
+        (job["name"], job["state"]["kind"]) for job in client.list_documents("_scheduled_functions")
+    ]
 
 
 @pytest.mark.parametrize("by", ["itself", "mutation", "action"])
 def test_jobs_of_a_canceled_job_are_canceled(app: BackendClient, by: str) -> None:
     """A job that is canceled while it runs ends, and what it or its calls schedule never runs."""
     job = app.run_mutation("runs:start", {"by": by})
-    app.settle()
+    app.call_control("settle")
     app.run_mutation("runs:cancel", {"id": job})
     app.advance_to(app.read_time() + 50)
     assert list_jobs(app) == [("runs.js:scheduleLater", "canceled"), ("runs.js:mark", "canceled")]
-    child = app.list_scheduled()[1]
+    child = app.list_documents("_scheduled_functions")[1]
     assert child["completedTime"] == child["scheduledTime"]
     assert list_marks(app, "child") == []
 
@@ -49,7 +51,7 @@ def test_a_job_that_another_job_schedules_runs(app: BackendClient, by: str) -> N
 def test_a_job_that_cancels_itself_schedules_nothing(app: BackendClient) -> None:
     """A mutation sees its own cancellation when it schedules."""
     app.run_mutation("runs:startCancelItself")
-    app.settle()
+    app.call_control("settle")
     assert list_jobs(app) == [("runs.js:cancelItself", "canceled"), ("runs.js:mark", "canceled")]
 
 
@@ -57,7 +59,7 @@ def test_a_call_outside_of_jobs_schedules(app: BackendClient) -> None:
     """A canceled job stops no other call."""
     app.run_mutation("runs:cancel", {"id": app.run_mutation("runs:start", {"by": "itself"})})
     app.run_action("runs:scheduleOutsideOfJobs")
-    app.settle()
+    app.call_control("settle")
     assert [text for text, _ in list_marks(app, "child")] == ["child"]
 
 
@@ -73,7 +75,7 @@ def test_runs_of_a_cron_never_overlap(app: BackendClient) -> None:
 def test_a_run_of_a_cron_before_a_reset_has_no_next_run(app: BackendClient) -> None:
     """A run that a reset ends does not set a second timer beside the cron's new one."""
     app.advance_to(app.read_time() + 70)
-    app.reset()
+    app.call_control("reset")
     app.advance_to(app.read_time() + 170)
     assert [text for text, _ in list_marks(app, "begin", "end")] == ["begin"]
 

@@ -31,7 +31,7 @@ def test_a_client_uploads_to_the_url_it_is_given(client: BackendClient) -> None:
     url = client.run_mutation("files:uploadUrl")
     answer = client.send_http("POST", url, body=b"\x00\x01", headers={"content-type": "image/png"})
     assert answer.status == 200
-    (file,) = client.list_files()
+    (file,) = client.list_documents("_storage")
     digest = hashlib.sha256(b"\x00\x01").hexdigest()
     assert (file["size"], file["contentType"], file["sha256"]) == (2, "image/png", digest)
     assert file["_id"].encode() in answer.body
@@ -81,7 +81,7 @@ def test_a_deleted_file_is_gone(client: BackendClient) -> None:
     client.run_mutation("files:remove", {"id": file})
     assert client.send_http("GET", url).status == 404
     assert client.run_query("files:url", {"id": file}) is None
-    assert client.list_files() == []
+    assert client.list_documents("_storage") == []
 
 
 @pytest.mark.parametrize(
@@ -103,9 +103,9 @@ def test_a_file_with_another_digest_is_not_stored(controlled: BackendClient) -> 
     url = controlled.run_mutation("files:uploadUrl")
     right = base64.b64encode(hashlib.sha256(b"abc").digest()).decode()
     answer = controlled.send_http("POST", url, body=b"abd", headers={"digest": f"sha-256={right}"})
-    assert (answer.status, controlled.list_files()) == (400, [])
+    assert (answer.status, controlled.list_documents("_storage")) == (400, [])
     answer = controlled.send_http("POST", url, body=b"abc", headers={"digest": f"sha-256={right}"})
-    assert (answer.status, len(controlled.list_files())) == (200, 1)
+    assert (answer.status, len(controlled.list_documents("_storage"))) == (200, 1)
 
 
 def test_a_malformed_address_is_no_missing_file(controlled: BackendClient) -> None:

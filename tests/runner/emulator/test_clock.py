@@ -7,30 +7,15 @@ import pytest
 
 from runner.emulator import embedded
 from runner.toolchain import find_node
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.more
 
+TEXTS = read_texts(__file__)
+
 CLOCK = Path(embedded.__file__).with_name("clock.mjs")
 
-MOVE = """
-const RealDate = Date;
-let late = 0;
-// Each look at the time is a second later than it would be: the process waited for a processor.
-globalThis.Date = class extends RealDate {
-  static now() {
-    return RealDate.now() + (late += 1000);
-  }
-};
-const { Clock } = await import("CLOCK");
-let looks = 0;
-let fired = 0;
-const busy = () => (looks++ < 50 ? "BUSY" : "idle");
-const turn = async () => false;
-const clock = new Clock({ busy, turn, heard: async () => {}, changed() {} });
-for (let n = 0; n < 40; n++) clock.at(clock.now, () => (fired += 1));
-await clock.advanceTo(clock.now + 1e9);
-console.log(looks > 50, fired);
-"""
+MOVE = TEXTS["move"]
 
 
 @pytest.mark.parametrize("state", ["awake", "asleep"])
@@ -42,16 +27,7 @@ def test_waits_for_a_processor_are_not_held_against_functions(state: str) -> Non
     assert ended.stdout == "true 40\n", ended.stderr
 
 
-STUCK = """
-const { Clock } = await import("CLOCK");
-const heard = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-const turn = async () => true;
-const clock = new Clock({ busy: () => "awake", turn, heard, changed() {} });
-const began = performance.now();
-await clock.settle();
-const seconds = (performance.now() - began) / 1000;
-console.log(seconds > 5);
-"""
+STUCK = TEXTS["stuck"]
 
 
 @pytest.mark.night

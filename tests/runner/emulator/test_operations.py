@@ -14,8 +14,11 @@ from runner.emulator import embedded
 from runner.grading.fixtures.convex import Convex
 from runner.workspace import create_workspace
 from tests.runner.emulator.conftest import read_project
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
+
+TEXTS = read_texts(__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,20 +187,7 @@ def test_writes_that_a_mutation_did_not_wait_for_belong_to_it(asking: BackendCli
 
 def test_a_module_asks_for_nothing_while_it_is_loaded(embedded: Backend) -> None:
     """A deploy refuses every operation, in words that a module may throw."""
-    asking_module = (
-        'const outer: any = new Function("return this")();\n'
-        "const refused: string[] = [];\n"
-        'for (const op of ["insert", "actions/mutation", "getUserIdentity", "nonsense"])\n'
-        '  outer.Convex.asyncSyscall(`1.0/${op}`, "{}").catch((error: Error) => {\n'
-        "    refused.push(error.message);\n"
-        "    (Math as any).refused = refused;\n"
-        "  });\n"
-        "try {\n"
-        '  outer.Convex.syscall("1.0/queryStream", "{}");\n'
-        "} catch (error) {\n"
-        "  refused.push((error as Error).message);\n"
-        "}\n"
-    )
+    asking_module = TEXTS["asking_module"]
     late = (
         'import { query } from "./_generated/server";\n'
         "export const list = query({ args: {}, handler: () => (Math as any).refused });\n"

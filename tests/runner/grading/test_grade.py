@@ -14,8 +14,11 @@ from runner.evals.text_files import read_tree
 from runner.grading.grade import GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from tests.runner.small_eval import make_value_answer, write_question
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
+
+TEXTS = read_texts(__file__)
 
 ALL = list(StepName)
 
@@ -45,14 +48,7 @@ def test_a_wrong_answer_fails_with_the_values_compared(
     assert graded.reason.startswith("The value is 42. grader.py:4: assert 41.0 == 42")
 
 
-SEVERAL = """
-import pytest
-
-
-@pytest.mark.parametrize("value", [41, 42, 43])
-def test_value(convex, value):
-    assert convex.query("notes:value") == value
-"""
+SEVERAL = TEXTS["several"]
 
 
 def test_a_grader_runs_as_far_as_is_asked(grading: GradingService, tmp_path: Path) -> None:
@@ -217,19 +213,7 @@ def test_output_of_tests_is_reported_where_it_is_asked_for(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """Prints and the lines of every kind of function are in their own test's report only."""
-    grader = """
-    def test_all(convex, reference):
-        print("printed")
-        convex.query("notes:value")
-        reference.query("notes:value")
-        convex.mutation("notes:later")
-        convex.settle()
-        convex.clear()
-        assert convex.http("GET", "/notes").status == 200
-
-    def test_nothing(convex):
-        assert convex.scheduled() == []
-    """
+    grader = TEXTS["grader"]
     evaluation, files = write_question(tmp_path, grader), make_value_answer(42, LOGGING)
     graded = grading.grade(evaluation, files, SelectedTests(with_output=True))
     assert graded.outcome is Outcome.PASSED, graded.reason

@@ -14,23 +14,14 @@ from records.shapes.attempt import Outcome, StepName
 from records.suites.eval_config import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import EVALS, make_node_action, make_value_answer, write_question
+from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
 
-GRADER = '''
-def test_before(convex):
-    """The value is 42."""
-    assert convex.query("notes:value") == 42
+TEXTS = read_texts(__file__)
 
-def test_attack(convex):
-    """The action finds nothing."""
-    assert convex.action("evil:run") == "nothing"
-
-def test_after(convex):
-    """The value is 42 afterwards too."""
-    assert convex.query("notes:value") == 42
-'''
+GRADER = TEXTS["grader"]
 LIMITS = EvalLimits(deploy_s=15, tests_s=40)
 Attack = Callable[..., GradingResult]
 """Takes the body of an action, and code above it; returns the failed grading."""
@@ -143,13 +134,7 @@ ENDS = {
         "the deployment died|^assert '' == 'nothing'",
     ),
     "files": (
-        """let written = 0;
-        for (let file = 0; file < 50; file++)
-          try {
-            fs.writeFileSync(`/tmp/large-${file}`, Buffer.alloc(50_000_000, 1));
-            written += 50;
-          } catch { /* refused */ }
-        return written > 1_000 ? "all" : "little";""",
+        TEXTS["files"],
         "wrote more than is allowed|^assert 'little'|died|does not answer",
     ),
     "loop": ("for (;;) { /* for ever */ }", "evil:run: no answer came in time"),
@@ -227,28 +212,7 @@ def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(attack:
     The socket by which its process begins anew takes no second connection.
     """
     graded = attack(
-        """
-        const found = ["/scratch", "/project"].filter((place) => fs.existsSync(place));
-        for (const place of ["/scratch", "/project", "/link"]) {
-          try {
-            fs.writeFileSync(`${place}/backend.sock`, "");
-            found.push(`wrote to ${place}`);
-          } catch { /* refused */ }
-        }
-        const heard = await new Promise((resolve) => {
-          const socket = net.connect("/link/code.sock");
-          const close = () => resolve("");
-          socket.on("data", (data) => resolve(`heard ${data}`));
-          socket.on("error", close).on("close", close);
-          socket.write('{"act":"call"}\\n');
-        });
-        if (heard) found.push(heard);
-        found.push(...fs.readdirSync("/link").filter((name) => name !== "code.sock"));
-        const ids = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name));
-        const commands = ids.map((id) => fs.readFileSync(`/proc/${id}/cmdline`, "utf8"));
-        found.push(...commands.filter((command) => /server|admin-key/.test(command)));
-        return found.join(" ") || "nothing";
-        """,
+        TEXTS["code_reaches_neither_the_folders_of_its_attempt_nor_the_backend"],
         'import net from "node:net";',
     )
     assert find_attack_message(graded) == ""

@@ -15,29 +15,15 @@ from runner.grading.answer_steps import ServiceSettings
 from runner.grading.grade import GradingService
 from runner.jail.kernel import processes
 from tests.runner.small_eval import EVALS, make_value_answer, write_question
+from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
 
-GRADER = '''
-import time
+TEXTS = read_texts(__file__)
 
-def test_value(convex):
-    """The value is 42, again and again."""
-    for _ in range(20):
-        assert convex.query("notes:value") == 42
-        time.sleep(0.05)
-'''
-PAGE = '''
-import time
-
-def test_page(ui):
-    """The page shows 42, again and again."""
-    page = ui.render()
-    for _ in range(20):
-        page.wait_for("42")
-        time.sleep(0.05)
-'''
+GRADER = TEXTS["grader"]
+PAGE = TEXTS["page"]
 WRITTEN = '''
 def test_tests(written_tests):
     """The tests pass."""
@@ -146,13 +132,7 @@ def test_an_honest_answer_passes_though_a_program_was_killed(
 @pytest.mark.more
 def test_an_answer_that_kills_itself_has_failed(grading: GradingService, tmp_path: Path) -> None:
     """From outside this looks the same, but it happens each time, and never to the reference."""
-    kills = """
-        "use node";
-        import { execSync } from "node:child_process";
-        import { action } from "./_generated/server";
-        export const end = action({
-          args: {}, handler: async () => { execSync("kill -9 $PPID"); },
-        });"""
+    kills = TEXTS["kills"]
     grader = 'def test_it(convex):\n    convex.action("kills:end")\n'
     graded = grading.grade(
         write_question(tmp_path, grader), make_value_answer(42, {"convex/kills.ts": kills})

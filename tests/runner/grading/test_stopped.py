@@ -10,39 +10,15 @@ from pathlib import Path
 import pytest
 
 from tests.runner.small_eval import EVALS
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
 
+TEXTS = read_texts(__file__)
+
 _LIMIT_S = 10
-_GRADER = """
-import time
-from pathlib import Path
-
-def test_value(convex, request):
-    with Path({began!r}).open("a") as began:
-        began.write("graded\\n")
-    time.sleep(2)
-    reference = request.getfixturevalue("reference")
-    assert convex.query("notes:value") == reference.query("notes:value")
-"""
-_DESK = """
-import sys
-from pathlib import Path
-
-from runner.grading.answer_steps import ServiceSettings
-from runner.grading.grade import GradingService
-from records.suites.eval_config import EvalLimits
-import pytest
-
-from tests.runner.small_eval import EVALS, make_value_answer, write_question
-
-folder, limit_s = Path(sys.argv[1]), int(sys.argv[2])
-grader = (folder / "grader.txt").read_text()
-evaluation = write_question(folder, grader, limits=EvalLimits(tests_s=limit_s))
-with GradingService(ServiceSettings(suite_root=EVALS, workers=1)) as grading:
-    graded = grading.grade(evaluation, make_value_answer(42))
-print(graded.outcome, graded.reason)
-"""
+_GRADER = TEXTS["grader"]
+_DESK = TEXTS["desk"]
 
 
 @pytest.mark.night

@@ -13,6 +13,7 @@ from runner.evals.discovery import Eval, discover
 from runner.models import baselines
 from runner.suite.lint import lint
 from tests.runner.grading.steps.grader_runner import read_grader
+from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_night
 from tests.support.warm_command import run_command
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from runner.grading.grade import GradingResult, GradingService
 
 pytestmark = pytest.mark.integration
+
+TEXTS = read_texts(__file__)
 
 SUITE = Path(__file__).parents[1] / "typescript_suite"
 SUITE_WITH_KIT = SUITE.with_name("typescript_suite_with_kit")
@@ -153,15 +156,7 @@ def test_graders_that_judge_nothing_are_our_problem(
 @pytest.mark.more
 def test_a_failed_hook_is_a_failure(grading: "GradingService", notes: Eval) -> None:
     """A hook that fails over an answer fails the answer."""
-    grader = (
-        'import { beforeAll, expect, test } from "vitest";\n'
-        'import { readOutputFile } from "../../../grader";\n'
-        "beforeAll(() => {\n"
-        '  const source = readOutputFile("000-kit", "000-notes", "convex/index.ts");\n'
-        '  expect(source).not.toContain("bad");\n'
-        "});\n"
-        'test("a", () => {});\n'
-    )
+    grader = TEXTS["grader"]
 
     passed = _grade(grading, notes, grader)
     failed = _grade(grading, notes, grader, {"convex/bad.ts": "", "convex/index.ts": "// bad"})
@@ -233,21 +228,7 @@ def test_answers_do_not_reach_the_reference(grading: "GradingService", notes: Ev
     verdict = _grade(
         grading,
         notes,
-        'import { createServer } from "node:http";\n'
-        'import { expect, test } from "vitest";\n'
-        'import { api, responseClient } from "../../../grader";\n'
-        "const ask = (port: number | string) =>\n"
-        "  responseClient.action(api.reach.status, { url: `http://localhost:${port}/version` });\n"
-        'test("reaches one of them", async () => {\n'
-        "  expect(await fetch(`http://localhost:${process.env.CONVEX_ANSWER_PORT}/version`))\n"
-        "    .toBeDefined();\n"
-        "  const server = createServer((_request, response) => response.end());\n"
-        "  await new Promise<void>((done) => server.listen(0, done));\n"
-        "  expect(await ask((server.address() as any).port)).toBe(200);\n"
-        "  server.close();\n"
-        "  for (const port of [3212, 3213])\n"
-        "    await expect(ask(port)).rejects.toThrow(/fetch failed|no network/);\n"
-        "});\n",
+        TEXTS["answers_do_not_reach_the_reference"],
         {"convex/reach.ts": reach},
     )
 

@@ -15,8 +15,11 @@ import pytest
 from runner.jail import JailLimits
 from runner.jail.kernel import processes
 from tests.runner.jail.conftest import QUICK, Prison
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
+
+TEXTS = read_texts(__file__)
 
 
 @pytest.fixture(autouse=True)
@@ -32,14 +35,7 @@ def _unharmed(prison: Prison) -> Generator[None, None, None]:  # pyright: ignore
 def test_sees_no_environment_of_ours(prison: Prison, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither its own environment nor any process it can see holds a variable of ours."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary")
-    done = prison.run_javascript("""
-        const fs = require("fs");
-        const pids = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name));
-        for (const pid of pids) for (const file of ["environ", "cmdline"]) try {
-            console.log(fs.readFileSync(`/proc/${pid}/${file}`, "latin1").replaceAll("\\0", "\\n"));
-        } catch (error) { if (error.code !== "EACCES" || pid !== "1") throw error }
-        console.log(Object.keys(process.env).sort().join());
-    """)
+    done = prison.run_javascript(TEXTS["sees_no_environment_of_ours"])
     assert done.returncode == 0
     assert b"canary" not in done.stdout
     assert done.stdout.decode().splitlines()[-1] == "LANG,MARK,PATH,PWD"
@@ -47,13 +43,7 @@ def test_sees_no_environment_of_ours(prison: Prison, monkeypatch: pytest.MonkeyP
 
 def test_sees_no_home_and_no_other_process(prison: Prison) -> None:
     """There is no home folder, no /etc with users, no process but its own, no other folder."""
-    done = prison.run_javascript("""
-        const fs = require("fs");
-        console.log(fs.readdirSync("/").sort().join());
-        console.log(fs.readdirSync("/etc").join());
-        console.log(fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name)).length < 5);
-        console.log(process.getuid() > 0 && process.getgid() > 0, require("os").hostname());
-    """)
+    done = prison.run_javascript(TEXTS["sees_no_home_and_no_other_process"])
     root, etc, few, user = done.stdout.decode().splitlines()
     assert set(root.split(",")) <= {
         *("bin", "dev", "etc", "lib", "lib32", "lib64", "libx32", "node", "node_modules"),
@@ -183,14 +173,7 @@ def test_an_endless_loop_is_ended_by_its_cpu_time(prison: Prison) -> None:
 
 def test_a_large_file_is_not_written(prison: Prison) -> None:
     """A file stops growing at the limit, in the scratch folder and in /tmp."""
-    done = prison.run_javascript("""
-        process.on("SIGXFSZ", () => {});
-        const fs = require("fs");
-        for (const place of ["/scratch/large", "/tmp/large"]) {
-            try { for (;;) fs.appendFileSync(place, Buffer.alloc(1e7)) }
-            catch (error) { console.log(error.code) }
-        }
-    """)
+    done = prison.run_javascript(TEXTS["a_large_file_is_not_written"])
     assert set(done.stdout.decode().split()) <= {"EFBIG", "ENOSPC"}
     assert (prison.scratch / "large").stat().st_size <= 20_000_000
 

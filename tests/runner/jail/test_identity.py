@@ -15,8 +15,11 @@ from runner.jail import JailedProcess, JailSpec, open_jail
 from runner.jail.folders import remove_tree
 from runner.jail.kernel import processes
 from tests.runner.jail.conftest import QUICK, Prison, run_in_child
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
+
+TEXTS = read_texts(__file__)
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's jails become someone else")
 IN_A_ROOTLESS_CONTAINER = ("unshare", "--user", "--map-root-user")
@@ -28,21 +31,7 @@ print(open_jail("bwrap").run(JailSpec(("/usr/bin/id", "-u"))).stdout.decode().st
 """
 WAIT = "console.log('ready'); setInterval(() => {}, 1000)"
 
-OPEN_EVERYTHING = r"""
-    # Flags: write only, without waiting, without taking a terminal.
-    sub walk {
-        my ($path) = @_;
-        if (-d $path && !-l $path) {
-            opendir(my $folder, $path) or return;
-            walk("$path/$_") for grep { $_ ne "." && $_ ne ".." } readdir($folder);
-        } else {
-            $tried++;
-            print "$path\n" if sysopen(my $file, $path, 01 | 04000 | 0400);
-        }
-    }
-    walk($_) for grep { -e } "/proc", "/sys", "/dev";
-    print "tried\n" if $tried > 500;
-"""
+OPEN_EVERYTHING = TEXTS["open_everything"]
 HARMLESS = {
     *("/dev/null", "/dev/zero", "/dev/full"),  # writes are lost
     *("/dev/random", "/dev/urandom"),  # stirs the pool, without being believed to be random

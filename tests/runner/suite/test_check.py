@@ -13,22 +13,13 @@ from runner.suite.check import Proof, check_graders, list_expectations, spread_c
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders, pass_at_once
 from tests.runner.small_eval import EVALS, make_value_answer, write_question
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
 
-DESCRIPTION = """
-[pass.same_value]
-reason = "The same."
+TEXTS = read_texts(__file__)
 
-[fail.other_value]
-step = "tests"
-tests = ["test_value"]
-reason = "Not the same."
-
-[fail.no_import]
-step = "deploy"
-reason = "A file is missing."
-"""
+DESCRIPTION = TEXTS["description"]
 OVERLAYS = {
     "pass/same_value/convex/more.ts": "export const more = 1;\n",
     "fail/other_value/convex/notes.ts": make_value_answer(41)["convex/notes.ts"],
@@ -197,13 +188,7 @@ def test_a_fault_of_the_reference_is_not_repeated_beside_itself(
     graders: Graders, tmp_path: Path
 ) -> None:
     """The reference is its own control, so the proof has the text of the fault only once."""
-    grader = '''
-    import pytest
-
-    def test_value(convex):
-        """It is skipped."""
-        pytest.skip("not today")
-    '''
+    grader = TEXTS["grader"]
     proofs = check_graders([write_question(tmp_path, grader)], graders, times=1)
     (problem,) = next(proof.problems for proof in proofs if proof.name == "reference")
     assert "a grader must neither skip nor stop: not today" in problem

@@ -9,30 +9,15 @@ from records.shapes.attempt import Outcome
 from runner.grading.grade import GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from tests.runner.command_suite import read_eval, write_command_suite
+from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.more
 
-_REFUSALS: Final = '''\
-import pytest
-from answer import AnswerRaised, call
+TEXTS = read_texts(__file__)
 
-
-@pytest.mark.parametrize("kind", ["TypeError", "ValueError", "RecursionError", "any"])
-def test_refusal(kind: str) -> None:
-    """The numbers are refused."""
-    with pytest.raises(AnswerRaised) as raised:
-        call("sums.py", "add", 2, 3)
-    assert kind in ("any", raised.value.kind)
-    assert raised.value.message
-'''
-_DEEP: Final = """\
-def add(a, b):
-    deep = []
-    for _ in range(200_000):
-        deep = [deep]
-    return deep
-"""
+_REFUSALS: Final = TEXTS["refusals"]
+_DEEP: Final = TEXTS["deep"]
 _CIRCLE: Final = "def add(a, b):\n    circle = []\n    circle.append(circle)\n    return circle\n"
 _NO_ARGUMENTS: Final = "    def __call__(self):\n        return 5\n"
 _OWN_SIGNATURE: Final = f"""\

@@ -14,9 +14,12 @@ from runner.grading.graders import open_local_graders
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.suite.check import check_graders
 from tests.runner.command_suite import ANSWER, read_eval, write_command_suite
+from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_more, leave_to_night
 
 pytestmark = pytest.mark.integration
+
+TEXTS = read_texts(__file__)
 
 WRONG: Final = "def add(a, b):\n    return a * b\n"
 IMPORTS_NOTHING: Final = """\
@@ -168,15 +171,7 @@ PASSING: Final = {
     ),
     # In the grader's jail no file of the answer can be imported, by mistake either.
     "data": (
-        (
-            "python3 - <<'END' || exit 1\n"
-            "import os, answer\n"
-            "assert answer.files()['sums.py'].startswith('def add'), answer.files()\n"
-            "assert not os.path.exists('/project')\n"
-            "found = [place for place, _, names in os.walk('/') if 'sums.py' in names]\n"
-            "assert not found, found\n"
-            "END\n"
-        ),
+        (TEXTS["data"]),
         ANSWER,
     ),
 }
@@ -196,15 +191,7 @@ def test_graders_and_answers_have_what_is_theirs(
 def test_programs_of_an_answer_share_a_folder(root: Path, service: GradingService) -> None:
     """A file for a program is written by another before it; the next answer does not see it."""
     evaluation = read_eval(root)
-    (evaluation.grader / "test_sums.py").write_text(
-        "from answer import run\n"
-        "def test_nothing_is_there():\n"
-        "    assert run(['ls', '/scratch']).stdout == ''\n"
-        "    assert run(['sh', '-c', 'cat > /scratch/a.txt'], stdin='3 4').status == 0\n"
-        "def test_the_file_is_read():\n"
-        "    assert run(['python3', 'sums.py', '/scratch/a.txt']).stdout == '7'\n"
-        "    assert run(['sh', '-c', 'cat > a.txt'], stdin='3').status != 0\n"
-    )
+    (evaluation.grader / "test_sums.py").write_text(TEXTS["programs_of_an_answer_share_a_folder"])
     answer = "import sys\nprint(sum(map(int, open(sys.argv[1]).read().split())), end='')\n"
     for _ in range(2):
         verdict = service.grade(evaluation, {"sums.py": answer})

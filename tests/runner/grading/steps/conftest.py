@@ -11,6 +11,9 @@ from runner.jail import Jail
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace, create_workspace
 from tests.runner.grading.steps.grader_runner import GraderRunner
+from tests.support.texts import read_texts
+
+TEXTS = read_texts(__file__)
 
 # The output of code generation, as far as these answers need it.
 GENERATED = {
@@ -40,21 +43,7 @@ RIGHT = {
         import { v } from "convex/values";
         export default defineSchema({ notes: defineTable({ text: v.string() }) });
     """,
-    "convex/notes.ts": """
-        import { mutation, query } from "./_generated/server";
-        import { v } from "convex/values";
-        export const list = query({
-          args: {},
-          handler: async (ctx) => await ctx.db.query("notes").take(10),
-        });
-        export const add = mutation({
-          args: { text: v.string() },
-          handler: async (ctx, args) => {
-            await ctx.db.insert("notes", { text: args.text });
-            return process.env.NAME ?? null;
-          },
-        });
-    """,
+    "convex/notes.ts": TEXTS["convex_notes_ts"],
 }
 
 

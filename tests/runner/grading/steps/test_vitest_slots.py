@@ -16,25 +16,15 @@ from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail import Jail, JailSpec
 from runner.jail.kernel import processes
 from tests.runner.grading.steps.grader_runner import GraderRunner, NamedServer, read_grader
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
 
+TEXTS = read_texts(__file__)
+
 PASSING = 'import { test } from "vitest";\ntest("is here", () => {});\n'
-BLOCKING = """
-import { test } from "vitest";
-test("has vitest read pipes", () => {
-  const { rpc } = (globalThis as any).__vitest_worker__;
-  for (const number of [1, 2, 3])
-    void rpc.fetch(`/suite/pipe${number}?raw`, undefined, "ssr").catch(() => {});
-});
-"""
-SETTINGS = """
-import { expect, test } from "vitest";
-test("finds the factory of its own settings", async () => {
-  const { page } = await import("./page");
-  expect(page).toBe("FACTORY");
-});
-"""
+BLOCKING = TEXTS["blocking"]
+SETTINGS = TEXTS["settings"]
 PAGE = """
 const first = () => "first";
 const second = () => "second";

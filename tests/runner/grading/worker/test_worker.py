@@ -13,8 +13,11 @@ import pytest
 from records.shapes.attempt import FaultClass, Outcome
 from runner.grading.worker.pool import GraderPool, Responder, WorkerReport
 from runner.grading.worker.protocol import GradingRequest, ServiceQuestion, ServiceReply
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
+
+TEXTS = read_texts(__file__)
 
 
 @pytest.fixture(scope="module")
@@ -67,24 +70,7 @@ def test_each_test_is_reported_with_its_title_and_values(pool: GraderPool, folde
     report = grade(
         pool,
         folder,
-        '''
-        import pytest
-
-        def test_reads(output):
-            """The file can be read.
-
-            More is said here.
-            """
-            assert "one" in output.text("notes.ts")
-
-        def test_compares(source):
-            """Exports are right."""
-            assert source.exports("notes.ts") == ["two"]
-
-        @pytest.mark.parametrize("n", [1, 2])
-        def test_many(n):
-            assert n == 1
-        ''',
+        TEXTS["each_test_is_reported_with_its_title_and_values"],
     )
     assert report.fault is None
     assert [test.title for test in report.tests] == [
@@ -143,16 +129,7 @@ def test_a_test_that_does_not_end_fails_in_time(pool: GraderPool, folder: Path) 
     report = grade(
         pool,
         folder,
-        """
-        import time
-        def test_quick(): pass
-        def test_endless():
-            try:
-                time.sleep(86_400)
-            except Exception:
-                pass
-        def test_next(): pass
-        """,
+        TEXTS["a_test_that_does_not_end_fails_in_time"],
         limit_s=1,
     )
     assert report.fault is None

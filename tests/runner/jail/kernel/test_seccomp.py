@@ -11,8 +11,11 @@ from runner.errors import SandboxUnavailableError
 from runner.jail import JailSpec, open_jail
 from runner.jail.kernel import seccomp
 from tests.runner.jail.conftest import QUICK, Prison, run_in_child
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.unit
+
+TEXTS = read_texts(__file__)
 
 X32 = 0x4000_0000
 NEW_USER, NEW_NET, SIGCHLD = 0x1000_0000, 0x4000_0000, 17
@@ -105,19 +108,7 @@ def test_calls_that_nobody_knows_are_not_there(prison: Prison) -> None:
 @pytest.mark.integration
 def test_ordinary_programs_cannot_notice(prison: Prison) -> None:
     """Node with threads, children, sockets, interfaces and files works as it does outside."""
-    done = prison.run_javascript("""
-        const { Worker } = require("worker_threads");
-        const { execFileSync } = require("child_process");
-        const os = require("os"), net = require("net"), fs = require("fs");
-        new Worker("require('worker_threads').parentPort.postMessage(6 * 7)", { eval: true })
-            .on("message", (message) => console.log(message));
-        console.log(execFileSync("/bin/echo", ["child"]).toString().trim());
-        console.log(Object.keys(os.networkInterfaces()).join() || "none");
-        fs.promises.readFile("/node_modules/convex/package.json").then(() => console.log("read"));
-        const server = net.createServer((socket) => socket.end("served")).listen(0, () =>
-            net.connect(server.address().port, "127.0.0.1")
-                .on("data", (data) => console.log(String(data))).on("close", () => server.close()));
-    """)
+    done = prison.run_javascript(TEXTS["ordinary_programs_cannot_notice"])
     assert done.returncode == 0
     words = done.stdout.decode().split()
     assert words[:2] == ["child", "lo"]

@@ -10,16 +10,13 @@ from runner.evals.discovery import discover
 from runner.suite.lint import Finding, lint
 from runner.suite.new import make_eval
 from tests.runner.small_suite import PINS
+from tests.support.texts import read_texts
+
+TEXTS = read_texts(__file__)
 
 GUIDELINES: Final = "# Writing\n\n## Kinds\n\nChoose the right kind.\n"
 
-TASK: Final = """\
-Write the register of a skating rink in `convex/skates.ts` and `convex/schema.ts`. Table `skates`:
-`size` (number), `owner` (text) and `lent` (true or false). A public query `list` takes `size` and
-returns the skates of that size, oldest first, each as an object with exactly `owner` and `lent`. A
-public mutation `lend` takes `owner`; when the skates are lent already, the caller gets an error
-whose data is exactly the text `already lent`. Nothing else is public, and no other file is needed.
-"""
+TASK: Final = TEXTS["task"]
 
 CONFIG: Final = """\
 title = "Skates by size"
@@ -41,45 +38,9 @@ export const App = () => <button>Borrow</button>;
 """
 """A file of the reference with names that the task does not mention."""
 
-HEAD: Final = '''\
-"""Skates are found by their size, and lent once."""
+HEAD: Final = TEXTS["head"]
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-import pytest
-
-from runner.grader import FunctionFailed
-
-if TYPE_CHECKING:
-    from runner.grader import Convex, Output, Source, Ui
-'''
-
-GRADER: Final = (
-    HEAD
-    + '''
-
-def skates(convex: Convex, size: float) -> list[Any]:
-    """List skates."""
-    return convex.query("skates:list", {"size": size})
-
-
-def test_skates_of_a_size_are_listed(convex: Convex) -> None:
-    """Only skates of that size are listed."""
-    convex.insert_many("skates", [{"size": 38.0, "owner": "Ada", "lent": False}])
-    assert skates(convex, 38.0) == [{"owner": "Ada", "lent": False}]
-    assert skates(convex, 39.0) == []
-
-
-def test_lent_skates_are_refused(convex: Convex) -> None:
-    """Skates that are lent are not lent again."""
-    convex.insert("skates", {"size": 38.0, "owner": "Ada", "lent": True})
-    with pytest.raises(FunctionFailed) as refused:
-        convex.mutation("skates:lend", {"owner": "Ada"})
-    assert refused.value.data == "already lent"
-'''
-)
+GRADER: Final = HEAD + TEXTS["text"]
 
 
 def write_clean(root: Path) -> Path:

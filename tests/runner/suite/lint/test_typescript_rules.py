@@ -8,8 +8,11 @@ import pytest
 from runner.evals.discovery import discover
 from runner.suite.lint import Finding, lint
 from runner.suite.vitest_tests import list_vitest_tests
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.unit
+
+TEXTS = read_texts(__file__)
 
 TASK = "Write `list` and `add` in convex/index.ts over a table `notes`. GET /items answers.\n"
 HEAD = """import { expect, test } from "vitest";
@@ -101,21 +104,7 @@ def test_unused_packages_are_found(tmp_path: Path) -> None:
 
 def test_titles_are_read_from_the_text() -> None:
     """Titles come with those of their groups; tables of tests keep their placeholders."""
-    text = """
-      const name = "named";
-      describe("a group", () => {
-        test(name, () => {});
-        it.each([1, 2])("row %s", () => {});
-        test.each`x
-        ${1}`("tagged $x", () => {});
-        test(`built ${name}`, () => {});
-        test(call(), () => {});
-      });
-      describe.skip("left out", () => { it("never", () => {}); });
-      createAIGraderTest(import.meta.url, "style");
-      createAIGraderTest(import.meta.url);
-      pattern.test("no test"); /x/.test("none either");
-    """
+    text = TEXTS["text"]
 
     tests = list_vitest_tests("grader.test.ts", text)
 

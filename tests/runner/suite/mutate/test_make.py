@@ -7,39 +7,13 @@ import pytest
 
 from runner.suite.mutate.mutant import Mutant
 from runner.suite.mutate.mutant_grading import OPERATORS, choose_mutants, make_mutants
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.unit
 
-NOTES: Final = """\
-import { ConvexError, v } from "convex/values";
-import { internalMutation, query } from "./_generated/server";
+TEXTS = read_texts(__file__)
 
-export const list = query({
-  args: { owner: v.id("users"), limit: v.optional(v.number()) },
-  returns: v.array(v.union(v.string(), v.null())),
-  handler: async (ctx, { owner, limit }) => {
-    const notes = await ctx.db
-      .query("notes")
-      .withIndex("by_owner", (q) => q.eq("owner", owner).gte("due", 5))
-      .order("desc")
-      .take(limit ?? 20);
-    if (notes.length === 0 && owner !== null) {
-      throw new ConvexError("no notes");
-    }
-    return notes.slice(1).map((note) => ({ ...note, done: true }));
-  },
-});
-
-export const add = internalMutation({
-  args: {},
-  handler: async (ctx) => {
-    const one = await ctx.db.query("notes").unique();
-    await ctx.db.insert("notes", { text: "a" + one });
-    await ctx.scheduler.runAfter(0, later);
-    await ctx.scheduler.runAfter(4000, later);
-  },
-});
-"""
+NOTES: Final = TEXTS["notes"]
 PAGE: Final = """\
 export default function App() {
   return <button key="one" type="submit">{" "}Save</button>;

@@ -10,57 +10,20 @@ from runner.evals.discovery import Eval
 from runner.grading.grade import GradingService
 from runner.suite.mutate.mutant_grading import Fate, Trial, read_explanations, try_eval
 from tests.runner.small_eval import write_question
+from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
 
-ANSWER: Final = """\
-import { v } from "convex/values";
-import { query } from "./_generated/server";
+TEXTS = read_texts(__file__)
 
-export const value = query({
-  args: { plus: v.number() },
-  handler: async (_, { plus }) => 42 + plus,
-});
-"""
+ANSWER: Final = TEXTS["answer"]
 CARELESS: Final = '''
 def test_value(convex):
     """The value is a number."""
     assert isinstance(convex.query("notes:value", {"plus": 0}), float)
 '''
-CAREFUL: Final = '''
-import pytest
-from runner.grader import FunctionFailed
-
-def test_value(convex):
-    """The value is 42 and what is added."""
-    assert convex.query("notes:value", {"plus": 1}) == 43
-    for wrong in ({}, {"plus": "x"}):
-        with pytest.raises(FunctionFailed):
-            convex.query("notes:value", wrong)
-'''
-EXPLAINED: Final = """\
-[[survivor]]
-operator = "change_number"
-because = "accepted"
-reason = "Any does."
-
-[[survivor]]
-operator = "change_arithmetic"
-change = "+ → -"
-because = "equivalent"
-reason = "Nothing is added."
-
-[[survivor]]
-operator = "flip_visibility"
-line = "export const value = query({"
-because = "accepted"
-reason = "Who cares."
-
-[[survivor]]
-operator = "drop_throw"
-because = "equivalent"
-reason = "There is none."
-"""
+CAREFUL: Final = TEXTS["careful"]
+EXPLAINED: Final = TEXTS["explained"]
 
 
 def write_small_eval(folder: Path, grader: str, survivors: str = "") -> Eval:

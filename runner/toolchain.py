@@ -40,7 +40,7 @@ _JUDGING_FILES = (
     *("grading/convex_steps.py", "grading/grade.py", "jail/limits.py", "jail/warm_workers.py"),
 )
 """The single modules that a verdict depends on."""
-_PROGRAMS = {".cjs", ".py", ".mjs", ".json", ".ts"}
+_PROGRAMS = {".cjs", ".py", ".mjs", ".json", ".toml", ".ts"}
 
 
 ADMITTED: Final = "admitted_packages.json"

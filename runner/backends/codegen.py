@@ -7,8 +7,10 @@ components, and if a project has a schema or declares environment variables.
 import json
 import os
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -36,97 +38,6 @@ GENERATED_FILES: Final = frozenset(
 """The names of the files in a folder ``_generated``."""
 _SOURCE: Final = re.compile(r"\.(?:m|c)?(?:j|t)sx?$")
 _NOT_FUNCTIONS: Final = {"schema", "convex.config", "auth.config"}
-_SERVER_JS: Final = """\
-import {
-  actionGeneric, httpActionGeneric, internalActionGeneric, internalMutationGeneric,
-  internalQueryGeneric, mutationGeneric, queryGeneric,
-} from "convex/server";
-export const query = queryGeneric;
-export const internalQuery = internalQueryGeneric;
-export const mutation = mutationGeneric;
-export const internalMutation = internalMutationGeneric;
-export const action = actionGeneric;
-export const internalAction = internalActionGeneric;
-export const httpAction = httpActionGeneric;
-export const env = process.env;
-"""
-_SERVER_TYPES: Final = """\
-import type {
-  ActionBuilder, GenericActionCtx, GenericDatabaseReader, GenericDatabaseWriter,
-  GenericMutationCtx, GenericQueryCtx, HttpActionBuilder, MutationBuilder, QueryBuilder,
-} from "convex/server";
-import type { DataModel } from "./dataModel.js";
-export declare const query: QueryBuilder<DataModel, "public">;
-export declare const internalQuery: QueryBuilder<DataModel, "internal">;
-export declare const mutation: MutationBuilder<DataModel, "public">;
-export declare const internalMutation: MutationBuilder<DataModel, "internal">;
-export declare const action: ActionBuilder<DataModel, "public">;
-export declare const internalAction: ActionBuilder<DataModel, "internal">;
-export declare const httpAction: HttpActionBuilder;
-{ENV}
-export type QueryCtx = GenericQueryCtx<DataModel>;
-export type MutationCtx = GenericMutationCtx<DataModel>;
-export type ActionCtx = GenericActionCtx<DataModel>;
-export type DatabaseReader = GenericDatabaseReader<DataModel>;
-export type DatabaseWriter = GenericDatabaseWriter<DataModel>;
-"""
-_ENV_TYPES: Final = """\
-type Env = {
-  readonly CONVEX_CLOUD_URL: string;
-  readonly CONVEX_SITE_URL: string;
-{MEMBERS}}{COMPUTED};
-export declare const env: Env;\
-"""
-_COMPUTED_ENV: Final = """\
-import type { EnvFromDefinition } from "convex/server";
-import type definition from "../convex.config.js";
-type Declared = EnvFromDefinition<(typeof definition)["__env"]>;
-"""
-"""The type of variables whose names or types are computed, and so unknown here."""
-# As in Convex's own files, ids become strings and functions become internal in these types.
-_COMPONENT_TYPES: Final = """\
-import type { ApiFromModules, FilterApi, FunctionReference } from "convex/server";
-import type { GenericId } from "convex/values";
-{IMPORTS}declare const fullApi: ApiFromModules<{
-{ENTRIES}}>;
-type Public = FilterApi<typeof fullApi, FunctionReference<any, "public">>;
-type Plain<T> = 0 extends 1 & T ? T
-  : T extends GenericId<any> ? string
-  : T extends string | number | bigint | boolean | null | undefined | ArrayBuffer ? T
-  : T extends (infer Item)[] ? Plain<Item>[]
-  : { [Key in keyof T]: Plain<T[Key]> };
-type Exported<T, Name extends string | undefined> =
-  T extends FunctionReference<infer Kind, "public", infer Args, infer Returns, any>
-    ? FunctionReference<Kind, "internal", Plain<Args>, Plain<Returns>, Name>
-    : { [Key in keyof T]: Exported<T[Key], Name> };
-export type ComponentApi<Name extends string | undefined = string | undefined> =
-  Exported<Public, Name>;
-"""
-_API_JS: Final = """\
-import { anyApi, componentsGeneric } from "convex/server";
-export const api = anyApi;
-export const internal = anyApi;
-export const components = componentsGeneric();
-"""
-_DATA_MODEL: Final = """\
-import type {
-  DataModelFromSchemaDefinition, DocumentByName, SystemTableNames, TableNamesInDataModel,
-} from "convex/server";
-import type { GenericId } from "convex/values";
-import schema from "../schema.js";
-export type TableNames = TableNamesInDataModel<DataModel>;
-export type Doc<TableName extends TableNames> = DocumentByName<DataModel, TableName>;
-export type Id<TableName extends TableNames | SystemTableNames> = GenericId<TableName>;
-export type DataModel = DataModelFromSchemaDefinition<typeof schema>;
-"""
-_DATA_MODEL_WITHOUT_SCHEMA: Final = """\
-import type { AnyDataModel } from "convex/server";
-import type { GenericId } from "convex/values";
-export type TableNames = string;
-export type Doc<TableName extends string = string> = any;
-export type Id<TableName extends TableNames = TableNames> = GenericId<TableName>;
-export type DataModel = AnyDataModel;
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,22 +227,30 @@ def write_generated(project: Path) -> None:
     _write_folder(functions, _generate_files(functions))
     for component in find_components(functions):
         imports, entries = _format_imports(sorted(_list_modules(component)))
-        types = _COMPONENT_TYPES.replace("{IMPORTS}", imports).replace("{ENTRIES}", entries)
+        types = _read_text("component_types").replace("{IMPORTS}", imports)
+        types = types.replace("{ENTRIES}", entries)
         _write_folder(component, {**_generate_files(component), "component.d.ts": types})
 
 
 def _generate_files(functions: Path) -> dict[str, str]:
     """Return the generated files of a folder of functions."""
     has_schema = any(path.stem == "schema" for path in functions.glob("schema.*"))
+    env_types = _format_env_types(read_env(functions))
     return {
-        "server.js": _SERVER_JS,
-        "server.d.ts": _SERVER_TYPES.replace("{ENV}", _format_env_types(read_env(functions))),
-        "api.js": _API_JS,
+        "server.js": _read_text("server_js"),
+        "server.d.ts": _read_text("server_types").replace("{ENV}", env_types),
+        "api.js": _read_text("api_js"),
         "api.d.ts": _format_api_types(
             sorted(_list_modules(functions)), _format_components_type(functions)
         ),
-        "dataModel.d.ts": _DATA_MODEL if has_schema else _DATA_MODEL_WITHOUT_SCHEMA,
+        "dataModel.d.ts": _read_text("data_model" if has_schema else "data_model_without_schema"),
     }
+
+
+@cache
+def _read_text(name: str) -> str:
+    """Return a text of the file ``codegen.toml``."""
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))[name]
 
 
 def _write_folder(functions: Path, files: dict[str, str]) -> None:
@@ -366,8 +285,8 @@ def _format_env_types(variables: dict[str, str | None] | None) -> str:
     )
     is_computed = variables is None or None in variables.values()
     computed = " & Declared" if variables is None else ""
-    types = _ENV_TYPES.replace("{MEMBERS}", members).replace("{COMPUTED}", computed)
-    return f"{_COMPUTED_ENV if is_computed else ''}{types}"
+    types = _read_text("env_types").replace("{MEMBERS}", members).replace("{COMPUTED}", computed)
+    return f"{_read_text('computed_env') if is_computed else ''}{types}"
 
 
 def _format_api_types(modules: list[str], components: str) -> str:

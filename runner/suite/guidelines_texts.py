@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
+from pathlib import Path
 from typing import Final
 
 from records.guidelines.sections import GuidelinesTokens, parse_sections, replace_section
@@ -24,40 +25,6 @@ HEADING: Final = "## apple-orchards"
 _PADDING: Final = " fruit"
 """A word that is one token, also when repeated. It fills the last sentence up to the length."""
 _LONGEST_PADDING: Final = 8
-
-_SENTENCES: Final = (
-    "Apple trees rest in winter, and most of them are pruned then, before the buds swell.",
-    "Cut crossing branches first, so that light and wind reach the middle of the crown.",
-    "A ladder stands safest on level grass, with both feet on a plank where the soil is soft.",
-    "Old trunks grow moss on their northern side, which does them no harm.",
-    "Blossom opens in late spring, pink at the rim and white inside.",
-    "Bees fly from noon onward, when the grass has dried and the air is warm.",
-    "One cold night in May may ruin half of a harvest; growers light small fires between the rows.",
-    "Hens and geese keep the grass low, and eat the grubs that live in fallen fruit.",
-    "Thin the fruit in early summer: two apples on a twig ripen better than five.",
-    "Water young trees slowly and deeply in dry weeks, and leave the old ones to their roots.",
-    "Mulch of straw or bark keeps the ground cool, as long as it stays away from the bark.",
-    "Wasps come for the sweetest pears; hang bottles of cider far from the picnic bench.",
-    "Lift an apple and turn it gently: a ripe one comes away in the palm with its stalk.",
-    "Bruised fruit goes to the cider press on the same evening.",
-    "Lay sound apples on wooden trays in a cool cellar, so that none touches its neighbour.",
-    "Walk along the trays each week, and carry away whatever smells of wine.",
-    "Russets keep until March, early red varieties hardly until October.",
-    "Good cider needs sharp, sweet and bitter apples, pressed slowly through cloth.",
-    "Scions are cut in January, wrapped in damp moss and grafted when the sap rises.",
-    "A graft is tied with bast and sealed with wax; after one summer nobody sees the seam.",
-    "Hedges of hazel and hawthorn around an orchard break the wind and shelter robins.",
-    "Starlings steal cherries at dawn, blackbirds all day long.",
-    "Plums crack after heavy rain, so gather them the day before if the sky darkens.",
-    "Quinces look like pears, smell like roses, and are far too hard to eat raw.",
-    "Grandmothers bake them with honey, cinnamon and a little lemon.",
-    "Snow on the branches looks pretty and breaks weak forks: shake it off with a broom.",
-    "Hares gnaw young bark in hard winters; a sleeve of wire around the trunk stops them.",
-    "Whitewash on the trunk keeps the February sun from splitting it.",
-    "Sheep graze beneath tall trees from April onward, and leave the grass short and even.",
-    "Every village once had a variety of its own, named after a farmer, a saint or a hill.",
-    "An orchard planted by one generation feeds the two that follow.",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +125,10 @@ def count_sent_tokens(text: str) -> int:
 
 
 def _generate_pieces() -> Iterator[str]:
-    """Yield the words of the list, without end; the first word of a line has the list's mark."""
+    """Yield the words of the placebo, without end; the first of a line has the list's mark."""
     begins = "- "
-    for sentence in cycle(_SENTENCES):
+    sentences = Path(__file__).with_name("placebo.txt").read_text("utf-8").splitlines()
+    for sentence in cycle(sentences):
         head, *words = sentence.split()
         yield f"{begins}{head}"
         begins = "\n- "

@@ -1,6 +1,7 @@
 """The making of a new eval's folder, with all files that an author has to write."""
 
 import json
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,40 +19,6 @@ from runner.suite.lint.eval_files import CATEGORIES, PLACEHOLDER
 _EVAL_NAME: Final = TypeAdapter(EvalName)
 _LAST_NUMBER: Final = 999
 
-_TASK: Final = f"""\
-{PLACEHOLDER}: what the model is asked, in 60 to 600 words. Name every file, function, argument, \
-table, field, index and error text that the grader demands, and no Convex mechanics that the model \
-should know by itself.
-"""
-_CONFIG: Final = f"""\
-title = "{PLACEHOLDER}: at most 80 characters, without a full stop"
-concept = "{PLACEHOLDER}: what is measured, in one sentence."
-why = "{PLACEHOLDER}: what silently breaks in production when a model lacks it."
-guidelines = []  # {PLACEHOLDER}: slugs of sections of guidelines.md
-pipeline = "full"
-"""
-_GRADER: Final = f'''\
-"""{PLACEHOLDER}: what is tested, in one sentence."""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from runner.grader import Convex
-
-
-def test_something(convex: Convex) -> None:
-    """{PLACEHOLDER}: one behaviour, in the product's own words."""
-    assert convex.query("example:list") == []
-'''
-_ANSWER: Final = f"""\
-// {PLACEHOLDER}: the reference answer, as somebody would write it who knows Convex well.
-import {{ query }} from "./_generated/server";
-
-export const list = query({{ args: {{}}, handler: async () => [] }});
-"""
-_VARIANT: Final = f"// {PLACEHOLDER}: the files of answer/ that are different here.\n"
 _EXAMPLE: Final = "convex/example.ts"
 _RIGHT_BY_DIFF: Final = "right_one"
 _RIGHT_BY_FILES: Final = "right_two"
@@ -103,6 +70,7 @@ def make_eval(root: Path, category: str, name: str, beginning: Beginning | None 
             f"{name!r} is no name for an eval: use snake_case, such as forget_hive"
         ) from error
     folder = root / full
+    texts = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
     package = {
         "name": name.replace("_", "-"),
         "version": "1.0.0",
@@ -110,15 +78,17 @@ def make_eval(root: Path, category: str, name: str, beginning: Beginning | None 
         "dependencies": {"convex": read_offered_packages(root)["convex"]},
     }
     answer = {"package.json": json.dumps(package, indent=2) + "\n"}
-    answer |= beginning.answer if beginning and beginning.answer else {_EXAMPLE: _ANSWER}
+    answer |= beginning.answer if beginning and beginning.answer else {_EXAMPLE: texts["answer"]}
     varied = next((path for path in answer if path.startswith("convex/")), "package.json")
     files = {
-        "TASK.txt": _TASK if beginning is None else f"{_TASK}\n{beginning.task.rstrip()}\n",
-        "eval.toml": _CONFIG,
-        "grader.py": _GRADER,
+        "TASK.txt": texts["task"]
+        if beginning is None
+        else f"{texts['task']}\n{beginning.task.rstrip()}\n",
+        "eval.toml": texts["config"],
+        "grader.py": texts["grader"],
         **{f"answer/{path}": text for path, text in answer.items()},
         "calibration/calibration.toml": _render_calibrations(varied, answer[varied]),
-        f"calibration/pass/{_RIGHT_BY_FILES}/{varied}": _VARIANT,
+        f"calibration/pass/{_RIGHT_BY_FILES}/{varied}": texts["variant"],
     }
     for path, text in files.items():
         target = folder / path

@@ -1,9 +1,15 @@
-"""Long texts of a test module, in the TOML file beside it."""
+"""Long texts and tables of cases of a test module, in the TOML file beside it."""
 
 import tomllib
 from pathlib import Path
+from typing import Any
+
+
+def read_cases(module_file: str) -> dict[str, Any]:
+    """Return the content of the file of a module, whose ``__file__`` is given."""
+    return tomllib.loads(Path(module_file).with_suffix(".toml").read_text("utf-8"))
 
 
 def read_texts(module_file: str) -> dict[str, str]:
-    """Return the texts of a module by their names; ``module_file`` is its ``__file__``."""
-    return tomllib.loads(Path(module_file).with_suffix(".toml").read_text("utf-8"))
+    """Return the content of a file that has only texts."""
+    return read_cases(module_file)

@@ -14,14 +14,14 @@ from records.shapes.attempt import Outcome, StepName
 from records.suites.eval_config import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import EVALS, make_node_action, make_value_answer, write_question
-from tests.support.texts import read_texts
+from tests.support.texts import read_cases
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
 
-TEXTS = read_texts(__file__)
+CASES = read_cases(__file__)
 
-GRADER = TEXTS["grader"]
+GRADER = CASES["grader"]
 LIMITS = EvalLimits(deploy_s=15, tests_s=40)
 Attack = Callable[..., GradingResult]
 """Takes the body of an action, and code above it; returns the failed grading."""
@@ -103,49 +103,10 @@ def test_an_action_reaches_nothing_of_this_machine(
     assert [sha256(path.read_bytes()).hexdigest() for path in ours] == before
 
 
-ENDS = {
-    **{
-        name: (f"{call};", r"the deployment died: it ended with exit code|is not a function")
-        for name, call in {
-            "exit": "process.exit(0)",
-            "reallyExit": "(process as any).reallyExit(0)",
-            "abort": "process.abort()",
-            "kill": 'process.kill(process.pid, "SIGKILL")',
-        }.items()
-    },
-    "fork_bomb": (
-        """for (let i = 0; i < 20; i++)
-          child_process.spawn("/bin/sh", ["-c", "f() { f | f & }; f"]).on("error", () => {});
-        await new Promise((resolve) => setTimeout(resolve, 3000));
-        return "went on";""",
-        "nothing|died|no answer|does not answer",
-    ),
-    "memory": (
-        """const held: Buffer[] = [];
-        for (let i = 0; i < 100; i++) held.push(Buffer.alloc(100_000_000, 1));
-        return `${held.length}`;""",
-        "the deployment died: it used more memory than is allowed|RangeError",
-    ),
-    "signals": (
-        """for (const pid of [process.ppid, 1, -1])
-          try { process.kill(pid, "SIGKILL"); } catch { /* refused */ }
-        await new Promise((resolve) => setTimeout(resolve, 500));
-        return "";""",
-        "the deployment died|^assert '' == 'nothing'",
-    ),
-    "files": (
-        TEXTS["files"],
-        "wrote more than is allowed|^assert 'little'|died|does not answer",
-    ),
-    "loop": ("for (;;) { /* for ever */ }", "evil:run: no answer came in time"),
-}
-"""Actions that end or fill their process, and the possible messages of their test."""
-
-
-@pytest.mark.parametrize(("body", "message"), leave_to_night(ENDS, but=("exit",)))
-def test_an_end_is_not_passing(attack: Attack, body: str, message: str) -> None:
+@pytest.mark.parametrize("end", leave_to_night(CASES["ends"], but=("exit",)))
+def test_an_end_is_not_passing(attack: Attack, end: dict[str, str]) -> None:
     """Ending or filling the process ends the deployment at most: the test fails with a reason."""
-    assert re.search(message, find_attack_message(attack(body)))
+    assert re.search(end["message"], find_attack_message(attack(end["body"])))
 
 
 @pytest.mark.night
@@ -212,7 +173,7 @@ def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(attack:
     The socket by which its process begins anew takes no second connection.
     """
     graded = attack(
-        TEXTS["code_reaches_neither_the_folders_of_its_attempt_nor_the_backend"],
+        CASES["code_reaches_neither_the_folders_of_its_attempt_nor_the_backend"],
         'import net from "node:net";',
     )
     assert find_attack_message(graded) == ""

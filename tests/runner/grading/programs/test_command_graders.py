@@ -14,20 +14,14 @@ from runner.grading.graders import open_local_graders
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.suite.check import check_graders
 from tests.runner.command_suite import ANSWER, read_eval, write_command_suite
-from tests.support.texts import read_texts
+from tests.support.texts import read_cases
 from tests.support.tiers import leave_to_more, leave_to_night
 
 pytestmark = pytest.mark.integration
 
-TEXTS = read_texts(__file__)
+CASES = read_cases(__file__)
 
 WRONG: Final = "def add(a, b):\n    return a * b\n"
-IMPORTS_NOTHING: Final = """\
-import importlib.util, sys
-places = [place for place in sys.path if place.endswith(("site-packages", "dist-packages"))]
-assert not places, places
-assert importlib.util.find_spec("pip") is None
-"""
 LINE: Final = '{"test": "a", "outcome": "passed"}\\n{"tests": 1}\\n'
 ASKING: Final = "run-answer python3 sums.py > /tmp/out; status=$?\n"
 
@@ -74,52 +68,17 @@ def test_a_reply_without_a_required_file_fails_at_the_files(
 
 
 @pytest.mark.parametrize(
-    ("script", "outcome", "reason"),
-    [
-        (f"printf '{LINE}'", Outcome.PASSED, None),
-        (f"printf '{LINE}'; exit 3", Outcome.PASSED, None),
-        (
-            "echo '<testsuite><testcase name=\"a\"><failure/></testcase></testsuite>'",
-            Outcome.FAILED,
-            "A: failed",
-        ),
-        ("echo 'no such file' >&2; exit 4", Outcome.INFRASTRUCTURE, "status 4: no such file"),
-        ("exit 0", Outcome.INFRASTRUCTURE, "printed no report"),
-        ("echo everything passed", Outcome.INFRASTRUCTURE, "line 1 of the report"),
-        ('echo \'{"test": "a", "outcome": "passed"}\'', Outcome.INFRASTRUCTURE, "last line"),
-        (
-            'printf \'{"test": "a", "outcome": "skipped"}\\n{"tests": 1}\'',
-            Outcome.INFRASTRUCTURE,
-            "skipped a",
-        ),
-        (
-            'printf \'{"test": "a", "outcome": "error", "message": "m"}\\n{"tests": 1}\'',
-            Outcome.INFRASTRUCTURE,
-            "could not judge: m",
-        ),
-        ("missing-program", Outcome.INFRASTRUCTURE, "status 127"),
-        ("kill -KILL $$", Outcome.INFRASTRUCTURE, "killed"),
-        ("sleep 60", Outcome.INFRASTRUCTURE, "did not end within 1 s"),
-        (
-            "run-answer; run-answer '' > /tmp/out; exit 1",
-            Outcome.INFRASTRUCTURE,
-            "asked for no program",
-        ),
-    ],
-    ids=[
-        *("passes", "status-does-not-count", "fails", "crashes", "silent", "nonsense", "cut-off"),
-        *("skips", "cannot-judge", "missing", "killed", "hangs", "misuse"),
-    ],
+    ("script", "outcome", "reason"), CASES["graders"].values(), ids=CASES["graders"]
 )
 def test_graders_in_any_language(
-    root: Path, service: GradingService, script: str, outcome: Outcome, reason: str | None
+    root: Path, service: GradingService, script: str, outcome: str, reason: str
 ) -> None:
     """A report decides. A grader that gives none judges nobody: the reference breaks it, too."""
     limits = "\n[limits]\ntests_s = 1\n" if script == "sleep 60" else ""
     verdict = service.grade(read_eval(root, script, limits), {"sums.py": ANSWER})
-    assert verdict.outcome is outcome, verdict.reason
-    assert reason is None or reason in (verdict.reason or "")
-    if outcome is Outcome.INFRASTRUCTURE:
+    assert verdict.outcome == outcome, verdict.reason
+    assert reason in (verdict.reason or "")
+    if verdict.outcome is Outcome.INFRASTRUCTURE:
         assert verdict.fault is not None
         assert verdict.fault.kind in {FaultClass.GRADER, FaultClass.SANDBOX}
 
@@ -136,54 +95,14 @@ def test_a_grader_that_only_this_answer_breaks_is_the_answers_failure(
     assert verdict.control is Outcome.PASSED
 
 
-PASSING: Final = {
-    # `run-answer` passes standard input, output, error and status on.
-    "streams": (
-        (
-            "echo 3 | run-answer python3 sums.py > /tmp/out 2> /tmp/err\n"
-            '[ "$?" = 5 ] && [ "$(cat /tmp/out)" = 9 ] && [ "$(cat /tmp/err)" = oh ] || exit 1\n'
-        ),
-        "import sys\nprint(int(input()) ** 2)\nsys.stderr.write('oh')\nsys.exit(5)\n",
-    ),
-    # Bytes that are no UTF-8 are replaced.
-    "bytes": (
-        (
-            "printf 'a\\377b' | run-answer python3 sums.py > /tmp/out || exit 1\n"
-            '[ "$(cat /tmp/out)" = 3 ] || exit 1\n'
-        ),
-        "import sys\nprint(len(sys.stdin.read()))\n",
-    ),
-    # A full disk, or a reader that has enough, is no fault of the program that was run.
-    "unread": (
-        (
-            "run-answer python3 sums.py > /dev/full 2> /dev/full; [ $? = 3 ] || exit 1\n"
-            "{ run-answer python3 sums.py; echo $? > /tmp/status; } | true\n"
-            '[ "$(cat /tmp/status)" = 3 ] || exit 1\n'
-        ),
-        "import sys\nprint('x' * 1_000_000)\nsys.exit(3)\n",
-    ),
-    # Packages that are installed beside this machine's Python are not there.
-    "python3": ("run-answer python3 sums.py > /tmp/out || exit 1\n", IMPORTS_NOTHING),
-    "python": ("run-answer python sums.py > /tmp/out || exit 1\n", IMPORTS_NOTHING),
-    "packages": (
-        f"python3 - <<'END' || exit 1\nimport pytest\n{IMPORTS_NOTHING}END\n",
-        ANSWER,
-    ),
-    # In the grader's jail no file of the answer can be imported, by mistake either.
-    "data": (
-        (TEXTS["data"]),
-        ANSWER,
-    ),
-}
-"""Checks in a grader in shell, and answers for which they hold."""
-
-
-@pytest.mark.parametrize(("script", "answer"), PASSING.values(), ids=PASSING.keys())
+@pytest.mark.parametrize("passing", CASES["passing"].values(), ids=CASES["passing"])
 def test_graders_and_answers_have_what_is_theirs(
-    root: Path, service: GradingService, script: str, answer: str
+    root: Path, service: GradingService, passing: dict[str, str]
 ) -> None:
     """Streams, statuses and packages of both are as promised, and nothing else is there."""
-    verdict = service.grade(read_eval(root, f"{script}printf '{LINE}'"), {"sums.py": answer})
+    verdict = service.grade(
+        read_eval(root, f"{passing['script']}printf '{LINE}'"), {"sums.py": passing["answer"]}
+    )
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
@@ -191,7 +110,7 @@ def test_graders_and_answers_have_what_is_theirs(
 def test_programs_of_an_answer_share_a_folder(root: Path, service: GradingService) -> None:
     """A file for a program is written by another before it; the next answer does not see it."""
     evaluation = read_eval(root)
-    (evaluation.grader / "test_sums.py").write_text(TEXTS["programs_of_an_answer_share_a_folder"])
+    (evaluation.grader / "test_sums.py").write_text(CASES["programs_of_an_answer_share_a_folder"])
     answer = "import sys\nprint(sum(map(int, open(sys.argv[1]).read().split())), end='')\n"
     for _ in range(2):
         verdict = service.grade(evaluation, {"sums.py": answer})

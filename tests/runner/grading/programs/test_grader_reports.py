@@ -4,37 +4,22 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from records.shapes.attempt import Outcome
 from runner.grading.programs import grader_reports
 from runner.grading.programs.grader_reports import MOST_TESTS, UnreadableReportError, read_report
+from tests.support.texts import read_cases
 
 pytestmark = pytest.mark.more
 
-JUNIT = b"""<?xml version="1.0" encoding="utf-8"?>
-<testsuites><testsuite name="pytest" tests="4">
-<testcase classname="test_a" name="test_adds_up" time="0.25">
-<properties><property name="title" value="Numbers are added."/></properties></testcase>
-<testcase classname="test_a" name="test_zero">
-<failure message="assert 1 == 0">long</failure></testcase>
-<testcase classname="test_b" name="test_zero">
-<error message="failed on setup">why</error></testcase>
-<testcase classname="test_b" name="test_one"><skipped message="not today"/></testcase>
-</testsuite></testsuites>"""
-LINES = b"""\
-{"test": "adds", "outcome": "passed", "title": "Numbers are added.", "seconds": 0.5}
-
-{"test": "test_zero", "outcome": "failed", "message": "1 is not 0"}
-{"tests": 2}
-"""
+CASES = read_cases(__file__)
 
 
 def test_junit_xml_is_read() -> None:
     """Each test has outcome, title, time and message; a repeated name gets a number."""
-    tests = read_report(JUNIT)
+    tests = read_report(CASES["junit"].encode())
     assert [(test.name, test.outcome, test.title, test.message) for test in tests] == [
         ("test_adds_up", Outcome.PASSED, "Numbers are added.", None),
         ("test_zero", Outcome.FAILED, "Zero", "assert 1 == 0"),
@@ -46,7 +31,7 @@ def test_junit_xml_is_read() -> None:
 
 def test_lines_of_json_are_read() -> None:
     """A line is a test, and the last line has their number."""
-    tests = read_report(LINES)
+    tests = read_report(CASES["lines"].encode())
     assert [(test.name, test.outcome, test.duration_s) for test in tests] == [
         ("adds", Outcome.PASSED, 0.5),
         ("test_zero", Outcome.FAILED, None),
@@ -128,50 +113,11 @@ def test_long_texts_are_cut() -> None:
     assert len(test.message or "") == 4000
 
 
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        (b"", "printed no report"),
-        (b" \n ", "printed no report"),
-        (b"\xff\xfe", "not UTF-8"),
-        (b"Traceback (most recent call last):", "line 1 of the report: Invalid JSON"),
-        (b"[]", "line 1 of the report: Input should be"),
-        (b'{"test": "a", "outcome": "passed"}', "without its last line"),
-        (b'{"test": "a", "outcome": "passed"}\n{"tests": 2}', "counts 2 tests, and 1"),
-        (b'{"tests": 0}\n{"test": "a", "outcome": "passed"}', "must be the last line"),
-        (b'{"tests": 0}', "has no test"),
-        (b'{"test": "a", "outcome": "perfect"}\n{"tests": 1}', "report: outcome: Input should be"),
-        (b'{"outcome": "passed"}\n{"tests": 1}', "report: test: Field required"),
-        (b'{"test": "a", "outcome": "passed", "score": 1}\n{"tests": 1}', "report: score: Extra"),
-        (
-            b'{"test": "a", "outcome": "passed", "seconds": -1}\n{"tests": 1}',
-            "report: seconds: Input should",
-        ),
-        (b'{"test": "a", "outcome": "passed"}\n{"tests": "one"}', "2 of the report: tests: Input"),
-        (b"<testsuite><testcase name='a'/>", "not XML"),
-        (b"<html/>", "no JUnit XML"),
-        (b"<testsuite/>", "has no test"),
-        (b"<!DOCTYPE a [<!ENTITY b 'c'>]><testsuite/>", "document type"),
-        (b"<testsuite><testcase name='a'/></testsuite> and more", "not XML"),
-        (
-            b"<testsuite failures='1'><testcase name='a'/></testsuite>",
-            "failures is 1, and it has 0",
-        ),
-        (b"<testsuites errors='1'><testcase name='a'/></testsuites>", "errors is 1, and it has 0"),
-        (
-            b"<testsuite failures='2'><testcase name='a'><failure/></testcase></testsuite>",
-            "failures is 2, and it has 1",
-        ),
-        (
-            b"<testsuite errors='1'><testcase name='a'><any><error/></any></testcase></testsuite>",
-            "errors is 1, and it has 0",
-        ),
-    ],
-)
-def test_an_output_that_is_no_report_judges_nobody(output: bytes, reason: str) -> None:
+@pytest.mark.parametrize(("output", "reason"), CASES["unreadable"])
+def test_an_output_that_is_no_report_judges_nobody(output: str, reason: str) -> None:
     """A report that is missing, cut off or of another form is refused with the reason."""
     with pytest.raises(UnreadableReportError, match=reason):
-        read_report(output)
+        read_report(output.encode("latin-1"))
 
 
 def test_too_many_tests_are_refused() -> None:
@@ -181,24 +127,10 @@ def test_too_many_tests_are_refused() -> None:
         read_report(f'{lines}{{"tests": {MOST_TESTS + 1}}}'.encode())
 
 
-SUBTESTS: Final = """\
-def test_right(subtests):
-    for number in range(3):
-        with subtests.test(number=number):
-            assert number < 3
-
-
-def test_wrong(subtests):
-    for number in range(3):
-        with subtests.test(number=number):
-            assert number == 1
-"""
-
-
 @pytest.mark.integration
 def test_a_test_with_subtests_is_one_test(tmp_path: Path) -> None:
     """The test fails with its first failed subtest; pytest's counts of subtests are no fault."""
-    (tmp_path / "test_numbers.py").write_text(SUBTESTS)
+    (tmp_path / "test_numbers.py").write_text(CASES["subtests"])
     kit = Path(grader_reports.__file__).with_name("kit")
     ran = subprocess.run(
         [sys.executable, "-m", "pytest_report"],

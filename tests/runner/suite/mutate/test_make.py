@@ -7,13 +7,13 @@ import pytest
 
 from runner.suite.mutate.mutant import Mutant
 from runner.suite.mutate.mutant_grading import OPERATORS, choose_mutants, make_mutants
-from tests.support.texts import read_texts
+from tests.support.texts import read_cases
 
 pytestmark = pytest.mark.unit
 
-TEXTS = read_texts(__file__)
+CASES = read_cases(__file__)
 
-NOTES: Final = TEXTS["notes"]
+NOTES: Final = CASES["notes"]
 PAGE: Final = """\
 export default function App() {
   return <button key="one" type="submit">{" "}Save</button>;
@@ -34,38 +34,10 @@ def find_changed_lines(files: Mapping[str, str], operator: str) -> dict[str, str
     return lines_by_change
 
 
-CHANGES: Final = {
-    "any_validator": ('v.id("users") → v.any()', "args: { owner: v.any(), limit: "),
-    "change_bound": ("gte → gt", '.gt("due", 5)'),
-    "change_take": ("unique → first", '.query("notes").first();'),
-    "drop_bound": ("", '(q) => q.eq("owner", owner))'),
-    "drop_optional": ("v.optional(v.number()) → v.number()", "limit: v.number() },"),
-    "drop_range": ("", '.withIndex("by_owner")'),
-    "drop_validator_field": ("", 'args: { owner: v.id("users"),  },'),
-    "drop_variant": ("v.null() → nothing", "v.union(v.string(), )"),
-    "flip_visibility": ("query → internalQuery", "export const list = internalQuery({"),
-    "index_to_filter": (
-        "",
-        '.filter((q) => q.and(q.eq(q.field("owner"), owner), q.gte(q.field("due"), 5)))',
-    ),
-    "swap_order": ('"desc" → "asc"', '.order("asc")'),
-    "drop_link": ("notes.slice(1) → notes", "return notes.map("),
-    "change_arithmetic": ("+ → -", '"a" - one'),
-    "change_comparison": ("=== → !==", "notes.length !== 0 && owner !== null"),
-    "change_logic": ("&& → ||", "notes.length === 0 || owner !== null"),
-    "change_number": ("20 → 21", "limit ?? 21"),
-    "drop_await": ("", 'const one = ctx.db.query("notes").unique();'),
-    "drop_spread": ("...note, → nothing", "({  done: true })"),
-    "empty_text": ('"no notes" → ""', 'throw new ConvexError("");'),
-    "flip_boolean": ("true → false", "done: false"),
-    "negate_condition": ("", "if (!((notes.length === 0 && owner !== null))) {"),
-}
-
-
-@pytest.mark.parametrize("operator", CHANGES)
+@pytest.mark.parametrize("operator", CASES["changes"])
 def test_each_operator_makes_its_mistake(operator: str) -> None:
     """One of the operator's mutants has the line that the mistake would leave."""
-    change, expected = CHANGES[operator]
+    change, expected = CASES["changes"][operator]
     lines_by_change = find_changed_lines({"convex/notes.ts": NOTES}, operator)
     matching = [
         line for made_change, line in lines_by_change.items() if made_change == change or not change
@@ -103,7 +75,7 @@ def test_pages_lose_attributes_but_not_keys() -> None:
 def test_every_operator_is_tried_here() -> None:
     """Every operator has a test."""
     left_out = {"drop_args", "drop_returns", "drop_branch", "drop_throw", "drop_statement"}
-    assert set(OPERATORS) == set(CHANGES) | left_out | {"drop_attribute"}
+    assert set(OPERATORS) == set(CASES["changes"]) | left_out | {"drop_attribute"}
 
 
 def test_a_flipped_function_is_imported() -> None:

@@ -65,7 +65,7 @@ def find_unminted(suite: "Suite") -> str | None:
     data = DataFolder(suite.root.absolute().parent / "data")
     minted = {
         version.version
-        for version in map(read_benchmark, data.list_benchmark_files())
+        for version in map(read_benchmark, data.benchmarks.list_files())
         if version.minted_at is not None
     }
     version = make_benchmark(suite).version

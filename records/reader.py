@@ -25,23 +25,11 @@ from records.files.problems import (
     find_problems,
     validate_fields,
 )
-from records.sessions.asked import (
-    ComparisonJudgement,
-    ModelComparison,
-    SessionOpinions,
-)
-from records.sessions.audit import Audit
-from records.sessions.dataset import DatasetVersion
-from records.sessions.events import order_events
-from records.sessions.labels import LabelEvent
-from records.sessions.session import Session
 from records.shapes.base import Record
 from records.shapes.registry import Registry
 from records.shapes.report import Report
 from records.shapes.run import Run
-from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
-from records.suites.eval_config import SuiteDescription
 
 LARGEST_RECORD: Final = 256 * 1024 * 1024
 """Bytes of a file; a larger file is refused before it is read."""
@@ -51,20 +39,19 @@ _LARGEST_NAMED: Final = 4 * 1024 * 1024
 _VERSION: Final = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*(\d{1,9})\s*,')
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
-AnyEvent = TypeVar("AnyEvent", LabelEvent, ComparisonJudgement)
 
 
-def _read_record(model: type[AnyRecord], path: Path) -> AnyRecord:
+def read_record(model: type[AnyRecord], path: Path) -> AnyRecord:
     """Return the record at ``path``, in the current shape.
 
     Raises:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not such a record of a version that this program reads.
     """
-    return _parse_record(model, path, read_bytes(path))
+    return parse_record(model, path, read_bytes(path))
 
 
-def _parse_record(model: type[AnyRecord], path: Path, data: bytes) -> AnyRecord:
+def parse_record(model: type[AnyRecord], path: Path, data: bytes) -> AnyRecord:
     """Return the record in ``data``; ``path`` is only for messages.
 
     Bytes of the current version are not parsed twice.
@@ -83,17 +70,9 @@ def _parse_record(model: type[AnyRecord], path: Path, data: bytes) -> AnyRecord:
         raise build_record_error(path, error, data) from error
 
 
-read_run: Final = partial(_read_record, Run)
-parse_run: Final = partial(_parse_record, Run)
-read_benchmark: Final = partial(_read_record, Benchmark)
-read_suite: Final = partial(_read_record, SuiteDescription)
-read_trial: Final = partial(_read_record, GuidelinesTrial)
-read_session: Final = partial(_read_record, Session)
-read_audit: Final = partial(_read_record, Audit)
-read_comparison: Final = partial(_read_record, ModelComparison)
-parse_comparison: Final = partial(_parse_record, ModelComparison)
-read_dataset: Final = partial(_read_record, DatasetVersion)
-read_opinions: Final = partial(_read_record, SessionOpinions)
+read_run: Final = partial(read_record, Run)
+parse_run: Final = partial(parse_record, Run)
+read_benchmark: Final = partial(read_record, Benchmark)
 
 
 def read_benchmarks(data: DataFolder) -> dict[str, Benchmark]:
@@ -102,7 +81,7 @@ def read_benchmarks(data: DataFolder) -> dict[str, Benchmark]:
     Raises:
         InvalidRecordError: a file does not define a benchmark version.
     """
-    paths = [*data.local.list_benchmark_files(), *data.list_benchmark_files()]
+    paths = [*data.local.benchmarks.list_files(), *data.benchmarks.list_files()]
     return {benchmark.version: benchmark for benchmark in map(read_benchmark, paths)}
 
 
@@ -114,57 +93,8 @@ def find_benchmark(data: DataFolder, version: str) -> Benchmark | None:
     """
     for folder in (data, data.local):
         with suppress(MissingRecordError):
-            return read_benchmark(folder.get_benchmark_file(version))
+            return read_benchmark(folder.benchmarks.get_file(version))
     return None
-
-
-def read_judgements(path: Path) -> list[ComparisonJudgement]:
-    """Return the judgements in the log at ``path``, in their order; none if there is no log.
-
-    Raises:
-        InvalidRecordError: the log cannot be read, or a line is not a judgement.
-    """
-    return _read_log(path, ComparisonJudgement)
-
-
-def read_labels(path: Path) -> list[LabelEvent]:
-    """Return the events of the label log at ``path``, in their order; none if there is no log.
-
-    Raises:
-        InvalidRecordError: the log cannot be read, or a line is not an event.
-    """
-    return _read_log(path, LabelEvent)
-
-
-def _read_log(path: Path, model: type[AnyEvent]) -> list[AnyEvent]:
-    try:
-        return order_events(read_event_lines(path, model))
-    except MissingRecordError:
-        return []
-
-
-def read_event_lines(path: Path, model: type[AnyEvent]) -> list[AnyEvent]:
-    """Return an event for each complete line of the log at ``path``, in the order of the lines.
-
-    An incomplete last line is left out, because its writer was killed before it acknowledged the
-    event.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the log cannot be read, or a line is not an event.
-    """
-    data = read_bytes(path)
-    if reason := find_large_object(data):
-        raise InvalidRecordError(path, "", reason)
-    events: list[AnyEvent] = []
-    for number, line in enumerate(data.split(b"\n")[:-1], 1):
-        try:
-            events.append(model.model_validate_json(line))
-        except ValidationError as error:
-            raise InvalidRecordError(
-                path, f"line {number}", describe_first_problem(error)
-            ) from error
-    return events
 
 
 def read_registry(path: Path) -> Registry:

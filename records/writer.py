@@ -5,29 +5,20 @@ writer holds a lock (flock) on its temporary file. The kernel releases the lock 
 ends in any way. So a file that can be locked has no writer any more.
 """
 
-import json
 import os
 import re
 import secrets
 import stat
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from records.errors import RecordsError
-from records.files.data_folder import KINDS, DataFolder
+from records.files.data_folder import KINDS, DataFolder, RecordFiles
 from records.files.plain_files import is_locked, lock_file, lock_handle, make_durable
-from records.sessions.asked import ModelComparison, SessionOpinions
-from records.sessions.audit import Audit
-from records.sessions.dataset import DatasetVersion
-from records.sessions.labels import LabelEvent
-from records.sessions.session import LABELS, Session
 from records.shapes.base import Record
 from records.shapes.run import Run
-from records.shapes.trial import GuidelinesTrial
-from records.suites.benchmark import Benchmark
-from records.suites.eval_config import SuiteDescription
 
 _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
 _TEMPORARY: Final = re.compile(r"\.(?P<beginning>.{1,64})\.[0-9a-f]{16}\.tmp")
@@ -42,66 +33,21 @@ def write_run(folder: DataFolder, run: Run) -> Path:
     return write_atomically(folder.get_run_file(run.model.slug, run.run_id), encode_run(run))
 
 
-def write_benchmark(folder: DataFolder, benchmark: Benchmark) -> Path:
-    """Write the definition of a benchmark version to its file and return the path."""
-    return write_atomically(folder.get_benchmark_file(benchmark.version), encode_record(benchmark))
-
-
-def write_suite(folder: DataFolder, suite: SuiteDescription) -> Path:
-    """Write the texts of a suite that is kept elsewhere to their file and return the path."""
-    return write_atomically(folder.get_suite_file(suite.version), encode_record(suite))
-
-
-def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
-    """Write the record of a trial to its file and return the path."""
-    return write_atomically(folder.get_trial_file(trial.trial_id), encode_record(trial))
-
-
-def write_comparison(folder: DataFolder, comparison: ModelComparison) -> Path:
-    """Write the record of a comparison to its file and return the path."""
-    return write_atomically(
-        folder.get_comparison_file(comparison.comparison_id), encode_record(comparison)
-    )
-
-
-def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
-    """Write a new version of a dataset to its file and return the path.
+def write_record(files: RecordFiles, record: Record, *, replaces: bool = True) -> Path:
+    """Write a record to its place among the files of its kind and return the path.
 
     Raises:
-        FileExistsError: there is a version with this name, which is never replaced.
+        FileExistsError: there is a record of this name, and this record never ``replaces`` it.
     """
-    path = folder.get_dataset_file(version.name)
-    with open_atomic_file(path, replaces=False) as file:
-        file.write(encode_record(version))
+    path = files.get_file(getattr(record, files.field))
+    with open_atomic_file(path, replaces=replaces) as file:
+        file.write(encode_record(record))
     return path
-
-
-def write_opinions(folder: DataFolder, opinions: SessionOpinions) -> Path:
-    """Write the record of opinions of models on sessions to its file and return the path."""
-    return write_atomically(folder.get_opinions_file(opinions.opinions_id), encode_record(opinions))
-
-
-def write_audit(folder: DataFolder, audit: Audit) -> Path:
-    """Write the record of an audit to its file and return the path."""
-    return write_atomically(folder.get_audit_file(audit.audit_id), encode_record(audit))
 
 
 def encode_record(record: Record) -> bytes:
     """Return a record as indented JSON."""
     return record.model_dump_json(indent=2).encode() + b"\n"
-
-
-def encode_session(session: Session) -> bytes:
-    """Return a session as indented JSON, without labels that have their default value."""
-    fields = type(session).model_fields
-    unset = {name for name in LABELS if getattr(session, name) == fields[name].default}
-    return session.model_dump_json(indent=2, exclude=unset).encode() + b"\n"
-
-
-def encode_labels(events: Iterable[LabelEvent]) -> bytes:
-    """Return events of a label log as lines of JSON."""
-    lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
-    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def encode_run(run: Run) -> bytes:

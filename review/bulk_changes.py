@@ -19,8 +19,8 @@ from pydantic import JsonValue, ValidationError
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import Log, is_locked
-from records.reader import read_bytes, read_labels
-from records.sessions.events import select_standing
+from records.reader import read_bytes
+from records.sessions.events import read_log, select_standing
 from records.sessions.labels import LabelEvent, LabelName
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import EventId, Moment, OutsideText, Record, SessionId
@@ -214,7 +214,7 @@ class BulkChange:
     def _take_back(self, store: SessionStore, session_id: str) -> BulkLine:
         version, events = self.written[session_id]
         try:
-            log = read_labels(store.folder.get_label_file(session_id))
+            log = read_log(LabelEvent, store.folder.get_label_file(session_id))
             present = {event.id for event in select_standing(log)}
             if not present & set(events):  # a killed process took them back without a line
                 return BulkLine(outcome="undone", session=session_id)

@@ -8,7 +8,7 @@ from typing import Final, cast
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.slug_paths import decode_slug
-from records.reader import read_dataset
+from records.reader import read_record
 from records.sessions.dataset import (
     DatasetMember,
     DatasetVersion,
@@ -17,7 +17,7 @@ from records.sessions.dataset import (
 )
 from records.sessions.labels import LabelName
 from records.sessions.session import Session
-from records.writer import write_dataset
+from records.writer import write_record
 from review.errors import DatasetError
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
@@ -72,7 +72,7 @@ def make_version(
         members=tuple(members),
     )
     try:
-        write_dataset(folder.local, version)
+        write_record(folder.local.datasets, version)
     except FileExistsError as error:
         raise DatasetError(f"{name} exists, and a version is never changed") from error
     return version
@@ -86,9 +86,9 @@ def read_dataset_version(folder: DataFolder, name: str) -> DatasetVersion:
         InvalidRecordError: the version cannot be read, or was changed.
     """
     try:
-        return read_dataset(folder.local.get_dataset_file(name))
+        return read_record(DatasetVersion, folder.local.datasets.get_file(name))
     except (MissingRecordError, ValueError) as error:
-        stems = (path.stem for path in folder.local.list_dataset_files())
+        stems = (path.stem for path in folder.local.datasets.list_files())
         names = ", ".join(map(decode_slug, stems)) or "there is none"
         raise DatasetError(f"there is no version {name!r}; versions: {names}") from error
 

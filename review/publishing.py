@@ -13,10 +13,11 @@ from pathlib import Path
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.reader import read_bytes, read_labels, read_session
+from records.reader import read_bytes, read_record
+from records.sessions.events import encode_events, read_log
 from records.sessions.labels import LabelEvent
-from records.sessions.session import Session, is_raw
-from records.writer import encode_labels, encode_session, write_atomically
+from records.sessions.session import Session, encode_session, is_raw
+from records.writer import write_atomically
 from review.errors import PublishingError
 from review.redacted_copies import RedactedCopy, make_redacted_copy, redact_events
 from review.store import SessionStore
@@ -40,22 +41,24 @@ def find_publication(folder: DataFolder, session: Session) -> Publication:
     Raises:
         InvalidRecordError: the published copy cannot be read.
     """
-    copy = folder.get_published_session_file(session.id)
+    copy = folder.sessions.get_file(session.id)
     if not copy.exists():
         return Publication.LOCAL
-    if not folder.get_local_session_file(session.id).exists():
+    if not folder.local.sessions.get_file(session.id).exists():
         return Publication.PUBLISHED
-    is_current = compute_transcript_digest(read_session(copy)) == compute_transcript_digest(session)
+    is_current = compute_transcript_digest(read_record(Session, copy)) == compute_transcript_digest(
+        session
+    )
     return Publication.PUBLISHED if is_current else Publication.OUTDATED
 
 
 def find_outdated_copies(folder: DataFolder) -> Iterator[Path]:
     """Yield the published copies whose raw session changed, without unreadable files."""
-    for path in folder.list_published_session_files():
-        raw = folder.get_local_session_file(path.stem)
+    for path in folder.sessions.list_files():
+        raw = folder.local.sessions.get_file(path.stem)
         if raw.exists():
             with suppress(InvalidRecordError, MissingRecordError):
-                if find_publication(folder, read_session(raw)) is Publication.OUTDATED:
+                if find_publication(folder, read_record(Session, raw)) is Publication.OUTDATED:
                     yield path
 
 
@@ -67,11 +70,11 @@ def make_copy(store: SessionStore, session_id: str) -> RedactedCopy:
         InvalidRecordError: the session or its log cannot be read.
     """
     folder = store.folder
-    path = folder.get_local_session_file(session_id)
+    path = folder.local.sessions.get_file(session_id)
     if not path.exists():
         raise MissingRecordError(f"{path}: no raw session: copies are made of raw sessions")
-    session = read_session(path)
-    events = read_labels(folder.get_label_file(session_id))
+    session = read_record(Session, path)
+    events = read_log(LabelEvent, folder.get_label_file(session_id))
     return make_redacted_copy(session, events, compute_transcript_digest(session))
 
 
@@ -86,10 +89,8 @@ def publish(store: SessionStore, session_id: str) -> RedactedCopy:
     with store.lock_session(session_id):
         copy = make_copy(store, session_id)
         _write_log(folder, session_id, copy.events)
-        write_atomically(
-            folder.get_published_session_file(session_id), encode_session(copy.session)
-        )
-        folder.get_local_label_file(session_id).unlink(missing_ok=True)
+        write_atomically(folder.sessions.get_file(session_id), encode_session(copy.session))
+        folder.local.labels.get_file(session_id).unlink(missing_ok=True)
         return copy
 
 
@@ -102,17 +103,19 @@ def publish_attempt(store: SessionStore, session_id: str) -> None:
         InvalidRecordError: the session or its log cannot be read.
     """
     folder = store.folder
-    raw = folder.get_local_session_file(session_id)
+    raw = folder.local.sessions.get_file(session_id)
     if not raw.exists():
         return
     with store.lock_session(session_id):
-        session = read_session(raw)
+        session = read_record(Session, raw)
         _write_log(
-            folder, session_id, redact_events(read_labels(folder.get_label_file(session_id)))
+            folder,
+            session_id,
+            redact_events(read_log(LabelEvent, folder.get_label_file(session_id))),
         )
-        write_atomically(folder.get_published_session_file(session_id), encode_session(session))
+        write_atomically(folder.sessions.get_file(session_id), encode_session(session))
         raw.unlink()
-        folder.get_local_label_file(session_id).unlink(missing_ok=True)
+        folder.local.labels.get_file(session_id).unlink(missing_ok=True)
 
 
 def unpublish(store: SessionStore, session_id: str) -> bool:
@@ -126,24 +129,24 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
     """
     folder = store.folder
     with store.lock_session(session_id):
-        record = folder.get_published_session_file(session_id)
+        record = folder.sessions.get_file(session_id)
         if not record.exists():
             return False
-        published = read_session(record)
+        published = read_record(Session, record)
         local_runs = {path.stem for path in folder.local.list_run_files()}
         if published.source_digest is None and not is_raw(published, local_runs):
             raise PublishingError(f"{session_id}: its run is published, with the same texts")
         # Move the log to the local folder, and the record if there is no raw session.
-        raw = folder.get_local_session_file(session_id)
-        log = folder.get_published_label_file(session_id)
+        raw = folder.local.sessions.get_file(session_id)
+        log = folder.labels.get_file(session_id)
         if log.exists():
             # Each line of the two logs of a session once; the order of lines has no meaning.
             lines: dict[bytes, None] = {}
-            for path in (folder.get_local_label_file(session_id), log):
+            for path in (folder.local.labels.get_file(session_id), log):
                 if path.exists():
                     data = read_bytes(path)
                     lines |= dict.fromkeys(data[: data.rfind(b"\n") + 1].splitlines(keepends=True))
-            write_atomically(folder.get_local_label_file(session_id), b"".join(lines))
+            write_atomically(folder.local.labels.get_file(session_id), b"".join(lines))
         if not raw.exists():
             write_atomically(raw, read_bytes(record))
         record.unlink()
@@ -154,7 +157,7 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
 def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]) -> None:
     """Write the published log of a session, if there are events."""
     if events:
-        write_atomically(folder.get_published_label_file(session_id), encode_labels(events))
+        write_atomically(folder.labels.get_file(session_id), encode_events(events))
 
 
 def delete(store: SessionStore, session_id: str) -> list[Path]:
@@ -175,9 +178,9 @@ def delete(store: SessionStore, session_id: str) -> list[Path]:
 def list_files_of_session(folder: DataFolder, session_id: str) -> list[Path]:
     """Return the files of a session that exist: records, then label logs."""
     paths = (
-        folder.get_published_session_file(session_id),
-        folder.get_local_session_file(session_id),
-        folder.get_published_label_file(session_id),
-        folder.get_local_label_file(session_id),
+        folder.sessions.get_file(session_id),
+        folder.local.sessions.get_file(session_id),
+        folder.labels.get_file(session_id),
+        folder.local.labels.get_file(session_id),
     )
     return [path for path in paths if path.exists()]

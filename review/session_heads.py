@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain
-from records.reader import read_session
+from records.reader import read_record
 from records.sessions.session import FromFile, Session
 from review.session_imports.common.drafts import OWN_EXPORT
 
@@ -56,7 +56,7 @@ def _read_head(path: Path) -> SessionHead | None:
         text = file.read(_BYTES).decode("utf-8", "replace")
     source, former, title = (_parse_value(text, name) for name in (_SOURCE, _FORMER, _TITLE))
     if not isinstance(source, dict) or not isinstance(title, str):
-        session = read_session(path)  # its beginning is not as this program writes it
+        session = read_record(Session, path)  # its beginning is not as this program writes it
         if session.source.kind != "file":
             return None
         return SessionHead(path, session.id, session.title, session.former_ids, session.source)
@@ -159,7 +159,7 @@ class NamelessSessions:
     def find_same(self, session: Session) -> Session | None:
         """Return ``session`` with the id of a stored session with its transcript, or None."""
         for head in self._with_transcript(session, _compute_digests(session)[-1]):
-            stored = read_session(head.path)
+            stored = read_record(Session, head.path)
             return session.model_copy(update={name: getattr(stored, name) for name in _KEPT})
         return None
 
@@ -187,7 +187,7 @@ class NamelessSessions:
             transcripts = self._by_transcript[key] = _ByTranscript()
             for head in self._heads.get(key, ()):
                 with suppress(InvalidRecordError):
-                    digests = _compute_digests(read_session(head.path))
+                    digests = _compute_digests(read_record(Session, head.path))
                     transcripts.setdefault(digests[-1], []).append(head)
         heads = self._by_transcript[key].get(digest, [])
         return [head for head in heads if head.id not in self._claimed]

@@ -30,12 +30,12 @@ from pydantic import JsonValue, ValidationError
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import Log, lock_file, make_durable, open_plain
-from records.reader import read_bytes, read_labels, read_session
-from records.sessions.events import order_events
+from records.reader import read_bytes, read_record
+from records.sessions.events import encode_events, order_events, read_log
 from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, apply_labels
-from records.sessions.session import Session
+from records.sessions.session import Session, encode_session
 from records.shapes.base import Digest, EventId, Record
-from records.writer import encode_labels, encode_record, encode_session, write_atomically
+from records.writer import encode_record, write_atomically
 from review.errors import ChangedMeanwhileError
 from review.labeled_session import GivenLabels, LabeledSession, UndoneLabel
 from review.redacted_copies import redact_events
@@ -84,7 +84,7 @@ class LargeSessions:
             last = self._last
         if last is not None and last[0] == stamp:
             return last[1]
-        record = read_session(path)
+        record = read_record(Session, path)
         head = self._read_kept_head(path, stamp)
         transcript = compute_transcript_digest(record) if head is None else head.transcript
         session = SessionHeadRead(record, transcript)
@@ -139,7 +139,7 @@ class LargeSessions:
 
 
 def _read(path: Path) -> SessionHeadRead:
-    record = read_session(path)
+    record = read_record(Session, path)
     return SessionHeadRead(record, compute_transcript_digest(record))
 
 
@@ -313,7 +313,7 @@ class SessionStore:
             MissingRecordError: there is no session with this id.
             InvalidRecordError: the record cannot be read.
         """
-        return read_session(self.folder.get_session_file(session_id))
+        return read_record(Session, self.folder.get_session_file(session_id))
 
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether it changed. Its log stays.
@@ -330,9 +330,9 @@ class SessionStore:
         Raises:
             InvalidRecordError: the present record cannot be read.
         """
-        path = self.folder.get_local_session_file(session.id)
+        path = self.folder.local.sessions.get_file(session.id)
         if published and not path.exists():
-            path = self.folder.get_published_session_file(session.id)
+            path = self.folder.sessions.get_file(session.id)
         with self.lock_session(session.id):
             if self._is_written(session, path):
                 return False
@@ -347,7 +347,7 @@ class SessionStore:
         Raises:
             InvalidRecordError: the present record cannot be read.
         """
-        return self._is_written(session, self.folder.get_local_session_file(session.id))
+        return self._is_written(session, self.folder.local.sessions.get_file(session.id))
 
     def label(  # noqa: PLR0913 - what an event is made of
         self,
@@ -443,7 +443,7 @@ class SessionStore:
             yield
 
     def _is_written(self, session: Session, path: Path) -> bool:
-        return path.exists() and read_session(path) == session
+        return path.exists() and read_record(Session, path) == session
 
     def flush(self) -> None:
         """Write all labels to the disk, for a store that is not durable."""
@@ -463,14 +463,14 @@ class SessionStore:
         """Append events to the log and return the session after them."""
         if not new:
             return before
-        copy = self.folder.get_published_session_file(record.id)
-        is_raw = self.folder.get_local_session_file(record.id).exists()
+        copy = self.folder.sessions.get_file(record.id)
+        is_raw = self.folder.local.sessions.get_file(record.id).exists()
         if copy.exists() and (is_raw or record.source_digest is not None):
             new = redact_events(new)
         log = self.folder.get_label_file(record.id)
         log.parent.mkdir(parents=True, exist_ok=True)
         with Log(log, make=True) as file:
-            file.cut().append(encode_labels(new), durable=self._durable)
+            file.cut().append(encode_events(new), durable=self._durable)
         if not self._durable:
             self._unflushed.add(log)
         self._changed.note(record.id)
@@ -491,11 +491,11 @@ class SessionStore:
         return record, self._join_labels(record, transcript)
 
     def _join_labels(self, record: Session, transcript: str | None) -> LabeledSession:
-        events = read_labels(self.folder.get_label_file(record.id))
+        events = read_log(LabelEvent, self.folder.get_label_file(record.id))
         return LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
 
     def _read(self, path: Path) -> LabeledSession:
-        record = read_session(path)
+        record = read_record(Session, path)
         check_name(path, record)
         return self._join_labels(record, None)
 

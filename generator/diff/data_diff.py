@@ -57,7 +57,7 @@ class DataState:
         Raises:
             InvalidRecordError: a record cannot be read.
         """
-        benchmarks = map(read_benchmark, folder.list_benchmark_files())
+        benchmarks = map(read_benchmark, folder.benchmarks.list_files())
         return cls(
             label=label,
             runs={run.run_id: run for run in map(read_run, folder.list_run_files())},

@@ -11,7 +11,7 @@ from generator.read.summaries import AuditedLabels, FiledReport, read_audits
 from generator.sources import Inputs, Sources, Stamp, compute_digest, stamp_of
 from records.files.data_folder import get_model_slug
 from records.guidelines.sections import get_tokens_file
-from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
+from records.reader import parse_report, read_benchmark, read_bytes, read_record, read_registry
 from records.shapes.registry import DescribedModel
 from records.shapes.report import Report
 from records.shapes.trial import GuidelinesTrial
@@ -85,7 +85,9 @@ class ProjectReader:
     def load_trials(self, inputs: Inputs) -> Sequence[GuidelinesTrial]:
         """Return all trials of the guidelines."""
         return self.read_once(
-            "trials", inputs.trials, lambda: [read_trial(Path(path)) for path in inputs.trials]
+            "trials",
+            inputs.trials,
+            lambda: [read_record(GuidelinesTrial, Path(path)) for path in inputs.trials],
         )
 
     def load_audits(self, inputs: Inputs) -> Sequence[AuditedLabels]:
@@ -99,7 +101,7 @@ class ProjectReader:
             }
             for kind in ("audits", "sessions")
         )
-        log = data.get_label_file if self._sources.local else data.get_published_label_file
+        log = data.get_label_file if self._sources.local else data.labels.get_file
         return self.read_once("audits", (loaded, labels), lambda: read_audits(loaded, log))
 
     def load_reports(self, inputs: Inputs) -> list[FiledReport]:

@@ -12,10 +12,15 @@ from generator.sources import compute_key, list_files_below
 from records.files.plain_files import find_symlink
 from records.files.problems import InvalidFieldsError, validate_fields
 from records.guidelines.sections import GuidelinesTokens, read_guidelines_tokens
-from records.reader import read_suite
+from records.reader import read_record
 from records.suites.benchmark import compute_texts_digest
 from records.suites.canary import LINE, format_canary_line, strip_canary
-from records.suites.eval_config import CalibrationConfig, DescribedEval, parse_eval_config
+from records.suites.eval_config import (
+    CalibrationConfig,
+    DescribedEval,
+    SuiteDescription,
+    parse_eval_config,
+)
 from records.suites.suite_config import SuiteConfig
 
 
@@ -196,7 +201,10 @@ def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
     Raises:
         InvalidRecordError: a file does not describe a suite.
     """
-    suites = sorted(map(read_suite, paths), key=lambda suite: (suite.described_at, suite.version))
+    suites = sorted(
+        (read_record(SuiteDescription, path) for path in paths),
+        key=lambda suite: (suite.described_at, suite.version),
+    )
     return {
         name: _build_described_texts(described)
         for suite in suites

@@ -17,8 +17,9 @@ from pydantic import AfterValidator, PlainSerializer, PlainValidator
 
 from generator.read.prices import NO_PRICES, PriceMap
 from generator.sources import Stamp
-from records.reader import read_audit, read_labels
+from records.reader import read_record
 from records.sessions.audit import Audit
+from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
 from records.shapes.registry import DescribedModel
 from records.shapes.report import Report
@@ -45,11 +46,11 @@ def read_audits(
     Raises:
         RecordsError: an audit or a label log is invalid.
     """
-    audits = [read_audit(Path(path)) for path in paths]
+    audits = [read_record(Audit, Path(path)) for path in paths]
     return [
         AuditedLabels(
             audit,
-            {item.session: read_labels(label_file(item.session)) for item in audit.items},
+            {item.session: read_log(LabelEvent, label_file(item.session)) for item in audit.items},
         )
         for audit in sorted(audits, key=lambda item: (item.drawn_at, item.audit_id), reverse=True)
     ]

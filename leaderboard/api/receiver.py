@@ -49,7 +49,7 @@ from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Executed, Run
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
-from records.writer import encode_record, write_atomically, write_benchmark, write_run
+from records.writer import encode_record, write_atomically, write_record, write_run
 
 
 class Receiver:
@@ -81,7 +81,7 @@ class Receiver:
             raise ContradictionError(f"the definition is not of version {version}", "version")
         stored_benchmark = find_benchmark(self._data, version)
         if stored_benchmark is None:
-            write_benchmark(self._data.local, benchmark)
+            write_record(self._data.local.benchmarks, benchmark)
         elif (
             stored_benchmark.digest != benchmark.digest or stored_benchmark.evals != benchmark.evals
         ):
@@ -324,7 +324,7 @@ class Receiver:
         version = run.benchmark_version
         folder = self.get_folder(channel)
         benchmark = find_benchmark(self._data, version)
-        if channel == "production" and not folder.get_benchmark_file(version).exists():
+        if channel == "production" and not folder.benchmarks.get_file(version).exists():
             raise ContradictionError(
                 f"benchmark version {version} is not minted here", "benchmark_version"
             )

@@ -170,7 +170,7 @@ class ScoreReader:
 
     def _gather_summaries(self) -> Summaries:
         versions = self._benchmarks.read_files(
-            path for folder in self._folders for path in folder.list_benchmark_files()
+            path for folder in self._folders for path in folder.benchmarks.list_files()
         )
         registries = self._registry.read_files([self._models_file]).values()
         self._runs.names = {

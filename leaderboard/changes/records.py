@@ -32,7 +32,7 @@ def read_state(folder: RevisionFolder, earlier: RevisionFolder | None = None) ->
     data = DataFolder(folder.data)
     kinds: tuple[tuple[Iterable[Path], Callable[[Path], object]], ...] = (
         (data.list_run_files(), read_run),
-        (data.list_benchmark_files(), read_benchmark),
+        (data.benchmarks.list_files(), read_benchmark),
         (data.list_report_files(), _read_report_text),
     )
     for paths, read in kinds:
@@ -49,7 +49,7 @@ def read_state(folder: RevisionFolder, earlier: RevisionFolder | None = None) ->
                 if isinstance(record, Run):
                     place = data.get_run_file(record.model.slug, record.run_id)
                 elif isinstance(record, Benchmark):
-                    place = data.get_benchmark_file(record.version)
+                    place = data.benchmarks.get_file(record.version)
                 if place != path:
                     reason = f"belongs to {place.relative_to(folder.root)} by its content"
                     raise InvalidRecordError(path, "", reason)
@@ -261,7 +261,7 @@ def compare_versions(
         and any(getattr(computed, name) != getattr(minted, name) for name in _DEFINITION)
     )
     if contradicts and computed is not None:
-        path = DataFolder(after.data).get_benchmark_file(computed.version)
+        path = DataFolder(after.data).benchmarks.get_file(computed.version)
         after.refuse(path, "is not the definition that the suite gives")
     return SuiteVersionChange(
         before=versions.before and versions.before.version,

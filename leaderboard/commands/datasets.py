@@ -14,7 +14,8 @@ from leaderboard.sessions.session_lookup import find_session_id, without_waiting
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
-from records.reader import read_dataset
+from records.reader import read_record
+from records.sessions.dataset import DatasetVersion
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from records.writer import open_atomic_file
@@ -260,7 +261,10 @@ def list_command(*, name: str | None, data_root: Path, as_json: bool) -> int:
         for problem in problems:
             say(make_one_line(str(problem)), err=True)
         return CHECK_FAILED if problems else DONE
-    versions = [read_dataset(path) for path in DataFolder(data_root).local.list_dataset_files()]
+    versions = [
+        read_record(DatasetVersion, path)
+        for path in DataFolder(data_root).local.datasets.list_files()
+    ]
     rows = [
         {
             "name": version.name,

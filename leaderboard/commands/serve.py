@@ -141,7 +141,7 @@ def is_audited_log(data: DataFolder, path: Path) -> bool:
     """Return whether a file is a label log, which the method page counts if audits exist."""
     folders = (data, data.local)
     return path.name.endswith(LABELS) and any(
-        next(folder.list_audit_files(), None) is not None for folder in folders
+        next(folder.audits.list_files(), None) is not None for folder in folders
     )
 
 

@@ -19,8 +19,9 @@ from leaderboard.sessions.selection_options import add_selection_options, build_
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from leaderboard.terminal.streams import DONE, say, say_json
 from records.files.data_folder import DataFolder
-from records.reader import read_comparison, read_judgements, read_opinions
-from records.sessions.asked import SessionOpinions
+from records.reader import read_record
+from records.sessions.asked import ComparisonJudgement, ModelComparison, SessionOpinions
+from records.sessions.events import read_log
 from records.text.numbers import format_count, format_dollars
 from review.audit.audit_progress import AuditTasks
 from review.comparisons.results import ComparedRow, make_comparison_rows
@@ -77,7 +78,9 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
         prepared = judging.prepare_sessions(data, build_selection(given), text, seed)
         if plan:
             prompts = [session.prompt for session in prepared]
-            earlier = map(read_opinions, data.local.list_opinions_files())
+            earlier = (
+                read_record(SessionOpinions, path) for path in data.local.opinions.list_files()
+            )
             say_forecasts(data, settings, prompts, earlier, as_json=as_json)
             return DONE
         begun = judging.begin(data, prepared, settings, text, seed)
@@ -130,7 +133,9 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
         if plan:
             items = comparing.make_compared_sessions(data, build_selection(given))
             prompts = [comparing.build_prompt(item) for item in items]
-            earlier = map(read_comparison, data.local.list_comparison_files())
+            earlier = (
+                read_record(ModelComparison, path) for path in data.local.comparisons.list_files()
+            )
             say_forecasts(data, settings, prompts, earlier, as_json=as_json)
             return DONE
         begun = comparing.begin(data, build_selection(given), settings, seed)
@@ -190,12 +195,16 @@ def opinions_command(
         data = DataFolder(data_root)
         folder = data.local
         paths = (
-            [folder.find_comparison(beginning)] if beginning else [*folder.list_comparison_files()]
+            [folder.comparisons.find_file(beginning)]
+            if beginning
+            else [*folder.comparisons.list_files()]
         )
         comparison_rows: list[dict[str, object]] = []
         for path in paths:
-            comparison = read_comparison(path)
-            events = read_judgements(folder.get_judgement_file(comparison.comparison_id))
+            comparison = read_record(ModelComparison, path)
+            events = read_log(
+                ComparisonJudgement, folder.judgements.get_file(comparison.comparison_id)
+            )
             rows = make_comparison_rows(comparison, events, compute_session_interval)
             comparison_rows.append(
                 {
@@ -218,11 +227,11 @@ def opinions_command(
         return 0
     data = DataFolder(data_root)
     folder = data.local
-    paths = [folder.find_opinions(beginning)] if beginning else [*folder.list_opinions_files()]
+    paths = [folder.opinions.find_file(beginning)] if beginning else [*folder.opinions.list_files()]
     store = SessionStore(data)
     records: list[dict[str, object]] = []
     for path in paths:
-        opinions = read_opinions(path)
+        opinions = read_record(SessionOpinions, path)
         if not as_json:
             say(_format_line(opinions))
         row = _build_head(opinions)

@@ -27,9 +27,9 @@ from leaderboard.terminal.streams import (
     say_result,
 )
 from records.files.data_folder import DataFolder
-from records.reader import read_session
+from records.reader import read_record
 from records.runs.run_lookup import find_run
-from records.sessions.session import is_raw
+from records.sessions.session import Session, is_raw
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from review.audit.audit_progress import AuditTasks
@@ -152,7 +152,7 @@ def _format_line(store: SessionStore, row: IndexedSession) -> str:
 
 
 def _find_publication(store: SessionStore, row: IndexedSession) -> Publication:
-    if not store.folder.get_published_session_file(row.id).exists():
+    if not store.folder.sessions.get_file(row.id).exists():
         return Publication.LOCAL  # the usual case, in which no session is read
     return find_publication(store.folder, store.read_record(row.id))
 
@@ -384,7 +384,7 @@ def publish_command(*, chosen: ChosenSessions, undo: bool = False) -> int:
             else "no string looks secret"
         )
     copies = due.change(f"Publish {format_count(len(due.ids), 'session')}?", publish)
-    files = [due.store.folder.get_published_session_file(copy.session.id) for copy in copies]
+    files = [due.store.folder.sessions.get_file(copy.session.id) for copy in copies]
     count = f"{format_count(len(copies), 'session')} published"
     say_result(
         [
@@ -410,8 +410,8 @@ def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
     folder = store.folder
     local_runs = {path.stem for path in folder.local.list_run_files()}
     for session_id in session_ids:
-        copy = folder.get_published_session_file(session_id)
-        if copy.exists() and is_raw(read_session(copy), local_runs):
+        copy = folder.sessions.get_file(session_id)
+        if copy.exists() and is_raw(read_record(Session, copy), local_runs):
             raise click.UsageError(
                 f"{session_id} lies in {copy.parent} unredacted: run `leaderboard session publish "
                 f"--undo {session_id}` first"

@@ -20,7 +20,7 @@ from records.guidelines.sections import (
 )
 from records.sessions.session import EvalStatus
 from records.text.numbers import format_count
-from records.writer import write_suite
+from records.writer import write_record
 from review.exports.prepared import ExportOptions, prepare_session
 from review.label_service import LabelService
 from review.store import SessionStore
@@ -142,7 +142,7 @@ def import_command(
         )
     data = DataFolder(data_root)
     benchmark = mint(suite, data)
-    described = write_suite(data, describe_suite(suite, benchmark.version))
+    described = write_record(data.suites, describe_suite(suite, benchmark.version))
     findings = lint(suite, suite.evals)
     if not is_text_only:
         findings = sorted([*findings, *_grade_references(suite, graders, is_quiet=as_json)])
@@ -151,7 +151,7 @@ def import_command(
             {
                 "version": benchmark.version,
                 "title": benchmark.title,
-                "files": [str(data.get_benchmark_file(benchmark.version)), str(described)],
+                "files": [str(data.benchmarks.get_file(benchmark.version)), str(described)],
                 "evals": len(suite.evals),
                 "findings": [asdict(finding) for finding in findings],
             }
@@ -164,7 +164,7 @@ def import_command(
         say(f"{category}: {format_count(numbers[category], 'eval')}")
     say(f"{format_count(len(suite.evals), 'eval')}: {format_count(len(findings), 'fault')}")
     say(f"{benchmark.version}  {benchmark.title}")
-    say(data.get_benchmark_file(benchmark.version))
+    say(data.benchmarks.get_file(benchmark.version))
     say(described)
     places = ["--evals", str(folder), *build_data_option(data_root)]
     say_next(
@@ -389,6 +389,6 @@ def mint_command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
     benchmark = mint(suite, folder)
     if suite.kind.is_of_others:
         write_description(suite, benchmark.version, folder)
-    file = folder.get_benchmark_file(benchmark.version)
+    file = folder.benchmarks.get_file(benchmark.version)
     row = {"version": benchmark.version, "title": benchmark.title, "file": str(file)}
     say_result(row, [f"{benchmark.version}  {benchmark.title}", file], as_json=as_json)

@@ -236,7 +236,7 @@ def _list_published_files(data: DataFolder) -> frozenset[Path]:
             *data.list_run_files(),
             *data.list_artifact_files(),
             *data.list_report_files(),
-            *data.list_benchmark_files(),
-            *data.list_trial_files(),
+            *data.benchmarks.list_files(),
+            *data.trials.list_files(),
         ]
     )

@@ -13,7 +13,7 @@ from records.sessions.audit import Audit, AuditState, make_audit_id
 from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count
-from records.writer import write_audit
+from records.writer import write_record
 from review.audit.audit_progress import AuditTask
 from review.audit.drawing import Candidate, Request, draw
 from review.errors import AuditError
@@ -138,9 +138,9 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
     local = any(path.is_relative_to(data.local.root) for path in runs.paths)
     identity = make_audit_id(runs.benchmark_version, request.seed)
     for folder in (data, data.local):
-        if folder.get_audit_file(identity).exists():
+        if folder.audits.get_file(identity).exists():
             raise AuditError(
-                f"{folder.get_audit_file(identity)}: exists already; give another --seed"
+                f"{folder.audits.get_file(identity)}: exists already; give another --seed"
             )
     audit = draw(
         runs.benchmark_version,
@@ -155,7 +155,7 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
         raise AuditError(
             f"{format_count(counts.left_out, 'attempt')} without an answer in their run's archive"
         )
-    write_audit(data.local if local else data, audit)
+    write_record((data.local if local else data).audits, audit)
     return audit
 
 

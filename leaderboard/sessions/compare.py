@@ -8,7 +8,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from leaderboard.sessions.prompt_asking import (
@@ -19,7 +18,7 @@ from leaderboard.sessions.prompt_asking import (
 )
 from leaderboard.sessions.session_lookup import make_prompts
 from records.files.data_folder import DataFolder
-from records.reader import read_comparison
+from records.reader import read_record
 from records.sessions.asked import (
     ComparedAnswer,
     ComparedMessage,
@@ -29,7 +28,6 @@ from records.sessions.asked import (
 )
 from records.sessions.session import Session
 from records.shapes.registry import ModelEntry
-from records.writer import write_comparison
 from review.redaction import redact_text
 from review.selection import SessionSelection
 from review.turns import OwnLabels, compute_transcript_digest, find_ground_truth, find_judged_turn
@@ -141,7 +139,7 @@ def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> PromptAski
         MissingRecordError: no comparison has an id with this beginning.
         CannotResumeError: a model has changed, or its requests would change.
     """
-    comparison = read_comparison(data.local.find_comparison(beginning))
+    comparison = read_record(ModelComparison, data.local.comparisons.find_file(beginning))
     name = f"comparison {comparison.comparison_id}"
     return _make_asking(data, *resume_record(data, name, comparison, settings))
 
@@ -161,11 +159,9 @@ def _make_asking(
         id_field="comparison",
         answer_noun="answer",
         commands=("compare", "opinions --comparisons"),
-        path=data.local.get_comparison_file(comparison.comparison_id),
+        path=data.local.comparisons.get_file(comparison.comparison_id),
         record=comparison,
         entries=entries,
-        read=read_comparison,
-        write=partial(write_comparison, data.local),
         prompts={item.session: build_prompt(item) for item in comparison.items},
         finish=score_answer,
         describe=lambda answer: ("answered", f"{answer.score:.3f}"),

@@ -3,7 +3,6 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import click
@@ -19,7 +18,7 @@ from leaderboard.sessions.session_lookup import make_prompts
 from leaderboard.terminal.streams import say
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.reader import read_opinions
+from records.reader import read_record
 from records.sessions.asked import (
     LONGEST_RUBRIC,
     JudgedSession,
@@ -31,7 +30,6 @@ from records.sessions.asked import (
 )
 from records.shapes.registry import ModelEntry
 from records.text.numbers import format_count
-from records.writer import write_opinions
 from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import (
     compute_judge_prompt_digest,
@@ -133,7 +131,7 @@ def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> PromptAski
         MissingRecordError: no record has an id with this beginning.
         CannotResumeError: a model has changed, or its requests would change.
     """
-    opinions = read_opinions(data.local.find_opinions(beginning))
+    opinions = read_record(SessionOpinions, data.local.opinions.find_file(beginning))
     opinions, entries = resume_record(data, f"judging {opinions.opinions_id}", opinions, settings)
     store = SessionStore(data)
     prompts: dict[str, Prompt] = {}
@@ -170,11 +168,9 @@ def _make_asking(
         id_field="opinions",
         answer_noun="opinion",
         commands=("judge", "opinions"),
-        path=data.local.get_opinions_file(opinions.opinions_id),
+        path=data.local.opinions.get_file(opinions.opinions_id),
         record=opinions,
         entries=entries,
-        read=read_opinions,
-        write=partial(write_opinions, data.local),
         prompts=prompts,
         finish=add_status,
         describe=lambda answer: (answer.status.value, None),

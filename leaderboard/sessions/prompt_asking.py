@@ -21,10 +21,12 @@ from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import lock_folder
 from records.journal.entries import AttemptKey
+from records.reader import read_record
 from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.text.numbers import format_count
+from records.writer import encode_record, write_atomically
 from runner.models.api_keys import load_keys, read_key
 from runner.models.ask import GenerationResult
 from runner.models.costs.budget import Budget
@@ -62,8 +64,6 @@ class PromptAsking(Generic[AnyRecord]):
     """The file of the record; only one process at a time asks for answers of its folder."""
     record: AnyRecord
     entries: Sequence[ModelEntry]
-    read: Callable[[Path], AnyRecord]
-    write: Callable[[AnyRecord], object]
     prompts: Mapping[str, Prompt]
     """The messages to models, by session; models are only asked about these sessions."""
     finish: Callable[[PromptAnswer], PromptAnswer]
@@ -109,7 +109,7 @@ class PromptAsking(Generic[AnyRecord]):
             others = [each for each in self.record.answers if (each.session, each.model) != key]
             fields["answers"] = (*others, answer)
         self.record = self.record.model_copy(update=fields)
-        self.write(self.record)
+        write_atomically(self.path, encode_record(self.record))
 
     def ask_and_report(self, settings: RunSettings, *, as_json: bool) -> int:
         """Ask for the missing answers, print the progress and the next commands, return the code.
@@ -154,7 +154,8 @@ class PromptAsking(Generic[AnyRecord]):
             budget_usd = self.record.budget_usd
             if self.path.exists():
                 # Another process may have gone on with the record before the lock.
-                self.record = self.read(self.path).model_copy(update={"budget_usd": budget_usd})
+                record = read_record(type(self.record), self.path)
+                self.record = record.model_copy(update={"budget_usd": budget_usd})
             prepare_asking(self.entries, budget_usd, watcher)
             # Requests that a killed process had under way count as spent.
             budget = Budget(budget_usd, self.record.spent_usd + self.record.under_way_usd)

@@ -209,8 +209,8 @@ def count_by_eval(run: Run) -> EvalCounts:
 def report_trial(verdicts: Verdicts, data: DataFolder, resuming: str, *, as_json: bool) -> None:
     """Print the effect of each edition, the record, and the command that resumes the trial."""
     trial = verdicts.trial
-    published = data.get_trial_file(trial.trial_id)
-    record = published if published.exists() else data.local.get_trial_file(trial.trial_id)
+    published = data.trials.get_file(trial.trial_id)
+    record = published if published.exists() else data.local.trials.get_file(trial.trial_id)
     if as_json:
         say_json(
             {

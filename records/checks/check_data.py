@@ -1,6 +1,7 @@
 """Checks of all files in a data folder, alone and against each other, for `leaderboard check`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, combinations
 from pathlib import Path
 from typing import Final
@@ -21,27 +22,18 @@ from records.files.data_folder import KEYS, LABELS, DataFolder, get_model_slug, 
 from records.files.plain_files import is_locked
 from records.files.problems import Problem
 from records.journal.journal import read as read_journal
-from records.reader import (
-    read_audit,
-    read_benchmark,
-    read_comparison,
-    read_dataset,
-    read_event_lines,
-    read_models,
-    read_opinions,
-    read_registry,
-    read_report,
-    read_session,
-    read_suite,
-    read_trial,
-)
-from records.sessions.asked import ComparisonJudgement
-from records.sessions.events import LogEvent
+from records.reader import read_models, read_record, read_registry, read_report
+from records.sessions.asked import ComparisonJudgement, ModelComparison, SessionOpinions
+from records.sessions.audit import Audit
+from records.sessions.dataset import DatasetVersion
+from records.sessions.events import LogEvent, read_event_lines
 from records.sessions.labels import LabelEvent
 from records.sessions.session import Session, is_raw
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, build_report_name
+from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark, compute_texts_digest
+from records.suites.eval_config import SuiteDescription
 from records.writer import find_leftovers
 
 _MOVE: Final = "`leaderboard check --repair --names`"
@@ -94,9 +86,7 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     problems += find_answers_counted_twice(runs)
     check_archives(folder, {run.path for run in runs}, problems)
     check_reports(folder, runs, problems)
-    for path, trial in read_at_their_places(
-        problems, folder.list_trial_files(), read_trial, "trial_id", folder.get_trial_file
-    ):
+    for path, trial in read_at_their_places(problems, folder.trials, GuidelinesTrial):
         for number, run in enumerate(trial.runs):
             homes = [folder, *([shared] if shared else [])]
             if not any(home.get_run_file(run.model, run.run_id).exists() for home in homes):
@@ -106,7 +96,10 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
     check_sessions(folder, shared, problems)
     check_audits(folder, runs, shared, problems)
     check_comparisons(folder, problems)
-    check_datasets_and_opinions(folder, problems)
+    for _ in read_at_their_places(problems, folder.datasets, DatasetVersion):
+        pass  # its members may change later
+    for _ in read_at_their_places(problems, folder.opinions, SessionOpinions):
+        pass
     problems += _find_remains(folder)
     problems += _find_strays(folder)
     problems += [
@@ -139,26 +132,26 @@ def _find_remains(folder: DataFolder) -> Iterator[Problem]:
 def _find_strays(folder: DataFolder) -> Iterator[Problem]:
     """Yield a problem for each file of the folders of records that nothing reads."""
     belong: dict[str, tuple[Iterable[Path], str]] = {
-        "benchmarks": (folder.list_benchmark_files(), "benchmarks/<version>.json"),
+        "benchmarks": (folder.benchmarks.list_files(), "benchmarks/<version>.json"),
         "runs": (
             [*folder.list_run_files(), *folder.list_journal_files(), *folder.list_damaged_files()],
             "runs/<provider>/<model>/<run id>.json",
         ),
         "artifacts": (folder.list_artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
         "reports": (folder.list_report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
-        "suites": (folder.list_suite_files(), "suites/<benchmark version>.json"),
-        "trials": (folder.list_trial_files(), "trials/<id>.json"),
+        "suites": (folder.suites.list_files(), "suites/<benchmark version>.json"),
+        "trials": (folder.trials.list_files(), "trials/<id>.json"),
         "sessions": (
-            [*folder.list_published_session_files(), *folder.list_published_label_files()],
+            [*folder.sessions.list_files(), *folder.labels.list_files()],
             "sessions/<id>.json, its labels at sessions/<id>.labels.jsonl",
         ),
-        "audits": (folder.list_audit_files(), "audits/<benchmark version>-<seed>.json"),
+        "audits": (folder.audits.list_files(), "audits/<benchmark version>-<seed>.json"),
         "comparisons": (
-            [*folder.list_comparison_files(), *folder.list_judgement_files()],
+            [*folder.comparisons.list_files(), *folder.judgements.list_files()],
             "comparisons/<id>.json, judgements at comparisons/<id>.judgements.jsonl",
         ),
-        "datasets": (folder.list_dataset_files(), "datasets/<name>.json"),
-        "opinions": (folder.list_opinions_files(), "opinions/<id>.json"),
+        "datasets": (folder.datasets.list_files(), "datasets/<name>.json"),
+        "opinions": (folder.opinions.list_files(), "opinions/<id>.json"),
     }
     for kind, (expected, pattern) in belong.items():
         read = set(expected)
@@ -171,8 +164,7 @@ def _find_strays(folder: DataFolder) -> Iterator[Problem]:
 
 
 def _read_benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchmark]:
-    paths, get_path = folder.list_benchmark_files(), folder.get_benchmark_file
-    benchmarks = read_at_their_places(problems, paths, read_benchmark, "version", get_path)
+    benchmarks = read_at_their_places(problems, folder.benchmarks, Benchmark)
     return {benchmark.version: benchmark for _, benchmark in benchmarks}
 
 
@@ -187,21 +179,19 @@ def find_misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
     Args:
         folder: a published folder, which is checked together with its ``local`` part.
     """
-    sessions = chain(
-        folder.list_published_session_files(), folder.local.list_published_session_files()
-    )
+    sessions = chain(folder.sessions.list_files(), folder.local.sessions.list_files())
     demonstrations: list[Path] = []
     has_others = any(
         home.models_file.exists()
         or any(home.list_run_files())
-        or any(home.list_benchmark_files())
+        or any(home.benchmarks.list_files())
         or any(home.list_report_files())
-        or any(home.list_trial_files())
+        or any(home.trials.list_files())
         for home in (folder, folder.local)
     )
     for path in sessions:
         try:
-            session = read_session(path)
+            session = read_record(Session, path)
         except RecordsError:
             continue  # check_sessions reports it
         if is_demonstration(session):
@@ -216,9 +206,7 @@ def check_suites(
     folder: DataFolder, benchmarks: Mapping[str, Benchmark], problems: list[Problem]
 ) -> None:
     """Check that each text of a suite is that of its benchmark version."""
-    for path, suite in read_at_their_places(
-        problems, folder.list_suite_files(), read_suite, "version", folder.get_suite_file
-    ):
+    for path, suite in read_at_their_places(problems, folder.suites, SuiteDescription):
         benchmark = benchmarks.get(suite.version)
         if benchmark is None:
             problems.append(Problem(path, "version", "no benchmark version is defined under it"))
@@ -316,14 +304,11 @@ _RAW: Final = (
 def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
     """Check sessions and their label logs. Without ``shared``, no session may be raw."""
     local_runs = {path.stem for path in folder.local.list_run_files()}
-    paths = folder.list_published_session_files()
-    for path, session in read_at_their_places(
-        problems, paths, read_session, "id", folder.get_published_session_file
-    ):
+    for path, session in read_at_their_places(problems, folder.sessions, Session):
         if shared is None and is_raw(session, local_runs):
             problems.append(Problem(path, "source_digest", _RAW))
-    for path in folder.list_published_label_files():
-        events = try_reading(problems, path, lambda log: read_event_lines(log, LabelEvent))
+    for path in folder.labels.list_files():
+        events = try_reading(problems, path, partial(read_event_lines, LabelEvent))
         faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
         problems += [Problem(path, field, reason) for field, reason in faults]
         home = shared or folder
@@ -345,9 +330,7 @@ def check_audits(
     by_id = {run.run_id: run for run in runs}
     elsewhere = {path.stem for path in shared.list_run_files()} if shared else set[str]()
     home = shared or folder
-    for path, audit in read_at_their_places(
-        problems, folder.list_audit_files(), read_audit, "audit_id", folder.get_audit_file
-    ):
+    for path, audit in read_at_their_places(problems, folder.audits, Audit):
         for run_id in audit.runs:
             run = by_id.get(run_id)
             if run is None and run_id not in elsewhere:
@@ -365,18 +348,15 @@ def check_audits(
 def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
     """Check comparisons, and that each judgement is about a pair of its comparison."""
     pairs: dict[Path, set[tuple[str, str, str]]] = {}
-    paths = folder.list_comparison_files()
-    for _, comparison in read_at_their_places(
-        problems, paths, read_comparison, "comparison_id", folder.get_comparison_file
-    ):
+    for _, comparison in read_at_their_places(problems, folder.comparisons, ModelComparison):
         slugs = [model.slug for model in comparison.models]
-        pairs[folder.get_judgement_file(comparison.comparison_id)] = {
+        pairs[folder.judgements.get_file(comparison.comparison_id)] = {
             (item.session, first, second)
             for item in comparison.items
             for first, second in combinations(slugs, 2)
         }
-    for path in folder.list_judgement_files():
-        events = try_reading(problems, path, lambda log: read_event_lines(log, ComparisonJudgement))
+    for path in folder.judgements.list_files():
+        events = try_reading(problems, path, partial(read_event_lines, ComparisonJudgement))
         events = events or []
         problems += [Problem(path, field, reason) for field, reason in find_broken_links(events)]
         if path not in pairs:
@@ -386,15 +366,6 @@ def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
             if event.pair not in pairs[path]:
                 reason = "is of no pair of the comparison"
                 problems.append(Problem(path, f"line {number}", reason))
-
-
-def check_datasets_and_opinions(folder: DataFolder, problems: list[Problem]) -> None:
-    """Check versions of datasets, whose members may change later, and opinions of models."""
-    versions, opinions = folder.list_dataset_files(), folder.list_opinions_files()
-    find_file = folder.get_dataset_file
-    list(read_at_their_places(problems, versions, read_dataset, "name", find_file))
-    find_file = folder.get_opinions_file
-    list(read_at_their_places(problems, opinions, read_opinions, "opinions_id", find_file))
 
 
 def find_broken_links(events: Sequence[LogEvent]) -> Iterator[tuple[str, str]]:

@@ -4,8 +4,9 @@ The checks that apply to all kinds of records are here, too.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -17,9 +18,16 @@ from records.archives.archive import (
     find_contradiction,
 )
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, RecordFiles
 from records.files.problems import Problem
-from records.reader import find_duplicate_keys, parse_run, read_bytes, read_run
+from records.reader import (
+    AnyRecord,
+    find_duplicate_keys,
+    parse_run,
+    read_bytes,
+    read_record,
+    read_run,
+)
 from records.runs.carrying import AskedAnswer, find_broken_promise, list_carried_answers
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed, Imported, Run
@@ -43,27 +51,18 @@ def try_reading(
 
 
 def read_at_their_places(
-    problems: list[Problem],
-    paths: Iterable[Path],
-    read: Callable[[Path], Content],
-    field: str,
-    get_path: Callable[[str], Path],
-) -> Iterator[tuple[Path, Content]]:
-    """Yield the path and the record of each JSON file that can be read.
+    problems: list[Problem], files: RecordFiles, model: type[AnyRecord]
+) -> Iterator[tuple[Path, AnyRecord]]:
+    """Yield the path and the record of each file of a kind that can be read.
 
     A problem is added for each other file. Problems of paths and of repeated keys are added, too.
-
-    Args:
-        problems: the list to which problems are added.
-        paths: the files.
-        read: the function that reads a file.
-        field: the field of a record from which its path is made.
-        get_path: the function that returns the correct path for a value of that field.
     """
-    for path in paths:
-        record = try_reading(problems, path, read)
+    for path in files.list_files():
+        record = try_reading(problems, path, partial(read_record, model))
         if record is not None:
-            problems += find_misplaced(path, field, get_path(getattr(record, field)))
+            problems += find_misplaced(
+                path, files.field, files.get_file(getattr(record, files.field))
+            )
             problems += find_repeated_keys(path, read_bytes(path))
             yield path, record
 

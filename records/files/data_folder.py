@@ -48,6 +48,35 @@ KINDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class RecordFiles:
+    """The files of one kind of record, each called by the name that its record has."""
+
+    folder: Path
+    pattern: str
+    """The form of the names; another name raises ValueError, because it could leave the folder."""
+    field: str
+    """The field of a record with its name; empty for logs."""
+    suffix: str = RECORD
+
+    def get_file(self, name: str) -> Path:
+        """Return the path of the record called ``name``."""
+        return self.folder / f"{escape_name(_check_name(self.pattern, name))}{self.suffix}"
+
+    def list_files(self) -> Iterator[Path]:
+        """Yield the files, sorted by name."""
+        return _list_files(self.folder, 0, self.suffix)
+
+    def find_file(self, beginning: str) -> Path:
+        """Return the path of the record whose name begins with ``beginning``.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return _find_file(self.folder, self.list_files(), beginning)
+
+
+@dataclass(frozen=True, slots=True)
 class DataFolder:
     """A data folder at ``root``. It need not exist, because the first writer makes it.
 
@@ -111,13 +140,55 @@ class DataFolder:
         """Copies of others' publications, as they were read."""
         return self.root / "imports"
 
-    def get_benchmark_file(self, version: str) -> Path:
-        """Return the path of the definition of a benchmark version."""
-        return self.root / "benchmarks" / f"{_check_name(BENCHMARK_ID, version)}{RECORD}"
+    @property
+    def benchmarks(self) -> RecordFiles:
+        """The definitions of benchmark versions."""
+        return RecordFiles(self.root / "benchmarks", BENCHMARK_ID, "version")
 
-    def get_suite_file(self, version: str) -> Path:
-        """Return the path of the texts of a benchmark version whose suite is kept elsewhere."""
-        return self.root / "suites" / f"{_check_name(BENCHMARK_ID, version)}{RECORD}"
+    @property
+    def suites(self) -> RecordFiles:
+        """The texts of benchmark versions whose suites are kept elsewhere."""
+        return RecordFiles(self.root / "suites", BENCHMARK_ID, "version")
+
+    @property
+    def trials(self) -> RecordFiles:
+        """The trials of the guidelines."""
+        return RecordFiles(self.root / "trials", RUN_ID, "trial_id")
+
+    @property
+    def sessions(self) -> RecordFiles:
+        """The sessions in this folder itself: published copies; in `local`, raw sessions."""
+        return RecordFiles(self.root / "sessions", SESSION_ID, "id")
+
+    @property
+    def labels(self) -> RecordFiles:
+        """The label logs beside the sessions in this folder itself."""
+        return RecordFiles(self.root / "sessions", SESSION_ID, "", LABELS)
+
+    @property
+    def audits(self) -> RecordFiles:
+        """The records of audits."""
+        return RecordFiles(self.root / "audits", AUDIT_ID, "audit_id")
+
+    @property
+    def comparisons(self) -> RecordFiles:
+        """The comparisons of models on sessions."""
+        return RecordFiles(self.root / "comparisons", RUN_ID, "comparison_id")
+
+    @property
+    def judgements(self) -> RecordFiles:
+        """The logs of judgements of comparisons, beside their records."""
+        return RecordFiles(self.root / "comparisons", RUN_ID, "", JUDGEMENTS)
+
+    @property
+    def datasets(self) -> RecordFiles:
+        """The versions of datasets."""
+        return RecordFiles(self.root / "datasets", DATASET_NAME, "name")
+
+    @property
+    def opinions(self) -> RecordFiles:
+        """The opinions of models on sessions."""
+        return RecordFiles(self.root / "opinions", RUN_ID, "opinions_id")
 
     def get_run_file(self, slug: str, run_id: str) -> Path:
         """Return the path of the record of a run."""
@@ -142,96 +213,18 @@ class DataFolder:
             / f"{_check_name(RUN_ID, run_id)[:8]}_{day.isoformat()}{REPORT}"
         )
 
-    def get_trial_file(self, trial_id: str) -> Path:
-        """Return the path of a trial of the guidelines."""
-        return self.root / "trials" / f"{_check_name(RUN_ID, trial_id)}{RECORD}"
-
-    @property
-    def session_folders(self) -> tuple[Path, Path]:
-        """The folders of sessions: the raw sessions, which git ignores, and the published."""
-        return self.local.root / "sessions", self.root / "sessions"
-
-    def get_local_session_file(self, session_id: str) -> Path:
-        """Return the path of a raw session, in a part that git ignores."""
-        return self.local.get_published_session_file(session_id)
-
-    def get_published_session_file(self, session_id: str) -> Path:
-        """Return the path of the published copy of a session."""
-        return self.root / "sessions" / f"{_check_name(SESSION_ID, session_id)}{RECORD}"
-
     def get_session_file(self, session_id: str) -> Path:
         """Return the path of the raw session, or of its published copy if only that exists."""
         raw, published = (
-            self.get_local_session_file(session_id),
-            self.get_published_session_file(session_id),
+            self.local.sessions.get_file(session_id),
+            self.sessions.get_file(session_id),
         )
         return published if published.exists() and not raw.exists() else raw
 
-    def get_local_label_file(self, session_id: str) -> Path:
-        """Return the path of the label log of a session that is not published."""
-        return self.local.get_published_label_file(session_id)
-
-    def get_published_label_file(self, session_id: str) -> Path:
-        """Return the path of the label log of a published session, beside the published copy."""
-        return self.root / "sessions" / f"{_check_name(SESSION_ID, session_id)}{LABELS}"
-
     def get_label_file(self, session_id: str) -> Path:
         """Return the path of the label log of a session, which depends on its publication."""
-        if self.get_published_session_file(session_id).exists():
-            return self.get_published_label_file(session_id)
-        return self.get_local_label_file(session_id)
-
-    def list_published_label_files(self) -> Iterator[Path]:
-        """Yield the label logs in this folder itself, sorted by the sessions' ids."""
-        return _list_files(self.root / "sessions", 0, LABELS)
-
-    def get_audit_file(self, audit_id: str) -> Path:
-        """Return the path of the record of an audit."""
-        return self.root / "audits" / f"{_check_name(AUDIT_ID, audit_id)}{RECORD}"
-
-    def list_audit_files(self) -> Iterator[Path]:
-        """Yield the records of audits, sorted."""
-        return _list_files(self.root / "audits", 0, RECORD)
-
-    def get_comparison_file(self, comparison_id: str) -> Path:
-        """Return the path of a comparison of models on sessions."""
-        return self.root / "comparisons" / f"{_check_name(RUN_ID, comparison_id)}{RECORD}"
-
-    def get_judgement_file(self, comparison_id: str) -> Path:
-        """Return the path of the log of judgements of a comparison, beside its record."""
-        return self.root / "comparisons" / f"{_check_name(RUN_ID, comparison_id)}{JUDGEMENTS}"
-
-    def list_comparison_files(self) -> Iterator[Path]:
-        """Yield the comparisons of models on sessions, sorted by id."""
-        return _list_files(self.root / "comparisons", 0, RECORD)
-
-    def list_judgement_files(self) -> Iterator[Path]:
-        """Yield the logs of judgements of comparisons, sorted by the comparisons' ids."""
-        return _list_files(self.root / "comparisons", 0, JUDGEMENTS)
-
-    def get_dataset_file(self, name: str) -> Path:
-        """Return the path of a version of a dataset."""
-        return self.root / "datasets" / f"{escape_name(_check_name(DATASET_NAME, name))}{RECORD}"
-
-    def list_dataset_files(self) -> Iterator[Path]:
-        """Yield the versions of datasets, sorted by name."""
-        return _list_files(self.root / "datasets", 0, RECORD)
-
-    def get_opinions_file(self, opinions_id: str) -> Path:
-        """Return the path of opinions of models on sessions."""
-        return self.root / "opinions" / f"{_check_name(RUN_ID, opinions_id)}{RECORD}"
-
-    def list_opinions_files(self) -> Iterator[Path]:
-        """Yield the opinions of models on sessions, sorted by id."""
-        return _list_files(self.root / "opinions", 0, RECORD)
-
-    def list_benchmark_files(self) -> Iterator[Path]:
-        """Yield the definitions of benchmark versions, sorted."""
-        return _list_files(self.root / "benchmarks", 0, RECORD)
-
-    def list_suite_files(self) -> Iterator[Path]:
-        """Yield the texts of suites that are kept elsewhere, sorted by version."""
-        return _list_files(self.root / "suites", 0, RECORD)
+        is_published = self.sessions.get_file(session_id).exists()
+        return (self if is_published else self.local).labels.get_file(session_id)
 
     def list_run_files(self) -> Iterator[Path]:
         """Yield the records of runs, sorted by model, then id."""
@@ -259,18 +252,10 @@ class DataFolder:
         """Yield the reports, sorted by model, then name."""
         return _list_files(self.root / "reports", 2, REPORT)
 
-    def list_trial_files(self) -> Iterator[Path]:
-        """Yield the trials of the guidelines, sorted by id."""
-        return _list_files(self.root / "trials", 0, RECORD)
-
-    def list_published_session_files(self) -> Iterator[Path]:
-        """Yield the sessions in this folder itself, sorted by id."""
-        return _list_files(self.root / "sessions", 0, RECORD)
-
     def list_session_files(self) -> Iterator[Path]:
         """Yield the path of each session once, as `get_session_file` has it, sorted by id."""
-        files = {path.name: path for path in self.list_published_session_files()}
-        files |= {path.name: path for path in self.local.list_published_session_files()}
+        paths = (*self.sessions.list_files(), *self.local.sessions.list_files())
+        files = {path.name: path for path in paths}
         return iter(sorted(files.values(), key=lambda path: path.name))
 
     def find_run(self, beginning: str) -> Path:
@@ -280,44 +265,7 @@ class DataFolder:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return self._find(self.list_run_files(), beginning, "run")
-
-    def find_trial(self, beginning: str) -> Path:
-        """Return the path of the record of the trial whose id begins with ``beginning``.
-
-        Raises:
-            MissingRecordError: there is none.
-            AmbiguousRunError: there are several.
-        """
-        return self._find(self.list_trial_files(), beginning, "trial")
-
-    def find_comparison(self, beginning: str) -> Path:
-        """Return the path of the record of the comparison whose id begins with ``beginning``.
-
-        Raises:
-            MissingRecordError: there is none.
-            AmbiguousRunError: there are several.
-        """
-        return self._find(self.list_comparison_files(), beginning, "comparison")
-
-    def find_opinions(self, beginning: str) -> Path:
-        """Return the path of the record of the opinions whose id begins with ``beginning``.
-
-        Raises:
-            MissingRecordError: there is none.
-            AmbiguousRunError: there are several.
-        """
-        return self._find(self.list_opinions_files(), beginning, "opinion record")
-
-    def _find(self, paths: Iterator[Path], beginning: str, kind: str) -> Path:
-        matches = [path for path in paths if beginning and path.name.startswith(beginning)]
-        if not matches:
-            raise MissingRecordError(f"{self.root}: no {kind} whose id begins with {beginning!r}")
-        matches = [path for path in matches if path.stem == beginning] or matches
-        if len(matches) > 1:
-            names = ", ".join(path.stem for path in matches)
-            raise AmbiguousRunError(f"{self.root}: {beginning!r} begins several {kind}s: {names}")
-        return matches[0]
+        return _find_file(self.root / "runs", self.list_run_files(), beginning)
 
     def _get_model_folder(self, kind: str, slug: str) -> Path:
         return self.root / kind / encode_slug(_check_name(MODEL_SLUG, slug))
@@ -333,6 +281,18 @@ class DataFolder:
         if former != folder and any((former / f"{name}{end}").exists() for end in _OF_RUN):
             folder = former
         return folder / f"{name}{suffix}"
+
+
+def _find_file(folder: Path, paths: Iterator[Path], beginning: str) -> Path:
+    kind = folder.name.removesuffix("s")
+    matches = [path for path in paths if beginning and path.name.startswith(beginning)]
+    if not matches:
+        raise MissingRecordError(f"{folder.parent}: no {kind} whose id begins with {beginning!r}")
+    matches = [path for path in matches if path.stem == beginning] or matches
+    if len(matches) > 1:
+        names = ", ".join(path.stem for path in matches)
+        raise AmbiguousRunError(f"{folder.parent}: {beginning!r} begins several {kind}s: {names}")
+    return matches[0]
 
 
 def list_run_paths(kind: str, slug: str, name: str) -> tuple[str, str]:

@@ -11,15 +11,21 @@ the events that it names. Other events are sorted by time, then by id.
 """
 
 import heapq
+import json
 import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Final, TypeVar
 from uuid import UUID
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, ValidationError
 
+from records.errors import InvalidRecordError, MissingRecordError
+from records.files.json_limits import find_large_object
+from records.files.problems import describe_first_problem
+from records.reader import read_bytes
 from records.shapes.base import EventId, Moment, Parameter, Record
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -68,15 +74,57 @@ def make_event_id(at: datetime) -> EventId:
 _LAST_MOMENT: Final = datetime.max.replace(tzinfo=UTC)
 
 
-_Event = TypeVar("_Event", bound=LogEvent)
+AnyEvent = TypeVar("AnyEvent", bound=LogEvent)
 
 
-def order_events(events: Iterable[_Event]) -> list[_Event]:
+def read_log(model: type[AnyEvent], path: Path) -> list[AnyEvent]:
+    """Return the events of the log at ``path``, in their order; none if there is no log.
+
+    Raises:
+        InvalidRecordError: the log cannot be read, or a line is not an event.
+    """
+    try:
+        return order_events(read_event_lines(model, path))
+    except MissingRecordError:
+        return []
+
+
+def read_event_lines(model: type[AnyEvent], path: Path) -> list[AnyEvent]:
+    """Return an event for each complete line of the log at ``path``, in the order of the lines.
+
+    An incomplete last line is left out, because its writer was killed before it acknowledged the
+    event.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the log cannot be read, or a line is not an event.
+    """
+    data = read_bytes(path)
+    if reason := find_large_object(data):
+        raise InvalidRecordError(path, "", reason)
+    events: list[AnyEvent] = []
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        try:
+            events.append(model.model_validate_json(line))
+        except ValidationError as error:
+            raise InvalidRecordError(
+                path, f"line {number}", describe_first_problem(error)
+            ) from error
+    return events
+
+
+def encode_events(events: Iterable[LogEvent]) -> bytes:
+    """Return events as the lines of a log."""
+    lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def order_events(events: Iterable[AnyEvent]) -> list[AnyEvent]:
     """Return each event once, in their order.
 
     If different events have the same id, only the event whose JSON sorts first is returned.
     """
-    by_id: dict[EventId, _Event] = {}
+    by_id: dict[EventId, AnyEvent] = {}
     for event in events:
         other = by_id.get(event.id)
         if other is None or (other != event and event.model_dump_json() < other.model_dump_json()):
@@ -85,7 +133,7 @@ def order_events(events: Iterable[_Event]) -> list[_Event]:
     return by_time if _names_only_earlier(by_time) else _order_by_links(by_time)
 
 
-def select_standing(events: Sequence[_Event]) -> list[_Event]:
+def select_standing(events: Sequence[AnyEvent]) -> list[AnyEvent]:
     """Return ``events`` without those that were taken back and those that took them back."""
     gone = {event.undoes for event in events}
     return [event for event in events if event.undoes is None and event.id not in gone]
@@ -116,7 +164,7 @@ def _names_only_earlier(events: Sequence[LogEvent]) -> bool:
     )
 
 
-def _order_by_links(by_time: Sequence[_Event]) -> list[_Event]:
+def _order_by_links(by_time: Sequence[AnyEvent]) -> list[AnyEvent]:
     """Return each event after the events that it names; a circle begins with its earliest event."""
     by_id = {event.id: event for event in by_time}
     missing = {
@@ -130,7 +178,7 @@ def _order_by_links(by_time: Sequence[_Event]) -> list[_Event]:
     ready = [_get_sort_key(event) for event in by_time if not missing[event.id]]
     heapq.heapify(ready)
     waiting = iter(by_time)
-    placed: dict[EventId, _Event] = {}
+    placed: dict[EventId, AnyEvent] = {}
     while len(placed) < len(by_id):
         if ready:
             _, identity = heapq.heappop(ready)

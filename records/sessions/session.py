@@ -184,3 +184,10 @@ def is_raw(session: Session, local_runs: Container[str]) -> bool:
     if session.source_digest is not None:
         return False
     return isinstance(session.source, FromFile) or session.source.run_id in local_runs
+
+
+def encode_session(session: Session) -> bytes:
+    """Return a session as indented JSON, without labels that have their default value."""
+    fields = type(session).model_fields
+    unset = {name for name in LABELS if getattr(session, name) == fields[name].default}
+    return session.model_dump_json(indent=2, exclude=unset).encode() + b"\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from records.errors import InvalidRecordError
-from records.reader import read_audit, read_labels
+from records.reader import read_record
 from records.sessions.audit import (
     Audit,
     AuditItem,
@@ -24,6 +24,7 @@ from records.sessions.audit import (
     find_judgements,
     parse_status,
 )
+from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
 from review.selection import SessionSelection
 from review.store import SessionStore
@@ -115,7 +116,7 @@ class _KnownAudit(NamedTuple):
 @lru_cache(maxsize=100)
 def _read_known_audit(path: Path, _: tuple[int, int, int]) -> _KnownAudit:
     """Return the audit in a file; with another stamp, the second argument, it is read again."""
-    audit = read_audit(path)
+    audit = read_record(Audit, path)
     return _KnownAudit(audit, {item.session: n for n, item in enumerate(audit.items, 1)})
 
 
@@ -144,7 +145,7 @@ class AuditTasks:
 
     def _read_known_audits(self) -> list[_KnownAudit]:
         """Return the audits, the newest first. An audit with the same stamp is not read again."""
-        paths = chain(self._folder.list_audit_files(), self._folder.local.list_audit_files())
+        paths = chain(self._folder.audits.list_files(), self._folder.local.audits.list_files())
         return sorted(
             (_read_known_audit(path, _read_stamp(path)) for path in paths),
             key=lambda known_audit: (known_audit.audit.drawn_at, known_audit.audit.audit_id),
@@ -216,5 +217,5 @@ class AuditTasks:
         return None
 
     def _read_task(self, audit: Audit, number: int, item: AuditItem) -> AuditTask:
-        events = read_labels(self._folder.get_label_file(item.session))
+        events = read_log(LabelEvent, self._folder.get_label_file(item.session))
         return AuditTask(audit, number, item, find_judgements(audit, item, events))

@@ -14,7 +14,7 @@ from typing import Literal
 
 from records.files.data_folder import DataFolder
 from records.files.plain_files import Log
-from records.reader import read_comparison, read_judgements
+from records.reader import read_record
 from records.sessions.asked import (
     ComparedSession,
     ComparisonChoice,
@@ -22,7 +22,7 @@ from records.sessions.asked import (
     ModelComparison,
     select_standing_judgements,
 )
-from records.sessions.events import choose_event_time, make_event_id, select_standing
+from records.sessions.events import choose_event_time, make_event_id, read_log, select_standing
 
 SideChoice = Literal["a", "b", "equal"]
 """The choice of a person between two answers, A and B."""
@@ -118,7 +118,9 @@ class ComparisonStore:
         Raises:
             InvalidRecordError: a comparison cannot be read.
         """
-        comparisons = [read_comparison(path) for path in self._folder.list_comparison_files()]
+        comparisons = [
+            read_record(ModelComparison, path) for path in self._folder.comparisons.list_files()
+        ]
         return sorted(
             comparisons,
             key=lambda comparison: (comparison.began_at, comparison.comparison_id),
@@ -132,7 +134,7 @@ class ComparisonStore:
             MissingRecordError: there is no comparison with this id.
             InvalidRecordError: the comparison cannot be read.
         """
-        return read_comparison(self._folder.get_comparison_file(comparison_id))
+        return read_record(ModelComparison, self._folder.comparisons.get_file(comparison_id))
 
     def read_log(self, comparison_id: str) -> list[ComparisonJudgement]:
         """Return the log of a comparison, in the order of its events.
@@ -140,7 +142,7 @@ class ComparisonStore:
         Raises:
             InvalidRecordError: a line is not a judgement.
         """
-        return read_judgements(self._folder.get_judgement_file(comparison_id))
+        return read_log(ComparisonJudgement, self._folder.judgements.get_file(comparison_id))
 
     def judge(
         self, comparison_id: str, pair: ComparedPair, side: SideChoice, reviewer: str | None
@@ -171,10 +173,10 @@ class ComparisonStore:
         make: Callable[[Sequence[ComparisonJudgement]], ComparisonJudgement | None],
     ) -> ComparisonJudgement | None:
         """Call ``make`` with the events under the lock; append and return its result, if any."""
-        path = self._folder.get_judgement_file(comparison_id)
+        path = self._folder.judgements.get_file(comparison_id)
         with Log(path, make=True) as log:
             log.cut()
-            event = make(read_judgements(path))
+            event = make(read_log(ComparisonJudgement, path))
             if event is not None:
                 log.append(f"{event.model_dump_json()}\n".encode())
             return event

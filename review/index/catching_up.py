@@ -17,8 +17,10 @@ from typing import Final, NamedTuple
 
 from records.errors import RecordsError
 from records.files.data_folder import LABELS, RECORD
-from records.reader import read_labels, read_session
-from records.sessions.labels import apply_labels
+from records.reader import read_record
+from records.sessions.events import read_log
+from records.sessions.labels import LabelEvent, apply_labels
+from records.sessions.session import Session
 from review.errors import IndexInTheMakingError
 from review.index.sql_tables import VERSION, find_head, label_anew, make_tables, take_in, take_out
 from review.labeled_session import LabeledSession
@@ -158,7 +160,7 @@ class CatchingUp:
             report: a function that gets the progress of reading many sessions.
         """
         self._store = store
-        self._folders = store.folder.session_folders
+        self._folders = (store.folder.local.sessions.folder, store.folder.sessions.folder)
         self._changed = ChangedSessions(store.folder)
         self._large = LargeSessions(store.folder)
         self._path = path
@@ -357,7 +359,7 @@ class CatchingUp:
     def _write(self, tables: sqlite3.Connection, session_id: str, *, is_same_record: bool) -> None:
         """Write a session's rows again; if its record is the same, only its labels are read."""
         head = find_head(tables, session_id) if is_same_record else None
-        events = read_labels(self._store.folder.get_label_file(session_id))
+        events = read_log(LabelEvent, self._store.folder.get_label_file(session_id))
         if head is not None:
             session, transcript = head
             label_anew(
@@ -366,7 +368,7 @@ class CatchingUp:
             )
             return
         path = self._store.folder.get_session_file(session_id)
-        record = read_session(path)
+        record = read_record(Session, path)
         check_name(path, record)
         transcript = compute_transcript_digest(record)
         labeled = LabeledSession(apply_labels(record, events), events, known_transcript=transcript)

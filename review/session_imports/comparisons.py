@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from records.errors import InvalidRecordError
-from records.reader import parse_comparison
+from records.reader import parse_record
 from records.sessions.asked import ComparedAnswer, ComparedSession, ModelComparison
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
@@ -19,7 +19,7 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield the session of each answer, and report each missing answer."""
     try:
-        comparison = parse_comparison(source.path, source.data)
+        comparison = parse_record(ModelComparison, source.path, source.data)
     except InvalidRecordError as error:
         reason = f"{error.field}: {error.reason}" if error.field else error.reason
         source.report_problem(0, reason)

@@ -177,7 +177,7 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
         return
     planned.runs |= runs
     copy = folder.imports / f"{results.format.value}-{digest[:12]}.json"
-    version = folder.get_benchmark_file(named.benchmark.version)
+    version = folder.benchmarks.get_file(named.benchmark.version)
     files = {
         copy: encoded_results,
         **({} if version.exists() else {version: encode_record(named.benchmark)}),

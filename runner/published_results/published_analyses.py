@@ -140,7 +140,7 @@ def plan_analyses(file: ForeignFile, folder: DataFolder) -> dict[Path, bytes]:
                 dict.fromkeys(sorted(suite.evals), unpublished),
                 source="https://github.com/get-convex/convex-evals",
             )
-            planned[folder.get_benchmark_file(benchmark.version)] = encode_record(benchmark)
+            planned[folder.benchmarks.get_file(benchmark.version)] = encode_record(benchmark)
         for run in published.runs:
             run_file = folder.get_run_file(run.model, run.run_id)
             record = _make_run(file.digest, run, published.suites[run.suite])

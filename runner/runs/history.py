@@ -13,9 +13,10 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.journal.entries import list_planned_attempts
 from records.journal.journal import read
-from records.reader import read_run, read_trial
+from records.reader import read_record, read_run
 from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Executed, Run
+from records.shapes.trial import GuidelinesTrial
 from records.suites.experiments import is_of_a_trial
 
 OLDEST: Final = timedelta(days=14)
@@ -158,7 +159,7 @@ def find_unfinished(
     if not alike:
         return None
     folder, latest = max(alike, key=lambda pair: (pair[1].began, pair[1].run_id))
-    trials = map(read_trial, folder.list_trial_files())
+    trials = (read_record(GuidelinesTrial, path) for path in folder.trials.list_files())
     # The runs of trials are only resumed with their trial.
     of_trials = {member.run_id for trial in trials for member in trial.runs}
     if latest.run_id in of_trials or today - latest.date > OLDEST:

@@ -14,7 +14,7 @@ from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.shapes.trial import GuidelinesTrial
 from records.text.visible import make_one_line
-from records.writer import tidy, tidy_beside, write_run, write_trial
+from records.writer import tidy, tidy_beside, write_record, write_run
 from runner.answers.prompt import render_prompt
 from runner.errors import (
     BadClusterError,
@@ -90,8 +90,8 @@ def launch(
         if during is not None:
             further.enter_context(during)
         if trial is not None:
-            write_trial(destination.folder, trial)
-            tidy_beside(destination.folder.get_trial_file(trial.trial_id))
+            write_record(destination.folder.trials, trial)
+            tidy_beside(destination.folder.trials.get_file(trial.trial_id))
         for plan in plans:
             _begin(plan, destination.folder)
         journals = [

@@ -20,7 +20,7 @@ from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Run, 
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
-from records.writer import tidy_beside, write_benchmark
+from records.writer import tidy_beside, write_record
 from runner.errors import BadSelectionError, NotPublishableError
 from runner.evals.discovery import Eval, Suite
 from runner.models.api_keys import read_key
@@ -358,7 +358,7 @@ def define_version(destination: Destination) -> Benchmark:
         NotPublishableError: the runs are to be published, and data/benchmarks/ lacks the version.
     """
     defined = make_benchmark(destination.suite)
-    is_minted = destination.data.get_benchmark_file(defined.version).exists()
+    is_minted = destination.data.benchmarks.get_file(defined.version).exists()
     if destination.publish and not is_minted:
         raise NotPublishableError(
             f"benchmark version {defined.version} of {destination.suite.root} is not minted: "
@@ -374,11 +374,11 @@ def write_version(destination: Destination) -> Benchmark:
         NotPublishableError: the runs are to be published, and data/benchmarks/ lacks the version.
     """
     defined = define_version(destination)
-    if destination.data.get_benchmark_file(defined.version).exists():
+    if destination.data.benchmarks.get_file(defined.version).exists():
         return defined
-    tidy_beside(destination.data.local.get_benchmark_file(defined.version))
-    if not destination.data.local.get_benchmark_file(defined.version).exists():
-        write_benchmark(destination.data.local, defined)
+    tidy_beside(destination.data.local.benchmarks.get_file(defined.version))
+    if not destination.data.local.benchmarks.get_file(defined.version).exists():
+        write_record(destination.data.local.benchmarks, defined)
     if destination.suite.kind.is_of_others:
         # Imported only for suites with graders in TypeScript, because it loads syntax trees.
         from runner.suite.vitest_tests import write_description  # noqa: PLC0415

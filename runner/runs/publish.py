@@ -111,11 +111,12 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     target = data.get_run_file(slug, run.run_id)
     _copy(data.local.get_artifact_file(slug, run.run_id), data.get_artifact_file(slug, run.run_id))
     _copy(
-        data.local.get_benchmark_file(run.benchmark_version),
-        data.get_benchmark_file(run.benchmark_version),
+        data.local.benchmarks.get_file(run.benchmark_version),
+        data.benchmarks.get_file(run.benchmark_version),
     )
     _copy(
-        data.local.get_suite_file(run.benchmark_version), data.get_suite_file(run.benchmark_version)
+        data.local.suites.get_file(run.benchmark_version),
+        data.suites.get_file(run.benchmark_version),
     )
     reports = _list_report_paths(data.local, run)
     for path in reports:

@@ -12,11 +12,12 @@ from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.journal.journal import Journal
-from records.reader import read_models, read_trial
+from records.reader import read_models, read_record
 from records.runs.run_lookup import find_run
 from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Imported, Run, RunModel
+from records.shapes.trial import GuidelinesTrial
 from records.writer import tidy
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
@@ -66,7 +67,8 @@ def plan_resumed(
     # Refuse a run of a trial: the runs of a trial share a budget and take turns.
     data = destination.data
     for folder in (data.local, data):
-        for trial in map(read_trial, folder.list_trial_files()):
+        for path in folder.trials.list_files():
+            trial = read_record(GuidelinesTrial, path)
             if run.run_id in {trial_run.run_id for trial_run in trial.runs}:
                 raise CannotResumeError(
                     f"run {run.run_id} belongs to a trial, and a trial is resumed as a whole: give "

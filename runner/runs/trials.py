@@ -19,13 +19,13 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.guidelines.sections import parse_sections, remove_sections, replace_section
 from records.journal.journal import read
-from records.reader import read_run, read_trial
+from records.reader import read_record, read_run
 from records.runs.run_lookup import check_beginning
 from records.shapes.attempt import CostBasis, TokensBasis
 from records.shapes.run import Run
 from records.shapes.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
-from records.writer import write_trial
+from records.writer import write_record
 from runner.answers.prompt import render_prompt
 from runner.errors import BadSelectionError, CannotResumeError
 from runner.evals.discovery import Eval, Suite
@@ -245,7 +245,12 @@ def find_trial(beginning: str, destination: Destination) -> tuple[Destination, G
     for publish in (False, True):
         candidate = replace(destination, publish=publish)
         with suppress(MissingRecordError):
-            trials.append((candidate, read_trial(candidate.folder.find_trial(beginning))))
+            trials.append(
+                (
+                    candidate,
+                    read_record(GuidelinesTrial, candidate.folder.trials.find_file(beginning)),
+                )
+            )
     ids = sorted({trial.trial_id for _, trial in trials})
     if len(ids) > 1:
         raise CannotResumeError(
@@ -317,13 +322,13 @@ def publish_trials(data: DataFolder) -> list[str]:
     Returns the ids of the moved trials.
     """
     moved: list[str] = []
-    for path in list(data.local.list_trial_files()):
-        trial = read_trial(path)
+    for path in list(data.local.trials.list_files()):
+        trial = read_record(GuidelinesTrial, path)
         if all(
             data.get_run_file(trial_run.model, trial_run.run_id).exists()
             for trial_run in trial.runs
         ):
-            write_trial(data, trial)
+            write_record(data.trials, trial)
             path.unlink()
             moved.append(trial.trial_id)
     return moved

@@ -16,7 +16,7 @@ from records.reader import read_benchmark
 from records.suites import canary
 from records.suites.benchmark import Benchmark, EvalDigests, compute_texts_digest
 from records.text.numbers import format_count
-from records.writer import write_benchmark
+from records.writer import write_record
 from runner.answers.prompt import frame_nothing
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Suite, discover
@@ -80,7 +80,7 @@ def mint(suite: Suite, folder: DataFolder) -> Benchmark:
         InvalidRecordError: the version was minted before, and its file is invalid.
     """
     computed = make_benchmark(suite)
-    path = folder.get_benchmark_file(computed.version)
+    path = folder.benchmarks.get_file(computed.version)
     if path.exists() and (minted := read_benchmark(path)).minted_at is not None:
         return minted
     now = datetime.now(UTC).replace(microsecond=0)
@@ -88,7 +88,7 @@ def mint(suite: Suite, folder: DataFolder) -> Benchmark:
     name = f"{name_suite(suite.root)} · " if suite.kind.is_of_others else ""
     title = f"{name}{now:%Y-%m} · {format_count(len(computed.evals), 'eval')}"
     minted = computed.model_copy(update={"title": title, "minted_at": now})
-    write_benchmark(folder, minted)
+    write_record(folder.benchmarks, minted)
     return minted
 
 

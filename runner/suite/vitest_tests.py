@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from records.files.data_folder import DataFolder
 from records.suites.eval_config import DescribedEval, SuiteDescription
-from records.writer import write_suite
+from records.writer import write_record
 from runner.answers.syntax import get_node_text, list_arguments, parse_source, resolve_constant
 from runner.evals.discovery import Eval, Suite
 from runner.evals.typescript_suites import name_suite
@@ -121,8 +121,8 @@ def describe_suite(suite: Suite, version: str) -> SuiteDescription:
 
 def write_description(suite: Suite, version: str, folder: DataFolder) -> None:
     """Write the texts of a suite to a data folder, unless the folder has those of the version."""
-    if not folder.get_suite_file(version).exists():
-        write_suite(folder, describe_suite(suite, version))
+    if not folder.suites.get_file(version).exists():
+        write_record(folder.suites, describe_suite(suite, version))
 
 
 def _describe(evaluation: Eval) -> DescribedEval:

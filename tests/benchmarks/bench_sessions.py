@@ -152,7 +152,7 @@ def measure_many(folder: DataFolder, count: int, rounds: int) -> None:
     run(folder, "session list --search", "session", "list", "--search", "Question 4321:")
     began = time.perf_counter()
     copy = desk.store.folder.get_session_file(ids[0]).read_text().replace(ids[0], "copied-by-hand")
-    desk.store.folder.get_local_session_file("copied-by-hand").write_text(copy)
+    desk.store.folder.local.sessions.get_file("copied-by-hand").write_text(copy)
     while "copied-by-hand" not in desk.index.list_ids(SessionSelection()):
         time.sleep(0.1)
     print(f"a file that another program wrote is seen after {time.perf_counter() - began:.1f} s")

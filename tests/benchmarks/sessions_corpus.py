@@ -35,7 +35,7 @@ def make_attempts(folder: DataFolder, count: int, seed: int) -> int:
         " ".join(chance.choices(read_words(), k=120 if at % 2 else 3_500)) for at in range(140)
     ]
     total = 0
-    folder.session_folders[0].mkdir(parents=True)
+    folder.local.sessions.folder.mkdir(parents=True)
     for number in range(count):
         at = number % len(prompts)
         answer = " ".join(["query", f"zebra-{number}", *chance.choices(read_words(), k=800)])

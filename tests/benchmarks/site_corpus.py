@@ -21,7 +21,7 @@ from records.shapes.report import ClassedFailure, Report, build_report_name, enc
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark, EvalDigests
-from records.writer import encode_run, write_benchmark
+from records.writer import encode_run, write_record
 from tests.records import examples
 
 EVALS: Final = 100
@@ -92,7 +92,7 @@ def write_corpus(
     """
     dice = Random(seed)  # noqa: S311 - the same corpus every time
     names = list_eval_names()
-    write_benchmark(folder, _make_benchmark(names))
+    write_record(folder.benchmarks, _make_benchmark(names))
     own = [number for number in range(runs) if _is_own(number, records)]
     archived = set(own[max(0, len(own) - archives) :])
     texts = _read_eval_files(names) if archives else {}

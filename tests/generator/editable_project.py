@@ -15,7 +15,7 @@ from records.shapes.report import Report, build_report_name, encode_report
 from records.shapes.run import Experiment, Run, RunModel, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
-from records.writer import write_benchmark, write_run, write_suite
+from records.writer import write_record, write_run
 from tests.records.examples import NOON, make_artifact, make_attempt, make_benchmark, make_run
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +58,7 @@ class EditableProject:
         update = {"version": version, "evals": dict.fromkeys(EVALS, each)}
         if not minted:
             update |= {"minted_at": None, "source": "elsewhere"}
-        write_benchmark(self.data, make_benchmark(1).model_copy(update=update))
+        write_record(self.data.benchmarks, make_benchmark(1).model_copy(update=update))
 
     def list_runs(self) -> list[Path]:
         """Return the existing records, local records included."""
@@ -266,7 +266,7 @@ class EditableProject:
 
     def describe_suite(self) -> None:
         """Describe an eval as part of a suite kept elsewhere, or remove the description."""
-        path = self.data.get_suite_file("feedfacecafe")
+        path = self.data.suites.get_file("feedfacecafe")
         if path.exists() and self.dice.random() < 0.3:
             path.unlink()
             return
@@ -277,8 +277,8 @@ class EditableProject:
             reference={"convex/index.ts": "export {};\n"},
             tests=("it is there",),
         )
-        write_suite(
-            self.data,
+        write_record(
+            self.data.suites,
             SuiteDescription(
                 schema_version=1,
                 version="feedfacecafe",

@@ -14,7 +14,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
-from records.writer import write_atomically, write_benchmark, write_run
+from records.writer import write_atomically, write_record, write_run
 from tests.github.hosting import PREVIEW, run_comment_script, serve_repository
 from tests.records import examples
 from tests.support.git import commit_all, run_git
@@ -62,7 +62,7 @@ def fork(tmp_path: Path) -> Path:
     benchmark = examples.make_benchmark()
     each = next(iter(benchmark.evals.values()))
     evals = {examples.make_eval_name(number): each for number in range(EVALS)}
-    write_benchmark(data, benchmark.model_copy(update={"evals": evals}))
+    write_record(data.benchmarks, benchmark.model_copy(update={"evals": evals}))
     write_run(data, examples.make_run("a" * 32, evals=EVALS))
     commit_all(tmp_path, "ours")
     run = make_hostile_run("b", Outcome.FAILED)

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from records.files.data_folder import DataFolder
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.github.hosting import SHA, serve_repository
 from tests.github.machine import Machine
 from tests.records import examples
@@ -114,7 +114,7 @@ def seed_repository(folder: Path) -> Path:
     bare, seed = folder / "bare.git", folder / "seed"
     run_git(folder, "init", "--quiet", "--bare", "--initial-branch=main", bare.name)
     run_git(folder, "clone", "--quiet", bare.name, seed.name)
-    write_benchmark(DataFolder(seed / "data"), examples.make_benchmark())
+    write_record(DataFolder(seed / "data").benchmarks, examples.make_benchmark())
     run_git(seed, "checkout", "--quiet", "-b", "main")
     commit_all(seed, "begin")
     run_git(seed, "push", "--quiet", "origin", "main")

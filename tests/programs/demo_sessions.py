@@ -25,7 +25,7 @@ from pydantic import JsonValue
 from records.archives.archive import compute_list_digest
 from records.checks.check_data import DEMO
 from records.files.data_folder import DataFolder
-from records.reader import read_labels
+from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent, LabelName
 from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
@@ -88,12 +88,12 @@ def _write_session(store: SessionStore, demo: DemoSession, target: DataFolder) -
     store.write(demo.session, published=True)
     for reviewer, labels in demo.labels:
         store.label(identity, labels, via="desk", reviewer=reviewer, blind="evalStatus" in labels)
-    events = read_labels(store.folder.get_label_file(identity))
-    record = store.folder.get_published_session_file(identity).read_bytes()
-    write_atomically(target.get_published_session_file(identity), record)
+    events = read_log(LabelEvent, store.folder.get_label_file(identity))
+    record = store.folder.sessions.get_file(identity).read_bytes()
+    write_atomically(target.sessions.get_file(identity), record)
     if events:
         lines = "".join(f"{line}\n" for line in _fix_lines(demo.session, events))
-        write_atomically(target.get_published_label_file(identity), lines.encode())
+        write_atomically(target.labels.get_file(identity), lines.encode())
 
 
 def _fix_lines(session: Session, events: Sequence[LabelEvent]) -> Iterator[str]:

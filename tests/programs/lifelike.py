@@ -53,7 +53,7 @@ from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, LEFT_OUT, NO_GUIDELINES, PLACEBO
-from records.writer import write_run, write_trial
+from records.writer import write_record, write_run
 from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.discovery import Eval, discover
 from tests.programs.invented_models import MODELS, Invented
@@ -126,7 +126,7 @@ def write_lifelike(root: Path, seed: int = 7) -> int:
     """Write the folder, and return the number of its invented runs."""
     shutil.copytree(ROOT / "data", root, ignore=shutil.ignore_patterns("local", ".cache"))
     folder = DataFolder(root)
-    benchmark = Benchmark.model_validate_json(folder.get_benchmark_file(VERSION).read_bytes())
+    benchmark = Benchmark.model_validate_json(folder.benchmarks.get_file(VERSION).read_bytes())
     dice = Random(seed)  # noqa: S311 - the same records every time
     tasks = list(_read_tasks(dice, benchmark))
     made = 0
@@ -206,8 +206,8 @@ def _write_ablation(  # noqa: PLR0913, PLR0917 - what its runs are made from
             experiment=Experiment(name=name, guidelines=sha256(name.encode()).hexdigest()),
         )
         entries.append(_make_trial_run(run, edition, section, counted))
-    write_trial(
-        folder,
+    write_record(
+        folder.trials,
         GuidelinesTrial(
             schema_version=1,
             trial_id=sha256(whole.run_id.encode()).hexdigest()[:32],

@@ -9,7 +9,10 @@ import pytest
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.reader import read_labels, read_session
+from records.reader import read_record
+from records.sessions.events import read_log
+from records.sessions.labels import LabelEvent
+from records.sessions.session import Session
 from review.redaction import redact_text
 from review.store import SessionStore
 from tests.generator.contexts import gather_site
@@ -30,11 +33,11 @@ def test_the_set_is_current(tmp_path: Path) -> None:
     assert paths == [path.name for path in DEMO.list_session_files()]
     for name in paths:
         identity = name.removesuffix(".json")
-        assert read_session(made.get_session_file(identity)) == read_session(
-            DEMO.get_session_file(identity)
+        assert read_record(Session, made.get_session_file(identity)) == read_record(
+            Session, DEMO.get_session_file(identity)
         )
-        assert read_labels(made.get_label_file(identity)) == read_labels(
-            DEMO.get_label_file(identity)
+        assert read_log(LabelEvent, made.get_label_file(identity)) == read_log(
+            LabelEvent, DEMO.get_label_file(identity)
         )
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.records import examples
 from tests.support.git import commit_all, run_git
 
@@ -33,7 +33,7 @@ def write_history(parent: Path, tags: Sequence[str]) -> DataFolder:
     benchmark = examples.make_benchmark()
     name = next(iter(benchmark.evals))
     evals = {examples.make_eval_name(number): benchmark.evals[name] for number in range(EVALS)}
-    write_benchmark(folder, benchmark.model_copy(update={"evals": evals}))
+    write_record(folder.benchmarks, benchmark.model_copy(update={"evals": evals}))
     for letter, outcome, tag in zip("ab", (Outcome.PASSED, Outcome.FAILED), tags, strict=True):
         write_run(folder, run_of(letter, outcome))
         commit(folder, tag)

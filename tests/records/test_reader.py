@@ -16,7 +16,7 @@ from records.reader import (
     read_registry,
     read_run,
 )
-from records.writer import encode_run, write_benchmark, write_run
+from records.writer import encode_run, write_record, write_run
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -58,7 +58,7 @@ def test_written_files_are_read(tmp_path: Path) -> None:
 
     assert read_run(write_run(folder, examples.make_run())) == examples.make_run()
     assert (
-        read_benchmark(write_benchmark(folder, examples.make_benchmark()))
+        read_benchmark(write_record(folder.benchmarks, examples.make_benchmark()))
         == examples.make_benchmark()
     )
 

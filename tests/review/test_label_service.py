@@ -10,7 +10,7 @@ from leaderboard.commands.session_labels import label_command
 from records.sessions.audit import AuditState
 from records.sessions.session import EvalStatus, SessionTotals
 from records.shapes.attempt import Tokens
-from records.writer import write_audit
+from records.writer import write_record
 from review.audit.audit_progress import AuditTasks
 from review.errors import GateError, OthersLabelError
 from review.index.session_index import SessionIndex
@@ -65,7 +65,7 @@ def store(tmp_path: Path) -> SessionStore:
     labels = {"evalNotes": "a-note", "evalTags": ["a-tag"], "expectedOutput": "their output"}
     store.label(DRAWN.id, labels, via="cli", reviewer="someone")  # pyright: ignore[reportArgumentType]
     store.label(DRAWN.id, {"evalNotes": "of-a-turn"}, via="cli", reviewer="someone", turn=1)
-    write_audit(store.folder, make_audit(make_audit_item(1, reviewers=2, session=DRAWN.id)))
+    write_record(store.folder.audits, make_audit(make_audit_item(1, reviewers=2, session=DRAWN.id)))
     return store
 
 
@@ -257,7 +257,9 @@ def test_a_judgement_belongs_to_its_audit_by_name(store: SessionStore) -> None:
     service = LabelService(store, "desk")
     later = datetime.now(UTC) + timedelta(hours=2)
     items = (make_audit_item(2, session=TALK.id),)
-    write_audit(store.folder, make_audit(*items, audit_id="9fdfa625ac2f-8", seed=8, drawn_at=later))
+    write_record(
+        store.folder.audits, make_audit(*items, audit_id="9fdfa625ac2f-8", seed=8, drawn_at=later)
+    )
     service.label(TALK.id, {"evalStatus": "correct"}, "p1")
     task = AuditTasks(store).find_task("9fdfa625ac2f-8/1")
     assert task is not None

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from records.checks.check_data import check_all
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.reader import read_session
+from records.reader import read_record
 from records.sessions.labels import find_differing_judgements
-from records.sessions.session import EvalStatus, SessionMessage
+from records.sessions.session import EvalStatus, Session, SessionMessage
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
 from review.turns import compute_transcript_digest
@@ -60,7 +60,7 @@ def test_a_label_is_an_event(store: SessionStore) -> None:
         "ok",
     )
     assert (ready.field, ready.after) == ("evalReady", True)
-    assert read_session(store.folder.get_session_file(FRESH.id)) == FRESH
+    assert read_record(Session, store.folder.get_session_file(FRESH.id)) == FRESH
     assert check_all(store.folder) == []
 
 
@@ -70,10 +70,10 @@ def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore)
     copy = FRESH.model_copy(
         update={"title": "A redacted title", "source_digest": compute_transcript_digest(FRESH)}
     )
-    folder.get_local_session_file(FRESH.id).unlink()
+    folder.local.sessions.get_file(FRESH.id).unlink()
     store.write(copy, published=True)
     store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
-    assert folder.get_published_label_file(FRESH.id).exists()
+    assert folder.labels.get_file(FRESH.id).exists()
     assert not store.read(FRESH.id).is_stale
 
     store.write(FRESH)

@@ -51,11 +51,11 @@ def test_a_label_reads_no_transcript(
     """Labels, versions and staleness are those of a store that reads the record."""
     fresh = SessionStore(DataFolder(tmp_path))
 
-    def refuse(path: Path) -> None:
+    def refuse(_: object, path: Path) -> None:
         raise AssertionError(f"{path} was read")
 
     with monkeypatch.context() as patched:
-        patched.setattr(store_module, "read_session", refuse)
+        patched.setattr(store_module, "read_record", refuse)
         done = fresh.label(LONG.id, {"evalStatus": "golden", "evalTags": ["a"]}, via="cli")
         back = fresh.undo(LONG.id, via="cli")
     get_head_file(store).unlink()
@@ -112,10 +112,10 @@ def test_labels_and_tags_of_the_command_read_no_transcript(
 ) -> None:
     """The session's head is in the cache; only labels of turns need the messages."""
 
-    def refuse(path: Path) -> None:
+    def refuse(_: object, path: Path) -> None:
         raise AssertionError(f"{path} was read")
 
-    monkeypatch.setattr(store_module, "read_session", refuse)
+    monkeypatch.setattr(store_module, "read_record", refuse)
     commands = [
         (label_command, ["--status", "golden"]),
         (label_command, ["--undo"]),

@@ -8,9 +8,18 @@ import pytest
 
 from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
-from records.reader import read_labels, read_session
-from records.sessions.session import FromAttempt, FromFile, SessionMessage, ToolCall
-from records.writer import encode_session, write_atomically
+from records.reader import read_record
+from records.sessions.events import read_log
+from records.sessions.labels import LabelEvent
+from records.sessions.session import (
+    FromAttempt,
+    FromFile,
+    Session,
+    SessionMessage,
+    ToolCall,
+    encode_session,
+)
+from records.writer import write_atomically
 from review.errors import PublishingError
 from review.publishing import (
     Publication,
@@ -72,7 +81,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 def read_tracked_files(folder: DataFolder) -> str:
     """Return the content of all files of sessions that git would track."""
-    files = sorted(path for path in folder.session_folders[1].iterdir() if path.is_file())
+    files = sorted(path for path in folder.sessions.folder.iterdir() if path.is_file())
     return "\n".join(path.read_text("utf-8") for path in files)
 
 
@@ -86,13 +95,13 @@ def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
     folder = store.folder
     store.label(RAW.id, {"evalStatus": "golden", "evalNotes": f"not {KEY}"}, via="cli", reason=KEY)
     proposed = make_copy(store, RAW.id)
-    assert not folder.get_published_session_file(RAW.id).exists()
+    assert not folder.sessions.get_file(RAW.id).exists()
     done = publish(store, RAW.id)
     assert proposed.taken_out == done.taken_out
     assert done.looks_secret == ["Xq7Rk2Lm9Tz4Vb8Nc3Wd"]
     assert HIDDEN not in read_tracked_files(folder)
     assert REMOVED in read_tracked_files(folder)
-    assert not folder.get_local_label_file(RAW.id).exists()
+    assert not folder.local.labels.get_file(RAW.id).exists()
     assert find_state(store) is Publication.PUBLISHED
     raw = store.read(RAW.id)
     assert raw.session.messages == RAW.messages
@@ -104,7 +113,7 @@ def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
     """In another checkout the label holds for this transcript, by the source's digest."""
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
-    store.folder.get_local_session_file(RAW.id).unlink()
+    store.folder.local.sessions.get_file(RAW.id).unlink()
     (copy,) = store
     assert copy.session.source_digest == compute_transcript_digest(RAW)
     assert (copy.session.eval_status, copy.is_stale) == ("golden", False)
@@ -114,12 +123,12 @@ def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
 def test_labels_after_publishing_hold_no_secret(store: SessionStore) -> None:
     """They go to the log that git tracks; earlier labels of a raw session keep their text."""
     store.label(RAW.id, {"evalNotes": f"first {KEY}"}, via="cli")
-    assert HIDDEN in store.folder.get_local_label_file(RAW.id).read_text()
+    assert HIDDEN in store.folder.local.labels.get_file(RAW.id).read_text()
     publish(store, RAW.id)
     done = store.label(RAW.id, {"evalNotes": f"second {KEY}"}, via="cli", reason=KEY)
     assert done.session.eval_notes == f"second API_KEY={REMOVED}"
     assert HIDDEN not in read_tracked_files(store.folder)
-    assert len(read_labels(store.folder.get_label_file(RAW.id))) == 2
+    assert len(read_log(LabelEvent, store.folder.get_label_file(RAW.id))) == 2
 
 
 def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None:
@@ -128,14 +137,12 @@ def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None
     publish(store, RAW.id)
     store.write(LONGER)
     assert find_state(store) is Publication.OUTDATED
-    assert list(find_outdated_copies(store.folder)) == [
-        store.folder.get_published_session_file(RAW.id)
-    ]
+    assert list(find_outdated_copies(store.folder)) == [store.folder.sessions.get_file(RAW.id)]
     assert store.read(RAW.id).is_stale
     publish(store, RAW.id)
     assert find_state(store) is Publication.PUBLISHED
     assert (
-        read_session(store.folder.get_published_session_file(RAW.id)).messages[-1].text
+        read_record(Session, store.folder.sessions.get_file(RAW.id)).messages[-1].text
         == "And more?"
     )
     assert HIDDEN not in read_tracked_files(store.folder)
@@ -148,10 +155,10 @@ def test_unpublishing_keeps_labels(store: SessionStore, *, has_source: bool) -> 
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
     if not has_source:
-        folder.get_local_session_file(RAW.id).unlink()
+        folder.local.sessions.get_file(RAW.id).unlink()
     assert unpublish(store, RAW.id)
     assert not unpublish(store, RAW.id)
-    assert list(folder.session_folders[1].iterdir()) == []
+    assert list(folder.sessions.folder.iterdir()) == []
     assert find_state(store) is Publication.LOCAL
     assert store.read(RAW.id).session.eval_status == "golden"
     assert check_all(folder) == []
@@ -170,8 +177,8 @@ def test_deleting_removes_all_files(store: SessionStore) -> None:
 def write_raw_published(store: SessionStore) -> DataFolder:
     """Write a raw import with a label in the folder of published sessions."""
     folder = store.folder
-    folder.get_local_session_file(RAW.id).unlink()
-    write_atomically(folder.get_published_session_file(RAW.id), encode_session(RAW))
+    folder.local.sessions.get_file(RAW.id).unlink()
+    write_atomically(folder.sessions.get_file(RAW.id), encode_session(RAW))
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     return folder
 
@@ -180,11 +187,11 @@ def test_raw_sessions_among_the_published_are_named_and_moved(store: SessionStor
     """Their labels move with them; the check warns that git keeps them."""
     folder = write_raw_published(store)
     (problem,) = check_all(folder)
-    assert problem.path == folder.get_published_session_file(RAW.id)
+    assert problem.path == folder.sessions.get_file(RAW.id)
     assert "leaderboard session publish --undo" in problem.reason
     assert "history of git keeps it" in problem.reason
     assert unpublish(store, RAW.id)
-    assert list(folder.session_folders[1].iterdir()) == []
+    assert list(folder.sessions.folder.iterdir()) == []
     assert store.read(RAW.id).session.eval_status == "golden"
     assert check_all(folder) == []
 
@@ -217,7 +224,7 @@ def test_a_local_attempt_follows_its_published_run(store: SessionStore) -> None:
     publish_attempt(store, "attempt-1")
     publish_attempt(store, "attempt-1")
     folder = store.folder
-    assert folder.get_session_file("attempt-1") == folder.get_published_session_file("attempt-1")
+    assert folder.get_session_file("attempt-1") == folder.sessions.get_file("attempt-1")
     moved = store.read("attempt-1")
     assert (moved.session.messages, moved.session.eval_status) == (attempt.messages, "golden")
     assert not moved.is_stale
@@ -229,14 +236,14 @@ def test_a_killed_publication_is_named_or_goes_on(store: SessionStore) -> None:
     """Each state between its steps reads as before or after, and a second publication ends it."""
     folder = store.folder
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
-    log = folder.get_local_label_file(RAW.id).read_bytes()
-    write_atomically(folder.get_published_label_file(RAW.id), b"")  # killed before the record
+    log = folder.local.labels.get_file(RAW.id).read_bytes()
+    write_atomically(folder.labels.get_file(RAW.id), b"")  # killed before the record
     assert store.read(RAW.id).session.eval_status == "golden"
     publish(store, RAW.id)
-    write_atomically(folder.get_local_label_file(RAW.id), log)  # killed before the old log went
+    write_atomically(folder.local.labels.get_file(RAW.id), log)  # killed before the old log went
     assert store.read(RAW.id).session.eval_status == "golden"
     (problem,) = check_all(folder)
-    assert problem.path == folder.get_local_label_file(RAW.id)
+    assert problem.path == folder.local.labels.get_file(RAW.id)
     publish(store, RAW.id)
     assert check_all(folder) == []
 

@@ -7,7 +7,8 @@ import pytest
 
 from leaderboard.sessions.session_lookup import find_session_id
 from records.files.data_folder import DataFolder
-from records.reader import read_session
+from records.reader import read_record
+from records.sessions.session import Session
 from review.session_heads import read_session_heads
 from review.store import SessionStore
 from tests.review.session_imports.transcripts import (
@@ -34,7 +35,7 @@ def test_heads_are_read_from_records_of_any_layout(store: SessionStore) -> None:
     odd = session.model_copy(update={"title": title, "former_ids": ("former-0001",)})
     store.write(odd)
     (head,) = read_session_heads(store.folder)
-    path = store.folder.get_local_session_file(odd.id)
+    path = store.folder.local.sessions.get_file(odd.id)
     path.write_text(json.dumps(json.loads(path.read_text())))
     (same,) = read_session_heads(store.folder)
     assert head == same
@@ -43,5 +44,5 @@ def test_heads_are_read_from_records_of_any_layout(store: SessionStore) -> None:
         SESSION,
         ("former-0001",),
     )
-    assert read_session(path) == odd
+    assert read_record(Session, path) == odd
     assert find_session_id(store, "former-") == odd.id

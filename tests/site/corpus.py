@@ -21,7 +21,7 @@ from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import LEFT_OUT, PLACEBO
-from records.writer import write_benchmark, write_run, write_trial
+from records.writer import write_record, write_run
 from tests.records.examples import (
     NOON,
     make_attempt,
@@ -87,7 +87,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     """Write a benchmark version over the suite's evals, runs of ``models``, archives, reports."""
     dice = Random(3)  # noqa: S311 - the same corpus every time
     evals = _list_evals()
-    write_benchmark(folder, _make_benchmark(evals))
+    write_record(folder.benchmarks, _make_benchmark(evals))
     runs = [
         _make_run(dice, evals, number, condition, order)
         for number in range(models)
@@ -122,7 +122,7 @@ def write_field(folder: DataFolder, models: int, runs: int = 1) -> None:
     """
     dice = Random(5)  # noqa: S311 - the same corpus every time
     evals = _list_evals()
-    write_benchmark(folder, _make_benchmark(evals))
+    write_record(folder.benchmarks, _make_benchmark(evals))
     for number in range(models):
         conditions = ["default"] * runs + ["no_guidelines"] * runs
         for order, condition in enumerate(conditions):
@@ -330,7 +330,7 @@ def _write_ablation(folder: DataFolder, dice: Random, evals: list[str]) -> None:
             for made, edition in zip(runs, Edition, strict=False)
         ),
     )
-    write_trial(folder, trial)
+    write_record(folder.trials, trial)
 
 
 def _write_report(folder: DataFolder, made: Run) -> str:

@@ -8,7 +8,7 @@ import pytest
 from generator.build import Sources, build
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
-from records.writer import write_benchmark
+from records.writer import write_record
 from tests.site.corpus import VERSION, write_field
 from tests.site.example_site import ROOT, make_sources
 from tests.site.test_links import find_dead_links
@@ -55,8 +55,8 @@ def test_the_first_runs_are_on_the_front_page(project: Sources, tmp_path: Path) 
     build(project, tmp_path / "site")
     local = project.data.local
     write_field(local, 2)
-    defined = read_benchmark(local.get_benchmark_file(VERSION))
-    write_benchmark(local, defined.model_copy(update={"minted_at": None}))
+    defined = read_benchmark(local.benchmarks.get_file(VERSION))
+    write_record(local.benchmarks, defined.model_copy(update={"minted_at": None}))
     build(project, tmp_path / "site")
     assert 'data-table="board"' in (tmp_path / "site" / "index.html").read_text()
     for path in NAVIGATION:

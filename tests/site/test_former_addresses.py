@@ -85,7 +85,7 @@ def list_former_addresses(data: DataFolder) -> Iterator[str]:
     """Yield all addresses of the site of published records; each attempt had a page of its own."""
     for pattern in _PATTERNS:
         yield from expand(pattern)
-    for path in data.list_benchmark_files():
+    for path in data.benchmarks.list_files():
         for name in read_benchmark(path).evals:
             yield f"evals/{name}/"
     for path in data.list_run_files():

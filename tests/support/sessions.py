@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from records.files.data_folder import DataFolder
-from records.sessions.session import Session
-from records.writer import encode_session, write_atomically
+from records.sessions.session import Session, encode_session
+from records.writer import write_atomically
 
 
 def write_session(folder: DataFolder, session: Session) -> Path:

@@ -93,7 +93,7 @@ def render_export_page(desk: Desk, query: str) -> Response:
         chosen=export.filter,
         choices=_CHOICES,
         contexts=list(dict.fromkeys([*_CONTEXTS, export.chosen["context"]])),
-        versions=[decode_slug(path.stem) for path in folder.list_dataset_files()],
+        versions=[decode_slug(path.stem) for path in folder.datasets.list_files()],
         formats=FORMATS,
         form=export.form,
         counts=counts,

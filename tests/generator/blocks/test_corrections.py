@@ -12,7 +12,7 @@ from generator.scores.leaderboards import Leaderboard, compute_corrected_count
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported, Run
 from records.text.escaping import format_sentence
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_published_site, gather_site, render_tree
 from tests.records.examples import make_benchmark, make_eval_name, make_run
 
@@ -140,7 +140,7 @@ def data(tmp_path: Path) -> DataFolder:
     """A version of another publisher, without runs."""
     folder = DataFolder(tmp_path)
     update = {"version": VERSION, "minted_at": None, "source": "https://elsewhere.test/"}
-    write_benchmark(folder, make_benchmark(EVALS).model_copy(update=update))
+    write_record(folder.benchmarks, make_benchmark(EVALS).model_copy(update=update))
     return folder
 
 

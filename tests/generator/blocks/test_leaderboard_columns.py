@@ -16,7 +16,7 @@ from generator.pages.leaderboard import BOTH, build_table_page
 from generator.read.prices import PriceMap, TokenPrice, read_prices
 from records.files.data_folder import DataFolder
 from records.shapes.registry import DescribedModel, ModelEntry, Price
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
 from tests.records.examples import make_benchmark, make_run
 
@@ -113,7 +113,7 @@ def test_weights_are_reported_with_a_source_only(fields: dict[str, str]) -> None
 def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
     """The day, weights and effort of the described model; the other model has empty cells."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, make_benchmark())
+    write_record(data.benchmarks, make_benchmark())
     made = make_run()
     for letter in "ab":
         parameters = {"reasoning_effort": "high"} if letter == "a" else {}

@@ -11,7 +11,7 @@ from generator.scores.intervals import Interval
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
 from tests.records.examples import make_attempt, make_benchmark, make_eval_name, make_run
 
@@ -35,7 +35,7 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
         update={"samples": 3, "attempts": attempts, "totals": compute_run_totals(attempts)}
     )
     folder = DataFolder(tmp_path)
-    write_benchmark(folder, make_benchmark(evals))
+    write_record(folder.benchmarks, make_benchmark(evals))
     write_run(folder, made)
     site = gather_site(folder)
     page = build_run_page(site, site.summaries.runs[0], made)

@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run, Withdrawal
 from records.suites.benchmark import Benchmark
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -127,7 +127,7 @@ def test_a_regression_is_one_outside_the_noise() -> None:
 def test_a_run_of_which_the_withdrawal_was_taken_back_comes_anew(tmp_path: Path) -> None:
     """The run is new in the table, and is compared with no earlier state of itself."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.make_benchmark())
+    write_record(data.benchmarks, examples.make_benchmark())
     run = examples.make_run("a" * 32)
     write_run(data, run.model_copy(update={"withdrawn": Withdrawal(by="me", reason="wrong key")}))
     before = DataState.from_folder("before", data)

@@ -15,7 +15,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import ROOT, gather_published_site, gather_site
 from tests.records import examples
 
@@ -73,7 +73,7 @@ REASONS: Final = {
 def test_each_run_has_the_reason_for_counting_or_not(why: str, tmp_path: Path) -> None:
     """The reason is that of the selection."""
     data, run = DataFolder(tmp_path), REASONS[why]
-    write_benchmark(data, examples.make_benchmark())
+    write_record(data.benchmarks, examples.make_benchmark())
     write_run(data, run)
     row = read_manifest(data)[run.run_id]
     assert (row["why"], row["counts"]) == (why, why == "counted")
@@ -82,7 +82,7 @@ def test_each_run_has_the_reason_for_counting_or_not(why: str, tmp_path: Path) -
 def test_a_changed_program_s_run_counts_with_a_reason_in_its_record(tmp_path: Path) -> None:
     """Somebody answers for it then; a run of a commit needs no reason."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.make_benchmark())
+    write_record(data.benchmarks, examples.make_benchmark())
     changed = f"{COMMIT}+changes"
     write_run(data, make_run_at_commit("a", changed, published_because="a comment was mended"))
     write_run(data, make_run_at_commit("b", COMMIT))
@@ -94,7 +94,7 @@ def test_a_changed_program_s_run_counts_with_a_reason_in_its_record(tmp_path: Pa
 def test_the_eleventh_run_is_older(tmp_path: Path) -> None:
     """Ten runs of a model and experiment count; the oldest run has the reason `older`."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.make_benchmark())
+    write_record(data.benchmarks, examples.make_benchmark())
     for number in range(11):
         write_run(data, make_whole_run("abcdefghijk"[number], date=DAY + timedelta(days=number)))
     rows = read_manifest(data)
@@ -105,7 +105,7 @@ def test_the_eleventh_run_is_older(tmp_path: Path) -> None:
 def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
     """The digests are those of sha256sum, over the files that the row names below data/."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.make_benchmark())
+    write_record(data.benchmarks, examples.make_benchmark())
     run = make_whole_run("a")
     write_run(data, run)
     artifacts = [examples.make_artifact(attempt.eval) for attempt in run.attempts]

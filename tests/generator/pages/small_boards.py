@@ -11,7 +11,7 @@ from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Experiment, Imported, Run, RunModel, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.records.examples import (
     make_attempt,
     make_benchmark,
@@ -68,7 +68,7 @@ def write_entries(folder: DataFolder, entries: Sequence[Entry]) -> None:
     """Write the versions that the entries need, and their runs."""
     names = list_eval_names()
     for imported in sorted({entry.imported for entry in entries}):
-        write_benchmark(folder, _make_version(names, imported=imported))
+        write_record(folder.benchmarks, _make_version(names, imported=imported))
     number = 0
     for entry in entries:
         for condition in entry.conditions:

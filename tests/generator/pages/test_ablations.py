@@ -16,7 +16,7 @@ from records.shapes.run import Experiment, Run
 from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import LEFT_OUT, PLACEBO
-from records.writer import write_benchmark, write_run, write_trial
+from records.writer import write_record, write_run
 from tests.records.examples import (
     NOON,
     make_attempt,
@@ -126,21 +126,21 @@ def test_editions_stand_in_no_leaderboard(site: Path) -> None:
 def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:
     """A build without the record removes the page; a build with a new record replaces it."""
     data = DataFolder(tmp_path / "data")
-    write_benchmark(data, make_benchmark(EVALS))
+    write_record(data.benchmarks, make_benchmark(EVALS))
     made = [
         write_edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
         write_edition(data, "c", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, 1),
     ]
     sources = Sources(data, ROOT / "site_templates", ROOT / "evals", local=False)
     page = tmp_path / "site" / "ablations" / TRIAL / "index.html"
-    write_trial(data, make_trial(made))
+    write_record(data.trials, make_trial(made))
     build(sources, tmp_path / "site")
     assert "1,000 tokens" in page.read_text()
     longer = [entry.model_copy(update={"tokens": 2000}) for entry in made]
-    write_trial(data, make_trial(longer))
+    write_record(data.trials, make_trial(longer))
     build(sources, tmp_path / "site")
     assert "2,000 tokens" in page.read_text()
-    data.get_trial_file(TRIAL).unlink()
+    data.trials.get_file(TRIAL).unlink()
     build(sources, tmp_path / "site")
     assert not page.exists()
 
@@ -162,7 +162,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site over an ablation of three sections: a section has a placebo, another has no run."""
     root = tmp_path_factory.mktemp("ablation")
     data = DataFolder(root / "data")
-    write_benchmark(data, make_benchmark(EVALS))
+    write_record(data.benchmarks, make_benchmark(EVALS))
     made = [
         write_edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
         write_edition(data, "c", f"{LEFT_OUT}validators", Edition.LEFT_OUT, "validators", 500, 1),
@@ -170,7 +170,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         write_edition(data, "e", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, EVALS),
         write_edition(data, "f", f"{LEFT_OUT}missing", Edition.LEFT_OUT, "missing", 200, None),
     ]
-    write_trial(data, make_trial(made))
+    write_record(data.trials, make_trial(made))
     build(Sources(data, ROOT / "site_templates", ROOT / "evals", local=False), root / "site")
     return root / "site"
 

@@ -14,7 +14,7 @@ from generator.build import build
 from generator.sources import Sources
 from generator.tables.published_tables import TABLES
 from records.files.data_folder import DataFolder
-from records.writer import write_audit
+from records.writer import write_record
 from tests.generator.conftest import MakeProject
 from tests.generator.editable_project import ROOT, EditableProject
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
@@ -44,7 +44,7 @@ def read_main_text(page: LexborHTMLParser) -> str:
 
 def write_labels(data: DataFolder, number: int, *statuses: str) -> None:
     """Let a different reviewer give each status to a session."""
-    record = data.get_published_session_file(f"session-{number:04}")
+    record = data.sessions.get_file(f"session-{number:04}")
     record.parent.mkdir(parents=True, exist_ok=True)
     record.touch()  # its place decides about its log; builds do not read it
     log = data.get_label_file(f"session-{number:04}")
@@ -70,7 +70,7 @@ def test_an_audit_shows_rates_intervals_and_agreement(
 ) -> None:
     """The page follows later labels; a row without a judgement has no number."""
     items = [make_audit_item(n, reviewers=2) for n in range(20)]
-    write_audit(project.data, make_audit(*items, make_audit_item(20, "passed")))
+    write_record(project.data.audits, make_audit(*items, make_audit_item(20, "passed")))
     for number in range(19):
         write_labels(project.data, number, "incorrect", "incorrect")
     out = tmp_path / "site"
@@ -105,7 +105,7 @@ def test_an_audit_of_local_runs_is_shown_on_previews_only(
     project: EditableProject, tmp_path: Path
 ) -> None:
     """Audits follow the rule of the local runs themselves."""
-    write_audit(project.data.local, make_audit(make_audit_item(0)))
+    write_record(project.data.local.audits, make_audit(make_audit_item(0)))
     assert (
         read_method_page(project, tmp_path / "preview").css_first("#audit-9fdfa625ac2f-7")
         is not None

@@ -11,7 +11,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_published_site, gather_site
 from tests.records.examples import (
     make_attempt,
@@ -45,8 +45,8 @@ def compare_with_older(root: Path, newer: Benchmark) -> list[Row]:
     Model a of the newer version passes all; model b of the older version fails every second eval.
     """
     data = DataFolder(root)
-    write_benchmark(data, newer)
-    write_benchmark(data, make_benchmark(EVALS))
+    write_record(data.benchmarks, newer)
+    write_record(data.benchmarks, make_benchmark(EVALS))
     for letter, version, step in (("a", NEW, EVALS + 1), ("b", OLD, 2)):
         made = make_run(letter * 32, EVALS)
         attempts = tuple(

@@ -15,7 +15,7 @@ from generator.render.templates import Row
 from generator.site_data import SiteData
 from records.files.data_folder import DataFolder
 from records.shapes.run import UndoneWithdrawal, Withdrawal
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import (
     change_values,
     gather_published_site,
@@ -70,7 +70,7 @@ def _describe_regrading(regraded: Sequence[ReplacedVerdict]) -> str:
 def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
     """No month is made up for a version without a day and runs."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.make_benchmark().model_copy(update={"minted_at": None}))
+    write_record(data.benchmarks, examples.make_benchmark().model_copy(update={"minted_at": None}))
     assert build_changes_page(gather_site(data)).newest_month is None
     assert _read_news(gather_site(data)) == []
 
@@ -115,7 +115,7 @@ def test_a_withdrawal_names_the_remainder() -> None:
 def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     """Both have their reasons; a withdrawal that lasts is also under its day."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.make_benchmark())
+    write_record(data.benchmarks, examples.make_benchmark())
     gone = datetime(2026, 11, 3, tzinfo=UTC)
     undone = UndoneWithdrawal(
         by="me",
@@ -175,7 +175,7 @@ def test_a_new_version_lists_differences_and_whether_models_are_in_its_table() -
 def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> None:
     """Another model that was asked before stands apart from it; runs are counted with models."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, examples.make_benchmark().model_copy(update={"minted_at": None}))
+    write_record(data.benchmarks, examples.make_benchmark().model_copy(update={"minted_at": None}))
     for letter, day, name in (
         ("a", 1, "old"),
         ("b", 40, "old"),

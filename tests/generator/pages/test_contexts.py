@@ -28,7 +28,7 @@ from records.reader import read_benchmark
 from records.shapes.attempt import CarriedOver, Outcome
 from records.shapes.run import Imported
 from records.suites.benchmark import compute_texts_digest
-from records.writer import write_audit, write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_contexts, gather_site, make_project_sources
 from tests.records.examples import make_attempt, make_benchmark, make_run
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
@@ -59,16 +59,19 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
     """A corpus that gives rise to every kind of page."""
     data = DataFolder(tmp_path_factory.mktemp("data"))
     write_corpus(data)
-    write_audit(
-        data, make_audit(*(make_audit_item(number, reviewers=2) for number in range(LEAST_UNITS)))
+    write_record(
+        data.audits,
+        make_audit(*(make_audit_item(number, reviewers=2) for number in range(LEAST_UNITS))),
     )
-    write_audit(data, make_audit(make_audit_item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8))
+    write_record(
+        data.audits, make_audit(make_audit_item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8)
+    )
     for number in range(LEAST_UNITS):
         events = [
             make_status_event("correct" if number else "golden", reviewer=reviewer)
             for reviewer in ("p1", "p2")
         ]
-        log = data.get_published_label_file(make_audit_item(number).session)
+        log = data.labels.get_file(make_audit_item(number).session)
         log.parent.mkdir(exist_ok=True)
         log.write_text("".join(f"{event.model_dump_json()}\n" for event in events))
     _measure_elsewhere(data)
@@ -105,7 +108,7 @@ def _measure_elsewhere(data: DataFolder) -> None:
     older = make_benchmark(FEWEST_EVALS).model_copy(
         update={"version": "deadbeef0123", "minted_at": None, "source": "https://elsewhere.test/"}
     )
-    write_benchmark(data, older)
+    write_record(data.benchmarks, older)
     made = make_run(evals=FEWEST_EVALS)
     source = Imported(
         kind="imported",
@@ -131,7 +134,7 @@ def _measure_elsewhere(data: DataFolder) -> None:
         }
         write_run(data, made.model_copy(update=update))
     # A version of the same evals with a model that the older version lacks.
-    write_benchmark(data, older.model_copy(update={"version": "cafe01234567"}))
+    write_record(data.benchmarks, older.model_copy(update={"version": "cafe01234567"}))
     alone = made.model.model_copy(update={"slug": "maker/alone", "name": "Alone"})
     update = {"run_id": "f" * 32, "model": alone, "benchmark_version": "cafe01234567"}
     write_run(data, made.model_copy(update=update))
@@ -140,9 +143,9 @@ def _measure_elsewhere(data: DataFolder) -> None:
 def _send_the_text(data: DataFolder) -> None:
     """Write a version with the guidelines of now, and describe some models."""
     guidelines = (ROOT / "evals" / "guidelines.md").read_text("utf-8")
-    version = read_benchmark(data.get_benchmark_file(VERSION))
+    version = read_benchmark(data.benchmarks.get_file(VERSION))
     digests = {"guidelines": compute_texts_digest(guidelines)}
-    write_benchmark(data, version.model_copy(update=digests))
+    write_record(data.benchmarks, version.model_copy(update=digests))
     described = "".join(
         f'\n[[described]]\nslug = "maker/elsewhere-{number}"\nname = "Elsewhere {number}"\n'
         f'provider = "Maker"\neffort = "high"\nfamily = "Elsewhere"\n'
@@ -156,7 +159,7 @@ def _await_a_verdict(data: DataFolder) -> None:
     """Write a run without guidelines in which one attempt has no verdict yet."""
     made = make_run()
     model = made.model.model_copy(update={"slug": "maker/waiting", "name": "Waiting"})
-    write_benchmark(data, make_benchmark())
+    write_record(data.benchmarks, make_benchmark())
     for number, experiment in enumerate(("default", "no_guidelines")):
         condition = made.experiment.model_copy(update={"name": experiment})
         first = made.attempts[0]

@@ -22,7 +22,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Verdict
 from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
 from tests.records.examples import (
     make_attempt,
@@ -71,7 +71,7 @@ def write_folder(root: Path, *attempts: Attempt, report: Report | None = None) -
     made = make_run().model_copy(
         update={"attempts": attempts, "totals": compute_run_totals(attempts)}
     )
-    write_benchmark(folder, make_benchmark())
+    write_record(folder.benchmarks, make_benchmark())
     write_run(folder, made)
     if report is not None:
         path = folder.get_report_file(made.model.slug, made.run_id, report.date)

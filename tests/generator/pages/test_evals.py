@@ -18,7 +18,7 @@ from generator.site_links import build_eval_titles, describe_step
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_published_site, gather_site
 from tests.records.examples import make_attempt, make_benchmark, make_run
 
@@ -152,7 +152,7 @@ def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
 def test_an_eval_passed_only_without_guidelines_is_reported(tmp_path: Path) -> None:
     """The models without guidelines are no part of the heading's count, and are named apart."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, make_benchmark(1))
+    write_record(data.benchmarks, make_benchmark(1))
     (planned,) = make_benchmark(1).evals
     asked = make_run(evals=1)
     for letter, experiment, outcome in (
@@ -195,7 +195,7 @@ def test_a_category_counts_each_model_once() -> None:
 def test_an_eval_whose_reference_failed_is_reported(tmp_path: Path) -> None:
     """The newest run of the reference decides; a reference that passes has no remark."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, make_benchmark())
+    write_record(data.benchmarks, make_benchmark())
     oracle = make_run().model.model_copy(update={"slug": "baseline/oracle", "kind": "baseline"})
     made = make_run(evals=3).model_copy(update={"model": oracle})
     write_run(data, made)
@@ -227,7 +227,7 @@ def test_failures_not_laid_on_the_model_come_first_on_the_page_of_an_eval() -> N
 def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
     """Failures are counted by step and by test, with the model's attempt; passes are not."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, make_benchmark(1))
+    write_record(data.benchmarks, make_benchmark(1))
     (planned,) = make_benchmark(1).evals
     for letter, failed in (("a", ["test_x[1]", "test_x[2]"]), ("b", ["test_x[1]", "test_y"])):
         _write_failing(data, letter, failed)
@@ -252,7 +252,7 @@ def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
 def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
     """The number of unnamed models is given; named and unnamed add up to all."""
     data = DataFolder(tmp_path)
-    write_benchmark(data, make_benchmark(1))
+    write_record(data.benchmarks, make_benchmark(1))
     (planned,) = make_benchmark(1).evals
     for letter in "abcdefghij":
         _write_failing(data, letter, ["test_x"])

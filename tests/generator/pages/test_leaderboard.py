@@ -16,7 +16,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run, Withdrawal
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_published_site, gather_site, render_tree
 from tests.records.examples import make_attempt, make_benchmark, make_run
 
@@ -36,7 +36,7 @@ def data(tmp_path: Path) -> DataFolder:
         (PUBLISHED, None, CONVEX),
     ):
         update = {"version": version, "minted_at": minted, "source": source}
-        write_benchmark(folder, make_benchmark(3).model_copy(update=update))
+        write_record(folder.benchmarks, make_benchmark(3).model_copy(update=update))
     return folder
 
 
@@ -67,7 +67,7 @@ def test_of_two_versions_of_one_day_the_later_one_stands_first(data: DataFolder)
     """The order ignores names: both are of the same suite, and the later replaced the other."""
     later = datetime(2026, 11, 3, 12, tzinfo=UTC)
     update = {"version": REPLACED, "minted_at": later}
-    write_benchmark(data, make_benchmark(3).model_copy(update=update))
+    write_record(data.benchmarks, make_benchmark(3).model_copy(update=update))
     assert list(gather_site(data).leaderboards)[:2] == [REPLACED, OWN]
 
 
@@ -189,7 +189,7 @@ def test_the_front_page_shows_how_and_when_models_were_asked(data: DataFolder) -
     definition = elsewhere.summaries.benchmarks[PUBLISHED].model_copy(
         update={"source": "https://elsewhere.test/"}
     )
-    write_benchmark(data, definition)
+    write_record(data.benchmarks, definition)
     site = gather_site(data)
     page = build_table_page(site, site.leaderboards[PUBLISHED], BOTH)
     assert page.answers[-1].text == "Models were asked in November 2026."

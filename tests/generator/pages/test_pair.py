@@ -26,7 +26,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Imported, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.text.visible import make_visible
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_tree
 from tests.records import examples
 
@@ -42,7 +42,7 @@ PASSED, FAILED, *_ = Outcome
 def data(tmp_path: Path) -> DataFolder:
     """Return a folder with the example version."""
     folder = DataFolder(tmp_path)
-    write_benchmark(folder, examples.make_benchmark())
+    write_record(folder.benchmarks, examples.make_benchmark())
     return folder
 
 

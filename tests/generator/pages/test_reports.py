@@ -19,7 +19,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
 from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import gather_published_site, gather_site, render_tree
 from tests.records.examples import make_attempt, make_benchmark, make_eval_name, make_run
 
@@ -207,7 +207,7 @@ def _make_site(root: Path, *failures: ClassedFailure) -> SiteData:
         failures=failures,
         text="What happened.\n",
     )
-    write_benchmark(folder, make_benchmark())
+    write_record(folder.benchmarks, make_benchmark())
     write_run(folder, made)
     path = folder.get_report_file(made.model.slug, made.run_id, report.date)
     path.parent.mkdir(parents=True)

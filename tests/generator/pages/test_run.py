@@ -20,7 +20,7 @@ from records.shapes.attempt import Attempt, CostBasis, Outcome, Verdict
 from records.shapes.registry import Dialect
 from records.shapes.run import Imported, Run
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.generator.contexts import ROOT, gather_published_site, gather_site, render_tree
 from tests.records.examples import NOON, make_artifact, make_benchmark, make_digest, make_run
 
@@ -158,7 +158,7 @@ def test_facts_that_a_publisher_left_out_are_marked() -> None:
 def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[PageContext]]:
     """Write a run, and gather the pages of it and of its attempts."""
     data = DataFolder(folder)
-    write_benchmark(data, make_benchmark())
+    write_record(data.benchmarks, make_benchmark())
     write_run(data, made)
     site = gather_site(data)
     (summary,) = site.summaries.runs

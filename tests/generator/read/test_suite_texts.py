@@ -12,7 +12,7 @@ from generator.render.templates import read_assets
 from records.files.data_folder import DataFolder
 from records.suites.canary import LINE
 from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
-from records.writer import write_suite
+from records.writer import write_record
 from tests.generator.contexts import gather_site
 from tests.records.examples import NOON
 
@@ -74,9 +74,9 @@ def test_the_newest_description_of_an_eval_is_shown(tmp_path: Path) -> None:
             described_at=NOON + timedelta(days=day),
             evals={"000-a/000-b": described},
         )
-        write_suite(data, suite)
+        write_record(data.suites, suite)
 
-    (texts,) = read_described_texts(data.list_suite_files()).values()
+    (texts,) = read_described_texts(data.suites.list_files()).values()
 
     assert (texts.task, texts.concept, texts.is_of_project) == ("A new task.", None, False)
     assert [test.sentence for test in texts.grading.tests] == ["group > one", "two"]

@@ -17,7 +17,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark
+from records.writer import write_record
 from tests.records import examples
 from tests.support.applications import serve_on_loopback
 
@@ -44,7 +44,7 @@ class Server:
 def make_server(root: Path, evals: int = 3) -> Server:
     """Return a data folder that knows a benchmark version, and keys."""
     data = DataFolder(root)
-    write_benchmark(data, examples.make_benchmark(evals))
+    write_record(data.benchmarks, examples.make_benchmark(evals))
     keys = KeyStore(data.keys_file)
     development = keys.create("runner", SCOPES, None)
     return Server(data, keys, development, keys.create("board", SCOPES, None, "production"))

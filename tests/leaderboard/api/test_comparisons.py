@@ -5,8 +5,9 @@ import json
 import httpx
 import pytest
 
-from records.reader import read_comparison
-from records.writer import write_comparison
+from records.reader import read_record
+from records.sessions.asked import ModelComparison
+from records.writer import write_record
 from review.comparisons.judgement_log import ComparisonStore, list_answered_pairs
 from tests.leaderboard.api.serving import Server, make_bearer_header
 from tests.review.comparisons.comparing import make_compared_answer, make_comparison
@@ -25,7 +26,7 @@ def _compared(made: Server) -> None:
         make_compared_answer("session-0001", "maker/one", "c", score=0.5),
     ]
     record = make_comparison(["maker/one", "maker/two"], 2, answers)
-    write_comparison(made.data.local, record)
+    write_record(made.data.local.comparisons, record)
     (pair,) = list_answered_pairs(record)
     ComparisonStore(made.data.local).judge(ID, pair, "a", None)
 
@@ -44,9 +45,9 @@ def test_results_are_those_of_the_command(client: httpx.Client) -> None:
 def test_the_record_is_the_file(made: Server, client: httpx.Client) -> None:
     """The record has prompts, answers, tokens and costs, as they are in the file."""
     answer = client.get(f"/api/comparisons/{ID}").raise_for_status()
-    path = made.data.local.get_comparison_file(ID)
+    path = made.data.local.comparisons.get_file(ID)
     assert answer.json() == json.loads(path.read_text())
-    assert read_comparison(path).answers[0].model == "maker/one"
+    assert read_record(ModelComparison, path).answers[0].model == "maker/one"
 
 
 def test_who_may_read_sessions_may_read_them(made: Server, client: httpx.Client) -> None:
@@ -58,6 +59,6 @@ def test_who_may_read_sessions_may_read_them(made: Server, client: httpx.Client)
         assert client.get(f"{path}?limit=1").status_code == 400
     for name in ("d" * 32, "short", "..%2fkeys"):
         assert client.get(f"/api/comparisons/{name}").status_code == 404
-    made.data.local.get_comparison_file(ID).write_text("{")
+    made.data.local.comparisons.get_file(ID).write_text("{")
     for path in ("/api/comparisons", f"/api/comparisons/{ID}"):
         assert client.get(path).status_code == 500

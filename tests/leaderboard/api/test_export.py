@@ -10,7 +10,7 @@ import pytest
 
 from leaderboard.api.keys import SCOPES, KeyStore
 from records.files.data_folder import DataFolder
-from records.writer import write_audit
+from records.writer import write_record
 from review.datasets import make_version
 from review.errors import KeyNameError
 from review.exports.formats import FORMATS
@@ -184,7 +184,7 @@ def test_sessions_that_an_audit_waits_for_are_not_served(
         return {json.loads(line)["id"] for line in answer.text.splitlines()}
 
     assert list_exported_ids() == {READY, session.id}
-    write_audit(data, make_audit(1))
+    write_record(data.audits, make_audit(1))
     assert list_exported_ids() == {READY}
     store.label(session.id, {"evalStatus": "correct"}, via="cli", blind=True)
     assert list_exported_ids() == {READY, session.id}

@@ -16,7 +16,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Fault, FaultClass, Outcome
 from records.shapes.run import Run, Withdrawal
-from records.writer import encode_run, write_benchmark, write_run
+from records.writer import encode_run, write_record, write_run
 from runner.runs.publish import add_withdrawal
 from tests.leaderboard.api.serving import (
     MadeRun,
@@ -68,8 +68,8 @@ def test_answers_are_carried_over_from_runs_that_are_here(
     bench.start_new_version(NAMES[1])
     questions = bench.make_questions(examples.NOON + timedelta(days=3))
     second = bench.run(questions, bench.plan(questions))
-    for path in bench.data.list_benchmark_files():
-        write_benchmark(made.data, read_benchmark(path))
+    for path in bench.data.benchmarks.list_files():
+        write_record(made.data.benchmarks, read_benchmark(path))
     source, carrying = (MadeRun(run, _read_kept(bench.data, run)) for run in (first, second))
     carried = second.attempts[0]
     assert carried.carried_over is not None

@@ -10,7 +10,7 @@ from leaderboard.api.app import build_api_app
 from leaderboard.api.keys import KeyStore
 from records.files.data_folder import DataFolder
 from records.sessions.session import EvalStatus, Session
-from records.writer import write_audit
+from records.writer import write_record
 from review.store import SessionStore
 from tests.leaderboard.api.serving import GENEROUS, make_bearer_header
 from tests.records.sessions.audits import make_audit, make_audit_item
@@ -39,7 +39,7 @@ def store(tmp_path: Path) -> SessionStore:
     store = SessionStore(DataFolder(tmp_path))
     for stored in (TALK, DRAWN):
         store.write(stored)
-    write_audit(store.folder, make_audit(make_audit_item(2, reviewers=2, session=DRAWN.id)))
+    write_record(store.folder.audits, make_audit(make_audit_item(2, reviewers=2, session=DRAWN.id)))
     return store
 
 

@@ -138,7 +138,7 @@ def test_a_version_is_minted(scratch: Scratch) -> None:
     assert "1 benchmark version defined" in write_headline(change)
     assert f"becomes benchmark version `{minted.version}`" in write_comment(change)
     assert "This change mints it." in write_comment(change)
-    path = scratch.data.get_benchmark_file(minted.version)
+    path = scratch.data.benchmarks.get_file(minted.version)
     forged = json.loads(path.read_text("utf-8"))
     forged["evals"][EVAL]["grader"] = "0" * 64
     scratch.write(path.relative_to(scratch.root).as_posix(), json.dumps(forged))

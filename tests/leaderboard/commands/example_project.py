@@ -183,7 +183,7 @@ def make_project(folder: Path) -> None:
         for name in ("unfinished", "unfinished too", "damaged"):
             ids[name] = project.run_anew("-m", MODELS[0], code=3).run_id
         project.call("ablate", "-m", MODELS[0], code=3)
-        (ids["ablation"],) = (path.stem for path in project.data.local.list_trial_files())
+        (ids["ablation"],) = (path.stem for path in project.data.local.trials.list_files())
     project.name_provider(NOBODY)
     project.call("session", "from-run", ids["published"])
     (ids["session"], *other_sessions) = _list_sessions(project)

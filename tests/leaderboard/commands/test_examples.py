@@ -93,9 +93,9 @@ def write_values(project: ExampleProject, command: str) -> Mapping[str, str]:
     ids = project.ids
     begun = ids["local" if command in {"publish", "send"} else "published"][:8]
     if command.startswith("session compar"):
-        begun = next((path.stem for path in project.data.local.list_comparison_files()), begun)
+        begun = next((path.stem for path in project.data.local.comparisons.list_files()), begun)
     if command in {"session judge", "session opinions"}:
-        begun = next((path.stem for path in project.data.local.list_opinions_files()), begun)
+        begun = next((path.stem for path in project.data.local.opinions.list_files()), begun)
     return {
         "4p2bzjf": begun,
         "4p2bzjf5m6ur": ids["session"],

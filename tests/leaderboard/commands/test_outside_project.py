@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.writer import write_audit
+from records.writer import write_record
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.support.warm_command import run_command
 
@@ -16,7 +16,9 @@ pytestmark = pytest.mark.integration
 def test_progress_of_audits_needs_no_suite(tmp_path: Path) -> None:
     """Only the drawing of an audit needs a suite; the refusal names the option."""
     data = tmp_path / "results"
-    drawn = write_audit(DataFolder(data), make_audit(make_audit_item(0), make_audit_item(1)))
+    drawn = write_record(
+        DataFolder(data).audits, make_audit(make_audit_item(0), make_audit_item(1))
+    )
     arguments = ("session", "audit", "--data", data)
     done = run_command(*arguments, "--status", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.preview.server import POLICY
 from records.sessions.session import EvalStatus
-from records.writer import write_audit
+from records.writer import write_record
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.preview.previewing import read_news
 from tests.leaderboard.test_cli import run_leaderboard
@@ -142,7 +142,9 @@ def test_the_desk_stands_beside_the_site(project: Project) -> None:
 def test_a_label_at_the_desk_reaches_the_method_page(project: Project) -> None:
     """A label changes the rates of an audit on the method page."""
     store = store_of(project.root / "data", [make_attempt_session(1), make_talk(100)])
-    write_audit(store.folder, make_audit(make_audit_item(1, session=make_attempt_session(1).id)))
+    write_record(
+        store.folder.audits, make_audit(make_audit_item(1, session=make_attempt_session(1).id))
+    )
     with (
         serve_project(project) as (address, _),
         httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,

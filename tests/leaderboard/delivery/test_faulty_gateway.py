@@ -18,7 +18,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark
+from records.writer import write_record
 from runner.runs.record import finish, make_opening_entry, reopen
 from tests.leaderboard.api.serving import (
     MadeRun,
@@ -62,7 +62,7 @@ def client(central: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.
 def mine(tmp_path: Path) -> DataFolder:
     """Return a runner's data folder."""
     data = DataFolder(tmp_path / "mine")
-    write_benchmark(data.local, examples.make_benchmark(EVALS))
+    write_record(data.local.benchmarks, examples.make_benchmark(EVALS))
     return data
 
 

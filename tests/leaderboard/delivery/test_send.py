@@ -13,7 +13,7 @@ from leaderboard.delivery.outbox import Outbox
 from leaderboard.delivery.send import send
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.writer import write_benchmark
+from records.writer import write_record
 from tests.leaderboard.api.serving import (
     MadeRun,
     Server,
@@ -48,7 +48,7 @@ def client(made: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Cli
 def mine(tmp_path: Path) -> DataFolder:
     """Return a runner's data folder."""
     data = DataFolder(tmp_path / "mine")
-    write_benchmark(data.local, examples.make_benchmark())
+    write_record(data.local.benchmarks, examples.make_benchmark())
     return data
 
 

@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import Report
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples
 from tests.support.warm_command import run_command
@@ -29,7 +29,7 @@ NOTE: Final = "Enter leaves it as it is): "
 def data(tmp_path: Path) -> DataFolder:
     """A published run of twelve evals; four of them failed."""
     folder = DataFolder(tmp_path / "data")
-    write_benchmark(folder, examples.make_benchmark())
+    write_record(folder.benchmarks, examples.make_benchmark())
     write_run(folder, examples.make_run(RUN, evals=12))
     return folder
 

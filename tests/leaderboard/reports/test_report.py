@@ -9,7 +9,7 @@ import pytest
 from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.leaderboard.commanding import serve_provider
 from tests.records import examples
 from tests.support.warm_command import Ended, make_command_environment, run_command
@@ -23,7 +23,7 @@ RUN: Final = "a" * 32
 def data(tmp_path: Path) -> DataFolder:
     """Return a published run of six evals; two of them failed."""
     folder = DataFolder(tmp_path / "data")
-    write_benchmark(folder, examples.make_benchmark())
+    write_record(folder.benchmarks, examples.make_benchmark())
     write_run(folder, examples.make_run(RUN, evals=6))
     return folder
 

@@ -10,7 +10,7 @@ from records.files.data_folder import DataFolder
 from records.journal.journal import Journal
 from records.shapes.attempt import Outcome
 from records.shapes.run import Imported, Run
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from runner.runs.record import make_opening_entry
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.integration
 def data(tmp_path: Path) -> DataFolder:
     """Return a data folder with a minted version and no run."""
     folder = DataFolder(tmp_path / "data")
-    write_benchmark(folder, examples.make_benchmark())
+    write_record(folder.benchmarks, examples.make_benchmark())
     return folder
 
 

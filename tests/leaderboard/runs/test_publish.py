@@ -12,7 +12,7 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.run import Run
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from runner.suite.mint import find_version_beside
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples
@@ -42,7 +42,7 @@ def write_local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
 def data(tmp_path: Path) -> DataFolder:
     """Return a data folder with a minted version."""
     folder = DataFolder(tmp_path / "data")
-    write_benchmark(folder, examples.make_benchmark())
+    write_record(folder.benchmarks, examples.make_benchmark())
     return folder
 
 

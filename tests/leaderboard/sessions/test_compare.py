@@ -11,7 +11,8 @@ import pytest
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.reader import read_comparison
+from records.reader import read_record
+from records.sessions.asked import ModelComparison
 from records.sessions.session import EvalStatus
 from review.store import SessionStore
 from runner.models.costs.prices import compute_most_input
@@ -50,8 +51,8 @@ def read_received(log: Path) -> list[dict[str, Any]]:
 
 def read_only_comparison(data: Path) -> Any:  # noqa: ANN401 - the record
     """Return the only comparison of a data folder."""
-    (path,) = DataFolder(data).local.list_comparison_files()
-    return read_comparison(path)
+    (path,) = DataFolder(data).local.comparisons.list_files()
+    return read_record(ModelComparison, path)
 
 
 def test_models_answer_golden_prompts(tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_its_possible_cost_is_reported_before(tmp_path: Path) -> None:
         assert (
             "none of 0 selected" in run_on_data(data, *there, "--plan", "--tag", "x", code=2).stderr
         )
-        assert list(DataFolder(data).local.list_comparison_files()) == []
+        assert list(DataFolder(data).local.comparisons.list_files()) == []
         assert read_received(log) == []
         run_on_data(data, *there, *priced)
         again = run_on_data(data, *there, *priced, "--plan").stdout
@@ -117,7 +118,7 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
         run_on_data(data, "session", "compare", *options, code=3)
     comparison = read_only_comparison(data)
     assert comparison.version
-    record = DataFolder(data).local.get_comparison_file(comparison.comparison_id)
+    record = DataFolder(data).local.comparisons.get_file(comparison.comparison_id)
     importing = ("session", "import", str(record))
     result = run_on_data(data, *importing)
     assert result.stdout == "1 session, 1 new or changed\n"
@@ -249,4 +250,4 @@ def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
     unpriced = run_on_data(data, *begin, *there, "--budget", "1", code=2)
     assert "--budget needs a price" in unpriced.stderr
     assert "no comparison whose id" in run_on_data(data, *begin, "--resume", "zz", code=2).stderr
-    assert list(DataFolder(data).local.list_comparison_files()) == []
+    assert list(DataFolder(data).local.comparisons.list_files()) == []

@@ -8,7 +8,7 @@ import pytest
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.reader import read_opinions
+from records.reader import read_record
 from records.sessions.asked import SessionOpinions
 from records.sessions.session import EvalStatus
 from review.opinions.judge_prompts import compute_judge_prompt_digest, make_judge_prompt
@@ -41,8 +41,8 @@ def write_judged_sessions(data: Path, *statuses: str) -> SessionStore:
 
 def read_only_opinions(data: Path) -> SessionOpinions:
     """Return the only record of opinions of a data folder."""
-    (path,) = DataFolder(data).local.list_opinions_files()
-    return read_opinions(path)
+    (path,) = DataFolder(data).local.opinions.list_files()
+    return read_record(SessionOpinions, path)
 
 
 def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_the_possible_cost_of_judging_is_reported_before(tmp_path: Path) -> None
         assert (row["requests"], row["expected_usd"]) == (2, None)
         assert row["most_usd"] > 2 * 200 / 1000
         assert read_received(log) == []
-        assert list(DataFolder(data).local.list_opinions_files()) == []
+        assert list(DataFolder(data).local.opinions.list_files()) == []
         nothing = run_on_data(data, *arguments, "--plan", "--tag", "none", code=2)
         assert "none of 0 selected sessions can be judged" in nothing.stderr
         run_on_data(data, *arguments)
@@ -173,7 +173,7 @@ def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
     for command in (resume, ("session", "opinions", "zz")):
         assert "no opinion record whose id" in run_on_data(data, *command, code=2).stderr
     assert "no opinions" in run_on_data(data, "session", "opinions").stdout
-    assert list(DataFolder(data).local.list_opinions_files()) == []
+    assert list(DataFolder(data).local.opinions.list_files()) == []
 
 
 def test_check_names_faults_of_opinions(tmp_path: Path) -> None:
@@ -184,10 +184,10 @@ def test_check_names_faults_of_opinions(tmp_path: Path) -> None:
         run_on_data(data, "session", "judge", "-m", "openai/judge", "--api-base", address)
     folder = DataFolder(data).local
     record = read_only_opinions(data)
-    path = folder.get_opinions_file(record.opinions_id)
-    path.rename(folder.get_opinions_file("0" * 32))
+    path = folder.opinions.get_file(record.opinions_id)
+    path.rename(folder.opinions.get_file("0" * 32))
     changed = record.model_copy(update={"opinions_id": "1" * 32, "rubric": "Other."})
-    folder.get_opinions_file("1" * 32).write_text(changed.model_dump_json())
+    folder.opinions.get_file("1" * 32).write_text(changed.model_dump_json())
     (path.parent / "notes.txt").write_text("x")
     problems = "\n".join(map(str, check_all(DataFolder(data))))
     assert f"opinions_id: belongs at {path}" in problems

@@ -12,7 +12,8 @@ import pytest
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.reader import read_session
+from records.reader import read_record
+from records.sessions.session import Session
 from tests.leaderboard.sessions.test_sessions import run_on_data
 from tests.support.warm_command import ROOT, get_installed_program, make_command_environment
 
@@ -67,7 +68,9 @@ def test_a_large_import_shows_progress_and_survives_a_kill(tmp_path: Path) -> No
         going.wait()
     os.close(reading)
     assert output == b"1000 sessions so far\n2000 sessions so far\n"
-    sessions = {item.stem: read_session(item) for item in DataFolder(data).list_session_files()}
+    sessions = {
+        item.stem: read_record(Session, item) for item in DataFolder(data).list_session_files()
+    }
     assert 2000 <= len(sessions) < SESSIONS
     again = run_on_data(data, "session", "import", str(path), code=1)
     assert again.stdout == f"{SESSIONS} sessions, {SESSIONS - len(sessions)} new or changed\n"
@@ -75,7 +78,8 @@ def test_a_large_import_shows_progress_and_survives_a_kill(tmp_path: Path) -> No
     folder = DataFolder(data)
     assert len(list(folder.list_session_files())) == SESSIONS
     assert all(
-        read_session(folder.get_session_file(name)) == item for name, item in sessions.items()
+        read_record(Session, folder.get_session_file(name)) == item
+        for name, item in sessions.items()
     )
     problems = [item for item in check_all(folder) if ".tmp" not in item.path.name]
     assert problems == []

@@ -128,7 +128,7 @@ def test_a_version_that_was_changed_by_hand_is_refused(data: DataFolder) -> None
     """The digest of the version reveals the change, in `check` and in exports."""
     made = run_on_data(data, "session", "version", "create", "first", "--json")
     assert json.loads(made.stdout)["sessions"] == 1
-    path = data.local.get_dataset_file("first")
+    path = data.local.datasets.get_file("first")
     record: dict[str, Any] = json.loads(path.read_text())
     record["members"][0]["evalStatus"] = "incorrect"
     path.write_text(json.dumps(record))

@@ -263,9 +263,9 @@ def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
     assert "looks like a secret, and stays: Xq7Rk2Lm9Tz4Vb8Nc3Wd" in refused.stdout
     assert "taken out: 2 x value of a secret's name" in refused.stdout
     assert "--yes" in refused.stderr
-    assert list(folder.list_published_session_files()) == []
+    assert list(folder.sessions.list_files()) == []
     done = run_on_data(data, "session", "publish", "--source", "chat", "--yes")
-    (copy,) = folder.list_published_session_files()
+    (copy,) = folder.sessions.list_files()
     assert hidden not in copy.read_text()
     assert done.stdout.splitlines()[-2:] == [str(copy), "1 session published"]
     again = run_on_data(data, "session", "publish", name, "--yes", "--json")
@@ -275,12 +275,12 @@ def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
     assert row["publication"] == "published"
     assert "(published)" in run_on_data(data, "session", "list").stdout
     assert "\npublished\n" in run_on_data(data, "session", "show", name).stdout
-    raw = folder.get_local_session_file(name)
+    raw = folder.local.sessions.get_file(name)
     raw.write_text(raw.read_text().replace('"text": "a"', '"text": "b"'))
     assert "changed since it was published" in run_on_data(data, "check").stdout
     assert "published copy outdated" in run_on_data(data, "session", "list").stdout
     run_on_data(data, "session", "publish", "--undo", name, "--yes")
-    assert list(folder.list_published_session_files()) == []
+    assert list(folder.sessions.list_files()) == []
     assert str(raw) in run_on_data(data, "session", "delete", name, code=2).stdout
     assert run_on_data(data, "session", "delete", name, "--yes").stdout.endswith(
         "1 session deleted\n"
@@ -295,7 +295,7 @@ def test_raw_sessions_among_the_published_move(tmp_path: Path) -> None:
     chats.write_text(json.dumps({"messages": [{"role": "user", "content": "q"}]}))
     run_on_data(data, "session", "import", str(chats))
     (raw,) = folder.list_session_files()
-    old = folder.get_published_session_file(raw.stem)
+    old = folder.sessions.get_file(raw.stem)
     old.parent.mkdir()
     raw.rename(old)
     assert "history of git keeps it" in run_on_data(data, "check", code=1).stdout

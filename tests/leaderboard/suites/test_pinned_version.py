@@ -32,7 +32,7 @@ def test_nothing_is_behind_without_a_pin(tmp_path: Path) -> None:
 def test_a_pin_on_a_version_without_models_is_behind(tmp_path: Path) -> None:
     """In the published records the pinned version ranks no model, another version six."""
     data = DataFolder(ROOT / "data")
-    versions = [path.stem for path in data.list_benchmark_files()]
+    versions = [path.stem for path in data.benchmarks.list_files()]
     (pinned,) = [version for version in versions if version.startswith(REPLACED)]
     behind = find_pin_behind(data, pin(tmp_path, pinned))
     assert behind is not None

@@ -12,7 +12,7 @@ from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.journal.entries import AttemptKey
 from records.journal.journal import read
-from records.reader import read_run, read_trial
+from records.reader import read_record, read_run
 from records.shapes.trial import GuidelinesTrial
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
@@ -48,8 +48,8 @@ def build_options(suite: Path, data: Path) -> list[str]:
 
 def read_only_trial(data: DataFolder) -> GuidelinesTrial:
     """Return the only trial of the development results."""
-    (path,) = data.local.list_trial_files()
-    return read_trial(path)
+    (path,) = data.local.trials.list_files()
+    return read_record(GuidelinesTrial, path)
 
 
 @pytest.mark.more

@@ -7,8 +7,9 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.reader import read_run, read_trial
+from records.reader import read_record, read_run
 from records.shapes.attempt import Outcome
+from records.shapes.trial import GuidelinesTrial
 from runner.evals.discovery import discover
 from runner.runs.trials import find_changed_sections
 from tests.leaderboard.commanding import PATIENCE_S
@@ -67,8 +68,8 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     assert [name[-8:] for name in effect["lost"]] == [f"{number:03}-task" for number in range(8)]
     assert effect["gained"] == []
 
-    (path,) = data.local.list_trial_files()
-    trial = read_trial(path)
+    (path,) = data.local.trials.list_files()
+    trial = read_record(GuidelinesTrial, path)
     assert trial.changed == ("kinds",)
     assert trial.revision is not None
     experiments = [entry.experiment for entry in trial.runs]
@@ -112,7 +113,7 @@ def test_each_of_two_models_has_an_effect_of_its_own(
     ]
     assert sorted(passed) == [1, 9, 9, 9]
 
-    (path,) = data.local.list_trial_files()
+    (path,) = data.local.trials.list_files()
     resumed = run_guidelines_check(suite, data.root, "--resume", path.stem[:8])
     assert resumed.returncode == 0, resumed.stderr
     needing, knowing = resumed.stdout.split("local/knowing with")

@@ -13,7 +13,7 @@ from records.shapes.attempt import GradingKey
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
 from records.shapes.run import Run
-from records.writer import encode_run, write_atomically, write_benchmark, write_run, write_trial
+from records.writer import encode_run, write_atomically, write_record, write_run
 from tests.records import examples
 from tests.records.examples import create_journal
 
@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> DataFolder:
     """Return a folder with a record of each kind, without a fault."""
     folder = DataFolder(tmp_path)
     run = examples.with_artifacts(examples.make_run())
-    write_benchmark(folder, examples.make_benchmark())
+    write_record(folder.benchmarks, examples.make_benchmark())
     write_run(folder, run)
     artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(folder.get_artifact_file(examples.SLUG, run.run_id), artifacts)
@@ -242,12 +242,12 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (lambda f: copy_run(f, "other/model", RUN_ID), "run_id", "is also at"),
     (lambda f: copy_run(f, examples.SLUG, "a" * 31 + "b"), "run_id", "begins with aaaaaaaa"),
     (
-        lambda f: f.get_benchmark_file("0123456789ab").unlink(),
+        lambda f: f.benchmarks.get_file("0123456789ab").unlink(),
         "benchmark_version",
         "not defined",
     ),
     (
-        lambda f: write_benchmark(f, examples.make_benchmark(evals=2)),
+        lambda f: write_record(f.benchmarks, examples.make_benchmark(evals=2)),
         "planned",
         "not in 0123456789ab: 000-category/002-eval",
     ),
@@ -315,11 +315,15 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "line 1",
     ),
     (
-        lambda f: write_atomically(f.get_published_session_file("session-1"), b"{}"),
+        lambda f: write_atomically(f.sessions.get_file("session-1"), b"{}"),
         "schema_version",
         "whole",
     ),
-    (lambda f: write_trial(f, examples.make_trial("b" * 32)), "runs.1.run_id", "is not a run of"),
+    (
+        lambda f: write_record(f.trials, examples.make_trial("b" * 32)),
+        "runs.1.run_id",
+        "is not a run of",
+    ),
     (
         lambda f: replace(find_run_file(f), '"date": "2026-11-21"', '"date": "2026-11-20"'),
         "date",
@@ -405,7 +409,7 @@ def test_each_harm_is_found(
 def test_a_local_folder_may_use_published_versions(tmp_path: Path) -> None:
     """Development runs belong to a minted version or to one defined on the spot."""
     folder = DataFolder(tmp_path)
-    write_benchmark(folder, examples.make_benchmark())
+    write_record(folder.benchmarks, examples.make_benchmark())
     run = examples.make_run()
     ungraded = tuple(attempt.model_copy(update={"key": None}) for attempt in run.attempts)
     write_run(folder.local, run.model_copy(update={"attempts": ungraded}))

@@ -16,7 +16,7 @@ def test_every_kind_has_its_place(tmp_path: Path) -> None:
     day = examples.NOON.date()
 
     assert folder.models_file == tmp_path / "models.toml"
-    assert folder.get_benchmark_file("0123456789ab") == tmp_path / "benchmarks/0123456789ab.json"
+    assert folder.benchmarks.get_file("0123456789ab") == tmp_path / "benchmarks/0123456789ab.json"
     assert folder.get_run_file("a/b", run_id) == tmp_path / f"runs/a/b/{run_id}.json"
     assert folder.get_journal_file("a/b", run_id) == tmp_path / f"runs/a/b/{run_id}.journal.jsonl"
     assert folder.get_artifact_file("a/b", run_id) == tmp_path / f"artifacts/a/b/{run_id}.zip"
@@ -24,7 +24,7 @@ def test_every_kind_has_its_place(tmp_path: Path) -> None:
         tmp_path / "reports/a/b/01234567_2026-11-21.md"
     )
     assert folder.get_session_file("session-1") == tmp_path / "local/sessions/session-1.json"
-    assert folder.get_published_session_file("session-1") == tmp_path / "sessions/session-1.json"
+    assert folder.sessions.get_file("session-1") == tmp_path / "sessions/session-1.json"
     assert folder.local.get_run_file("a/b", run_id) == tmp_path / f"local/runs/a/b/{run_id}.json"
 
 
@@ -32,11 +32,11 @@ def test_a_session_has_two_places_and_one_log(tmp_path: Path) -> None:
     """The raw file is read before the published copy; the log lies beside the copy if it exists."""
     folder = DataFolder(tmp_path)
     raw, published = (
-        folder.get_local_session_file("session-1"),
-        folder.get_published_session_file("session-1"),
+        folder.local.sessions.get_file("session-1"),
+        folder.sessions.get_file("session-1"),
     )
-    other = folder.get_published_session_file("session-0")
-    assert folder.get_label_file("session-1") == folder.get_local_label_file("session-1")
+    other = folder.sessions.get_file("session-0")
+    assert folder.get_label_file("session-1") == folder.local.labels.get_file("session-1")
     for path in (published, other):
         path.parent.mkdir(exist_ok=True)
         path.touch()
@@ -46,8 +46,7 @@ def test_a_session_has_two_places_and_one_log(tmp_path: Path) -> None:
     raw.touch()
     assert list(folder.list_session_files()) == [other, raw]
     assert folder.get_session_file("session-1") == raw
-    assert folder.get_label_file("session-1") == folder.get_published_label_file("session-1")
-    assert {file.parent for file in (raw, published)} == set(folder.session_folders)
+    assert folder.get_label_file("session-1") == folder.labels.get_file("session-1")
 
 
 @pytest.mark.parametrize("slug", ["a", "a/b/c", "../b", "a/..", "a/b\n", "A/b", "a/b\0", ""])

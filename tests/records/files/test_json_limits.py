@@ -4,6 +4,7 @@ import json
 import re
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -16,7 +17,10 @@ from records.archives.archive import Archive
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.files.json_limits import DEEPEST, MOST_NAMES, find_excess, find_large_object
-from records.reader import find_duplicate_keys, read_labels, read_run, read_session
+from records.reader import find_duplicate_keys, read_record, read_run
+from records.sessions.events import read_log
+from records.sessions.labels import LabelEvent
+from records.sessions.session import Session
 from records.writer import write_run
 from review.session_imports.common.source_file import BadLine
 from review.session_imports.session_importers import import_sessions
@@ -105,9 +109,9 @@ def write_hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Pat
         "attempts of a run": (attempts.replace(b":1,", b":4,", 1), read_run),
         "messages of a session": (
             b'{"schema_version":1,"messages":[' + b",".join([b"{}"] * 300_000) + b"]}",
-            read_session,
+            partial(read_record, Session),
         ),
-        "names of a label": (b'{"at":1,' + names + b"}\n", read_labels),
+        "names of a label": (b'{"at":1,' + names + b"}\n", partial(read_log, LabelEvent)),
     }
     cases: dict[str, tuple[Path, Callable[[Path], object]]] = {}
     for name, (text, read) in files.items():

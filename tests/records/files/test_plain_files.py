@@ -13,7 +13,7 @@ from records.errors import InvalidRecordError, MissingRecordError
 from records.files import plain_files
 from records.files.data_folder import DataFolder
 from records.files.plain_files import Log, lock_file, open_plain
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -78,17 +78,17 @@ def test_plain_files_are_opened(tmp_path: Path) -> None:
 def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
     """Where a link, folder, FIFO or device replaces a file of a data folder, check names it."""
     folder = DataFolder(tmp_path)
-    write_benchmark(folder, examples.make_benchmark())
+    write_record(folder.benchmarks, examples.make_benchmark())
     run = examples.make_run("a" * 32)
     write_run(folder, run)
     paths = [
         folder.get_run_file(run.model.slug, run.run_id),
         folder.get_journal_file(run.model.slug, "b" * 32),
         folder.get_artifact_file(run.model.slug, run.run_id),
-        folder.get_benchmark_file(examples.make_benchmark().version),
+        folder.benchmarks.get_file(examples.make_benchmark().version),
         folder.models_file,
-        folder.get_trial_file("c" * 32),
-        folder.get_published_session_file("d" * 32),
+        folder.trials.get_file("c" * 32),
+        folder.sessions.get_file("d" * 32),
         folder.imports / "published.json",
     ]
     for path in paths:

@@ -8,9 +8,11 @@ from pydantic import ValidationError
 
 from records.checks.check_data import check_all, check_data
 from records.files.data_folder import DataFolder
-from records.reader import read_audit, read_labels
-from records.sessions.audit import AuditState, find_judgements
-from records.writer import write_audit
+from records.reader import read_record
+from records.sessions.audit import Audit, AuditState, find_judgements
+from records.sessions.events import read_log
+from records.sessions.labels import LabelEvent
+from records.writer import write_record
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
 from tests.records.sessions.test_session import make_session
 from tests.support.sessions import write_session
@@ -21,9 +23,9 @@ pytestmark = pytest.mark.unit
 def test_an_audit_is_read_back(tmp_path: Path) -> None:
     """Its name is the benchmark version and the seed."""
     drawn = make_audit(make_audit_item(0), make_audit_item(1, "passed"))
-    path = write_audit(DataFolder(tmp_path), drawn)
+    path = write_record(DataFolder(tmp_path).audits, drawn)
     assert path == tmp_path / "audits" / "9fdfa625ac2f-7.json"
-    assert read_audit(path) == drawn
+    assert read_record(Audit, path) == drawn
     assert (drawn.count_population("failed"), drawn.count_drawn("failed"), drawn.doubles) == (
         2,
         1,
@@ -139,14 +141,14 @@ def test_a_torn_last_line_of_a_log_is_no_event(tmp_path: Path) -> None:
     line = event.model_dump_json().encode() + b"\n"
     path = tmp_path / "log"
     path.write_bytes(line + line[:20])
-    assert read_labels(path) == [event]
-    assert read_labels(tmp_path / "none") == []
+    assert read_log(LabelEvent, path) == [event]
+    assert read_log(LabelEvent, tmp_path / "none") == []
 
 
 def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
     """The runs and sessions of an audit exist, and its file has the name of its id."""
     data = DataFolder(tmp_path)
-    path = write_audit(data, make_audit(make_audit_item(1)))
+    path = write_record(data.audits, make_audit(make_audit_item(1)))
     path.rename(path.with_name("9fdfa625ac2f-8.json"))
     write_session(data, make_session())
     data.get_label_file("session-0001").write_bytes(b"{}\n")

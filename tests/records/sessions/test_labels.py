@@ -8,7 +8,7 @@ import pytest
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.reader import read_labels
+from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
 from tests.records.sessions.audits import make_status_event
 from tests.review.corpus import make_message, make_session
@@ -78,7 +78,7 @@ def test_a_line_that_a_merge_doubled_is_no_fault(folder: DataFolder) -> None:
     """The two lines are the same event."""
     folder.get_label_file(MADE.id).write_text(format_log(FIRST, FIRST))
     assert check_all(folder) == []
-    assert read_labels(folder.get_label_file(MADE.id)) == [FIRST]
+    assert read_log(LabelEvent, folder.get_label_file(MADE.id)) == [FIRST]
 
 
 def test_a_log_without_its_session_is_named(folder: DataFolder) -> None:

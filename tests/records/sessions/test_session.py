@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.reader import read_session
+from records.reader import read_record
 from records.sessions.session import (
     EvalStatus,
     FromAttempt,
@@ -55,7 +55,7 @@ def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
 
     path = write_session(DataFolder(tmp_path), judged)
 
-    assert read_session(path) == judged
+    assert read_record(Session, path) == judged
     written = json.loads(path.read_text())
     assert (written["evalStatus"], written["evalTags"], written["evalReady"]) == (
         "golden",
@@ -80,7 +80,7 @@ def test_sessions_of_before_have_no_parts_left_out_and_no_name_at_their_source(
     fields = json.loads(path.read_text())
     del fields["left_out"], fields["source"]["identity"]
     path.write_text(json.dumps(fields))
-    old = read_session(path)
+    old = read_record(Session, path)
     assert old.left_out == {}
     assert isinstance(old.source, FromFile)
     assert old.source.identity is None

@@ -7,9 +7,9 @@ from pydantic import ValidationError
 
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
-from records.reader import read_trial
+from records.reader import read_record
 from records.shapes.trial import Edition, GuidelinesTrial
-from records.writer import write_trial
+from records.writer import write_record
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -19,9 +19,9 @@ def test_a_trial_is_read_as_it_was_written(tmp_path: Path) -> None:
     """The beginning of its id finds it, too."""
     data = DataFolder(tmp_path)
     made = examples.make_trial("b" * 32)
-    path = write_trial(data, made)
-    assert read_trial(path) == made
-    assert data.find_trial("dddd") == path
+    path = write_record(data.trials, made)
+    assert read_record(GuidelinesTrial, path) == made
+    assert data.trials.find_file("dddd") == path
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ def test_a_trial_that_contradicts_itself_is_refused(
     tmp_path: Path, old: str, new: str, reason: str
 ) -> None:
     """The error of the strict reader names the contradiction."""
-    path = write_trial(DataFolder(tmp_path), examples.make_trial("b" * 32))
+    path = write_record(DataFolder(tmp_path).trials, examples.make_trial("b" * 32))
     text = path.read_text()
     assert old in text
     path.write_text(text.replace(old, new, 1))
     with pytest.raises(InvalidRecordError, match=reason):
-        read_trial(path)
+        read_record(GuidelinesTrial, path)
 
 
 def test_an_ablation_is_of_one_model_and_of_today() -> None:

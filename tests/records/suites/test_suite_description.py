@@ -6,10 +6,10 @@ import pytest
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.reader import read_suite
+from records.reader import read_record
 from records.suites.benchmark import compute_texts_digest
 from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
-from records.writer import write_benchmark, write_suite
+from records.writer import write_record
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -21,7 +21,7 @@ def _write(data: DataFolder, **changes: object) -> Path:
     version = examples.make_benchmark(1)
     name, digests = next(iter(version.evals.items()))
     digests = digests.model_copy(update={"task": compute_texts_digest(TASK)})
-    write_benchmark(data, version.model_copy(update={"evals": {name: digests}}))
+    write_record(data.benchmarks, version.model_copy(update={"evals": {name: digests}}))
     described = DescribedEval(
         title="One eval",
         pipeline=Pipeline.FULL,
@@ -36,8 +36,8 @@ def _write(data: DataFolder, **changes: object) -> Path:
         described_at=examples.NOON,
         evals={name: described.model_copy(update=changes)},
     )
-    path = write_suite(data, suite)
-    assert read_suite(path) == suite
+    path = write_record(data.suites, suite)
+    assert read_record(SuiteDescription, path) == suite
     return path
 
 
@@ -63,9 +63,11 @@ def test_an_eval_that_only_one_of_them_has_is_a_problem(tmp_path: Path) -> None:
     """The message names each such eval, on either side."""
     data = DataFolder(tmp_path)
     path = _write(data)
-    suite = read_suite(path)
+    suite = read_record(SuiteDescription, path)
     (described,) = suite.evals.values()
-    write_suite(data, suite.model_copy(update={"evals": {examples.make_eval_name(1): described}}))
+    write_record(
+        data.suites, suite.model_copy(update={"evals": {examples.make_eval_name(1): described}})
+    )
 
     problems = check_all(data)
 
@@ -78,7 +80,7 @@ def test_a_description_without_its_version_is_a_problem(tmp_path: Path) -> None:
     """Texts of an undefined version have no use."""
     data = DataFolder(tmp_path)
     path = _write(data)
-    for defined in data.list_benchmark_files():
+    for defined in data.benchmarks.list_files():
         defined.unlink()
 
     problems = check_all(data)

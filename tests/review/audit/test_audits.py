@@ -12,7 +12,7 @@ from records.files.data_folder import DataFolder
 from records.sessions.audit import Audit, AuditedOutcome, AuditState
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import StepName
-from records.writer import write_audit
+from records.writer import write_record
 from review.audit.audit_progress import AuditTasks
 from review.audit.drawing import Candidate, Request, draw
 from review.errors import AuditError
@@ -133,8 +133,8 @@ def store(tmp_path: Path) -> SessionStore:
                 number, make_message("user", "q"), make_message("assistant", "a", model="m/x")
             )
         )
-    write_audit(
-        session_store.folder, make_audit(make_audit_item(1, reviewers=2), make_audit_item(0))
+    write_record(
+        session_store.folder.audits, make_audit(make_audit_item(1, reviewers=2), make_audit_item(0))
     )
     return session_store
 
@@ -181,7 +181,7 @@ def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
         seed=8,
         drawn_at=datetime(2027, 1, 1, tzinfo=UTC),
     )
-    write_audit(store.folder.local, later)
+    write_record(store.folder.local.audits, later)
     tasks = AuditTasks(store)
     assert [listed.audit_id for listed in tasks.list_audits()] == [
         "9fdfa625ac2f-8",

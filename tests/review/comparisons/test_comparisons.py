@@ -134,7 +134,7 @@ def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
         for candidate in list_compared_pairs(record)
         if candidate.is_of(make_judgement("first"))
     )
-    log = DataFolder(tmp_path).get_judgement_file(record.comparison_id)
+    log = DataFolder(tmp_path).judgements.get_file(record.comparison_id)
     log.parent.mkdir()
     present = make_judgement("first", "p1")
     ahead = make_judgement("second", "p2", at=datetime.now(UTC) + timedelta(hours=2))

@@ -6,7 +6,7 @@ from typing import Final
 import httpx
 
 from records.sessions.asked import ModelComparison
-from records.writer import write_comparison
+from records.writer import write_record
 from review.comparisons.judgement_log import ComparedPair, list_answered_pairs
 from review.store import SessionStore
 from tests.review.comparisons.comparing import make_compared_answer, make_comparison
@@ -32,7 +32,7 @@ PLACE: Final = f"comparisons/{MADE.comparison_id}"
 def store_beside(data: Path, made: ModelComparison) -> SessionStore:
     """Return the store of a data folder that has a comparison, and no session."""
     store = store_of(data, [])
-    write_comparison(store.folder.local, made)
+    write_record(store.folder.local.comparisons, made)
     return store
 
 

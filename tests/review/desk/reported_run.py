@@ -5,7 +5,7 @@ from typing import Final
 
 from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.records import examples
 from tests.review.desking import HOSTILE
 from tests.support.warm_command import ROOT, run_command
@@ -36,7 +36,7 @@ def write_reported_run(root: Path) -> DataFolder:
     ]
     planned = tuple(attempt.eval for attempt in attempts)
     run = run.model_copy(update={"attempts": tuple(attempts), "planned": planned})
-    write_benchmark(folder, examples.make_benchmark())
+    write_record(folder.benchmarks, examples.make_benchmark())
     write_run(folder, run)
     write_archive(folder.get_artifact_file(run.model.slug, RUN), [answer])
     done = run_command("report", RUN, "--data", folder.root, "--author", "me")

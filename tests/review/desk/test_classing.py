@@ -7,7 +7,7 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.shapes.failure_classes import FailureClass
-from records.writer import write_audit
+from records.writer import write_record
 from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
 from runner.reports.write import save_class
@@ -49,7 +49,7 @@ def draw_first(data: DataFolder) -> str:
     drawn = make_attempt_session_id(RUN, UNKNOWN, 1)
     stratum = {"eval": UNKNOWN, "outcome": "failed", "population": 2, "drawn": 1}
     attempt = make_audit_item(1, session=drawn, eval=UNKNOWN, sample=1)
-    write_audit(data, make_audit(attempt, strata=[stratum]))
+    write_record(data.audits, make_audit(attempt, strata=[stratum]))
     return drawn
 
 

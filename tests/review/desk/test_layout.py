@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from records.sessions.audit import AuditState
-from records.writer import write_audit
+from records.writer import write_record
 from review.audit.audit_progress import AuditTasks
 from review.index.indexed_session import make_alias
 from review.store import SessionStore
@@ -38,7 +38,7 @@ def store(tmp_path: Path) -> SessionStore:
     store = store_of(
         tmp_path / "data", [make_talk(100), make_talk(101), make_talk(102), drawn, WIDE]
     )
-    write_audit(store.folder, make_audit(make_audit_item(0, session=drawn.id)))
+    write_record(store.folder.audits, make_audit(make_audit_item(0, session=drawn.id)))
     return store
 
 
@@ -73,7 +73,7 @@ def test_blind_judging_is_left_again(page: Page, address: str, store: SessionSto
     drawn = make_attempt_session(3)
     store.write(drawn)
     drawn_item = make_audit_item(0, session=drawn.id)
-    write_audit(store.folder, make_audit(drawn_item, audit_id="9fdfa625ac2f-9", seed=9))
+    write_record(store.folder.audits, make_audit(drawn_item, audit_id="9fdfa625ac2f-9", seed=9))
     page.goto(address + "blind/" + make_alias(drawn.id))
     assert "blind=1" not in (
         page.get_by_role("link", name="Next to judge").get_attribute("href") or ""
@@ -111,7 +111,7 @@ def test_a_reason_is_asked_of_a_decision_only(
     drawn = make_attempt_session(2)
     store.write(drawn)
     drawn_item = make_audit_item(0, session=drawn.id, reviewers=2)
-    write_audit(store.folder, make_audit(drawn_item, audit_id="9fdfa625ac2f-8", seed=8))
+    write_record(store.folder.audits, make_audit(drawn_item, audit_id="9fdfa625ac2f-8", seed=8))
     for reviewer, status in (("p1", "correct"), ("p2", "incorrect")):
         store.label(drawn.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
     page.goto(f"{address}blind/{make_alias(drawn.id)}")

@@ -15,7 +15,7 @@ from leaderboard.commands.datasets import export_command
 from leaderboard.commands.sessions import list_command
 from records.files.data_folder import DataFolder
 from records.sessions.audit import Audit
-from records.writer import write_audit
+from records.writer import write_record
 from review.desk.desk import Desk
 from review.desk.queue import find_next, list_queue, order_queue
 from review.index.indexed_session import make_alias
@@ -67,7 +67,7 @@ def test_attempts_of_an_audit_are_judged_first_and_blind(tmp_path: Path) -> None
         tmp_path / "data",
         [make_talk(100), make_attempt_session(1), make_attempt_session(2), make_attempt_session(3)],
     )
-    write_audit(store.folder, make_audit(3, 1))
+    write_record(store.folder.audits, make_audit(3, 1))
     first, second = make_attempt_session(3), make_attempt_session(1)
     with make_desk_client(store) as client:
         following = client.get("next").headers["location"]
@@ -196,7 +196,7 @@ def store(tmp_path: Path) -> SessionStore:
         via="cli",
         reviewer="p9",
     )
-    write_audit(store.folder, make_audit(3))
+    write_record(store.folder.audits, make_audit(3))
     return store
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from records.writer import write_audit
+from records.writer import write_record
 from review.desk.transcript import find_places
 from review.index.indexed_session import make_alias
 from review.store import SessionStore
@@ -88,7 +88,7 @@ def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
     """A reviewer who must judge blind is led to the blind page, and to texts without the id."""
     drawn = make_attempt_session(1)
     store = store_of(tmp_path / "data", [make_talk(100), drawn])
-    write_audit(store.folder, make_audit(make_audit_item(0, session=drawn.id)))
+    write_record(store.folder.audits, make_audit(make_audit_item(0, session=drawn.id)))
     alias = make_alias(drawn.id)
     with make_desk_client(store) as client:
         raw = client.get(f"sessions/{drawn.id}/raw")

@@ -25,7 +25,7 @@ ONE: Final = "sessions/session-0100"
 
 def _compute_tree_digest(store: SessionStore) -> str:
     """Return a digest of all files of sessions."""
-    files = sorted(store.folder.session_folders[0].iterdir())
+    files = sorted(store.folder.local.sessions.folder.iterdir())
     parts = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
     return "\n".join(parts)
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
+from records.sessions.session import Session
 from review import store as store_module
 from review.errors import IndexInTheMakingError
 from review.index import catching_up
@@ -70,7 +71,7 @@ def undo(store: SessionStore, number: int, kind: int) -> None:
 
 def delete(store: SessionStore, number: int, kind: int) -> None:
     """Delete the raw or the published record of a session; its log stays."""
-    paths = (store.folder.get_local_session_file, store.folder.get_published_session_file)
+    paths = (store.folder.local.sessions.get_file, store.folder.sessions.get_file)
     paths[kind % 2](_make_id(number)).unlink(missing_ok=True)
 
 
@@ -204,7 +205,7 @@ def test_changes_by_others_are_seen_behind_an_answer(
     assert len(index.list_ids(SessionSelection())) == 1
     record = store.folder.get_session_file(_make_id(1))
     copy = json.loads(record.read_text()) | {"id": _make_id(2)}
-    store.folder.get_local_session_file(_make_id(2)).write_text(json.dumps(copy))
+    store.folder.local.sessions.get_file(_make_id(2)).write_text(json.dumps(copy))
     until = time.monotonic() + 60
     while len(index.list_ids(SessionSelection())) != 2:
         assert time.monotonic() < until
@@ -216,17 +217,17 @@ def test_a_new_index_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     store = SessionStore(DataFolder(tmp_path))
     for number in range(1, 7):
         write(store, number, 0)
-    gate, read = threading.Event(), catching_up.read_session
+    gate, read = threading.Event(), catching_up.read_record
     seen = 0
 
-    def read_slowly(path: Path) -> object:
+    def read_slowly(_: object, path: Path) -> object:
         nonlocal seen
         seen += 1
         if seen > 3:
             gate.wait(60)
-        return read(path)
+        return read(Session, path)
 
-    monkeypatch.setattr(catching_up, "read_session", read_slowly)
+    monkeypatch.setattr(catching_up, "read_record", read_slowly)
     monkeypatch.setattr(catching_up, "_BATCH_S", 0)
     monkeypatch.setattr(catching_up, "_FIRST_WAIT_S", 0.05)
     client = make_desk_client(store)

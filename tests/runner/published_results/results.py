@@ -81,7 +81,7 @@ def read_runs(folder: DataFolder) -> list[Run]:
 
 def read_benchmarks(folder: DataFolder) -> list[Benchmark]:
     """Return the versions of a folder."""
-    return [read_benchmark(path) for path in folder.list_benchmark_files()]
+    return [read_benchmark(path) for path in folder.benchmarks.list_files()]
 
 
 def read_outcomes(folder: DataFolder, run: Run) -> dict[str, str]:

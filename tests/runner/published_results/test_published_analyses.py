@@ -61,7 +61,7 @@ def test_counts_are_the_published_ones(imported: DataFolder) -> None:
         assert (run.withdrawn is not None) == analysis.get("withdrawn", False)
         assert (
             set(run.planned)
-            == read_benchmark(imported.get_benchmark_file(run.benchmark_version)).evals.keys()
+            == read_benchmark(imported.benchmarks.get_file(run.benchmark_version)).evals.keys()
         )
 
 

@@ -16,7 +16,7 @@ from records.shapes.attempt import Attempt, CarriedOver, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Proposal, Report, encode_report
 from records.shapes.totals import compute_run_totals
-from records.writer import write_atomically, write_benchmark, write_run
+from records.writer import write_atomically, write_record, write_run
 from runner.errors import NotReportableError
 from runner.evals.discovery import Suite, discover
 from runner.reports.report_markdown import KEPT
@@ -55,7 +55,7 @@ def subject(tmp_path: Path, suite: Suite) -> Subject:
     """Return a run of six evals of which two failed, archived, as a published record."""
     data = DataFolder(tmp_path / "data")
     run = examples.with_artifacts(examples.make_run(evals=6))
-    write_benchmark(data, examples.make_benchmark())
+    write_record(data.benchmarks, examples.make_benchmark())
     write_run(data, run)
     artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(data.get_artifact_file(examples.SLUG, run.run_id), artifacts)

@@ -18,7 +18,7 @@ from records.reader import read_run
 from records.shapes.run import Experiment, Run, RunModel
 from records.shapes.totals import compute_run_totals
 from records.suites.eval_config import EvalConfig, EvalLimits, Pipeline
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
 from runner.runs.carry_over import CarryOver, Questions, plan_carry_over
@@ -157,7 +157,7 @@ class Bench:
         """Write a record, with its archive where that is given, and its version."""
         digests = next(iter(examples.make_benchmark().evals.values()))
         version = {"version": run.benchmark_version, "evals": dict.fromkeys(NAMES, digests)}
-        write_benchmark(self.data, examples.make_benchmark().model_copy(update=version))
+        write_record(self.data.benchmarks, examples.make_benchmark().model_copy(update=version))
         write_run(self.data, run)
         if artifacts is not None:
             write_archive(self.data.get_artifact_file(run.model.slug, run.run_id), artifacts)

@@ -101,20 +101,20 @@ def test_a_benchmark_version_is_tidied(destination: Destination) -> None:
     """The next local run of the suite removes it; until then the check says to delete it."""
     version = make_benchmark(destination.suite).version
     local = destination.data.local
-    (leftover,) = kill_at(1, local, local.get_benchmark_file(version))
+    (leftover,) = kill_at(1, local, local.benchmarks.get_file(version))
     (problem,) = [problem for problem in check_data(local) if problem.path == leftover]
     assert problem.reason == "left by a writer that was killed; delete it"
     write_version(destination)
     assert list(find_leftovers(local)) == []
-    assert local.get_benchmark_file(version).exists()
+    assert local.benchmarks.get_file(version).exists()
 
 
 def test_a_trial_is_tidied(destination: Destination) -> None:
     """Each resume writes the record of a trial, and tidies the files of that trial alone."""
     folder = destination.folder
-    trial = folder.get_trial_file("b" * 32)
+    trial = folder.trials.get_file("b" * 32)
     assert len(kill_at(1, folder, trial)) == 1
-    tidy_beside(folder.get_trial_file("c" * 32))
+    tidy_beside(folder.trials.get_file("c" * 32))
     assert len(list(find_leftovers(folder))) == 1
-    tidy_beside(folder.get_trial_file("b" * 32))
+    tidy_beside(folder.trials.get_file("b" * 32))
     assert list(find_leftovers(folder)) == []

@@ -7,10 +7,10 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import EXPERIMENT_NAME
-from records.reader import read_trial
-from records.shapes.trial import Edition
+from records.reader import read_record
+from records.shapes.trial import Edition, GuidelinesTrial
 from records.suites.experiments import is_of_a_trial
-from records.writer import write_run, write_trial
+from records.writer import write_record, write_run
 from runner.runs.trials import make_text_edition, publish_trials
 from tests.records import examples
 
@@ -21,13 +21,13 @@ def test_a_trial_is_published_once_all_its_runs_are(tmp_path: Path) -> None:
     """An earlier page would miss the runs that are still local."""
     data = DataFolder(tmp_path)
     trial = examples.make_trial("b" * 32)
-    write_trial(data.local, trial)
+    write_record(data.local.trials, trial)
     write_run(data, examples.make_run())
     assert publish_trials(data) == []
     write_run(data, examples.make_run("b" * 32))
     assert publish_trials(data) == [trial.trial_id]
-    assert read_trial(data.get_trial_file(trial.trial_id)) == trial
-    assert list(data.local.list_trial_files()) == []
+    assert read_record(GuidelinesTrial, data.trials.get_file(trial.trial_id)) == trial
+    assert list(data.local.trials.list_files()) == []
     assert publish_trials(data) == []
 
 

@@ -115,5 +115,5 @@ def test_minting_writes_the_definition_once(root: Path, tmp_path: Path) -> None:
     assert minted.version == make_benchmark(suite).version
     assert minted.minted_at is not None
     assert minted.title == f"{minted.minted_at:%Y-%m} · 2 evals"
-    assert read_benchmark(data.get_benchmark_file(minted.version)) == minted
+    assert read_benchmark(data.benchmarks.get_file(minted.version)) == minted
     assert mint(suite, data) == minted

@@ -14,7 +14,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Outcome
 from records.shapes.totals import compute_run_totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_record, write_run
 from tests.records.examples import make_attempt, make_digest
 from tests.site.corpus import VERSION, write_field
 from tests.site.example_site import make_sources
@@ -39,14 +39,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("versions")
     data = DataFolder(folder / "data")
     write_field(data, 4)
-    made = read_benchmark(data.get_benchmark_file(VERSION))
+    made = read_benchmark(data.benchmarks.get_file(VERSION))
     names = sorted(made.evals)
     evals = {
         name: digests.model_copy(update={"grader": make_digest("9")}) if at < CHANGED else digests
         for at, (name, digests) in enumerate(sorted(made.evals.items()))
     }
-    write_benchmark(
-        data, made.model_copy(update={"version": OTHER, "title": "Other", "evals": evals})
+    write_record(
+        data.benchmarks,
+        made.model_copy(update={"version": OTHER, "title": "Other", "evals": evals}),
     )
     run = next(
         run

@@ -171,7 +171,7 @@ def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
     other = run_on_data(data, *resume, "--rubric", __file__, "--seed", "2", code=2).stderr
     assert "goes on with a judging as it began: leave out --rubric, --seed" in other
     for command in (resume, ("session", "opinions", "zz")):
-        assert "no opinion record whose id" in run_on_data(data, *command, code=2).stderr
+        assert "no opinion whose id" in run_on_data(data, *command, code=2).stderr
     assert "no opinions" in run_on_data(data, "session", "opinions").stdout
     assert list(DataFolder(data).local.opinions.list_files()) == []
 

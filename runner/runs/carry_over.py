@@ -112,9 +112,15 @@ def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: i
     Raises:
         InvalidRecordError: a record in ``folders`` cannot be read.
     """
-    earlier = sorted(
-        _read_earlier_runs(questions, folders), key=lambda pair: pair[1].began, reverse=True
-    )
+    earlier = [
+        (folder, run)
+        for folder in folders
+        for run in map(read_run, folder.list_model_run_files(questions.model.slug))
+        if run.experiment.name == questions.experiment.name
+        and run.withdrawn is None
+        and run.model.kind == "llm"
+    ]
+    earlier.sort(key=lambda pair: pair[1].began, reverse=True)
     repeated = _find_repeated_evals(questions, (run for _, run in earlier))
     reasons = {
         attempt_key: REPEATED if attempt_key.eval in repeated else UNANSWERED
@@ -153,17 +159,6 @@ def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: i
         refused=refused,
         asked={key: why for key, why in reasons.items() if key not in answers},
     )
-
-
-def _read_earlier_runs(
-    questions: Questions, folders: Sequence[DataFolder]
-) -> Iterator[tuple[DataFolder, Run]]:
-    """Yield each run of the model under the experiment, with its folder; no withdrawn runs."""
-    for folder in folders:
-        for run in map(read_run, folder.list_model_run_files(questions.model.slug)):
-            alike = run.experiment.name == questions.experiment.name
-            if alike and run.withdrawn is None and run.model.kind == "llm":
-                yield folder, run
 
 
 def _find_repeated_evals(questions: Questions, runs: Iterable[Run]) -> set[str]:

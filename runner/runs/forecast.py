@@ -1,7 +1,7 @@
 """The expected and the highest cost of a run, and the budget that pays for the rest of it."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -123,7 +123,19 @@ def compute_sufficient_budget(
     if budget_usd is None:
         return None
     recorded = {run.run_id: run for run in runs}
-    bounds = [most for plan in plans for most in _estimate_unasked(plan, recorded[plan.run.run_id])]
+    bounds: list[float | None] = []
+    for plan in plans:
+        if plan.entry is None:
+            continue
+        entry = bound_output(plan.entry)
+        rates = find_rates(entry)
+        for attempt in recorded[plan.run.run_id].attempts:
+            # A resume sends a request, and does not only grade a reply.
+            is_unrun = attempt.outcome is Outcome.NOT_RUN and attempt.generation is None
+            is_unjudged = attempt.outcome is Outcome.INFRASTRUCTURE and attempt.steps is None
+            if is_unrun or is_unjudged:
+                messages = render_prompt(plan.evals[attempt.eval], plan.guidelines)
+                bounds.append(estimate_upper_usd(entry, rates, messages))
     known_bounds = [most for most in bounds if most is not None]
     planned = {plan.run.run_id for plan in plans}
     going = [attempt for run in runs if run.run_id in planned for attempt in run.attempts]
@@ -132,18 +144,3 @@ def compute_sufficient_budget(
     if not bounds or len(known_bounds) < len(bounds) or spent + max(known_bounds) <= budget_usd:
         return None
     return math.ceil(round((spent + math.fsum(known_bounds)) * 100, 6)) / 100
-
-
-def _estimate_unasked(plan: RunPlan, run: Run) -> Iterator[float | None]:
-    """Yield the most dollars that each attempt which has to be asked may cost; None if unknown."""
-    if plan.entry is None:
-        return
-    entry = bound_output(plan.entry)
-    rates = find_rates(entry)
-    for attempt in run.attempts:
-        # A resume sends a request, and does not only grade a reply.
-        is_unrun = attempt.outcome is Outcome.NOT_RUN and attempt.generation is None
-        is_unjudged = attempt.outcome is Outcome.INFRASTRUCTURE and attempt.steps is None
-        if is_unrun or is_unjudged:
-            messages = render_prompt(plan.evals[attempt.eval], plan.guidelines)
-            yield estimate_upper_usd(entry, rates, messages)

@@ -118,7 +118,11 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
         data.local.suites.get_file(run.benchmark_version),
         data.suites.get_file(run.benchmark_version),
     )
-    reports = _list_report_paths(data.local, run)
+    reports = [
+        path
+        for path in data.local.list_report_files()
+        if get_model_slug(path) == slug and read_report(path).run == run.run_id
+    ]
     for path in reports:
         _copy(path, data.get_report_folder(slug) / path.name)
     doubtful = bool(list_obstacles(data, run))
@@ -188,12 +192,6 @@ def _describe_unminted(data: DataFolder, run: Run) -> str:
         f"{reason}, and the suite has changed since the run: leaderboard suite mint would mint "
         f"version {today}, so mint it and run again"
     )
-
-
-def _list_report_paths(folder: DataFolder, run: Run) -> list[Path]:
-    slug = run.model.slug
-    paths = [path for path in folder.list_report_files() if get_model_slug(path) == slug]
-    return [path for path in paths if read_report(path).run == run.run_id]
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -55,7 +55,24 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
     between loses nothing. At the end, half-written files of killed writers are removed.
     """
     state = read(journal)
-    run = _make_record(state, finished_at or datetime.now(UTC))
+    places = list_planned_attempts(state.header.run)
+    attempts: list[Attempt] = []
+    for key in places:
+        attempt = state.attempts.get(key) or _make_unrun_attempt(key, state.find_last_result(*key))
+        # Requests that a killed process cut off count as failed tries.
+        if unsettled_usd := state.find_unsettled_cost(*key):
+            total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
+            attempt = attempt.model_copy(update={"failed_tries_usd": total})
+        attempts.append(attempt)
+    run = Run.model_validate(
+        dict(state.header.run)
+        | {
+            "status": "completed" if len(state.attempts) == len(places) else "aborted",
+            "finished_at": finished_at or datetime.now(UTC),
+            "totals": compute_run_totals(attempts),
+            "attempts": tuple(attempts),
+        }
+    )
     if (written := _find_written_record(folder, run)) is None:
         write_archive(
             folder.get_artifact_file(run.model.slug, run.run_id), state.read_attempt_artifacts()
@@ -128,29 +145,6 @@ def restore_generated(
         fault=fault,
         failed_tries_usd=attempt.failed_tries_usd,
         carried_over=attempt.carried_over,
-    )
-
-
-def _make_record(state: Journal, finished_at: datetime) -> Run:
-    planned = state.header.run
-    judged = dict(state.attempts)
-    places = list_planned_attempts(planned)
-    attempts: list[Attempt] = []
-    for key in places:
-        attempt = judged.get(key) or _make_unrun_attempt(key, state.find_last_result(*key))
-        # Requests that a killed process cut off count as failed tries.
-        if unsettled_usd := state.find_unsettled_cost(*key):
-            total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
-            attempt = attempt.model_copy(update={"failed_tries_usd": total})
-        attempts.append(attempt)
-    return Run.model_validate(
-        dict(planned)
-        | {
-            "status": "completed" if len(judged) == len(places) else "aborted",
-            "finished_at": finished_at,
-            "totals": compute_run_totals(attempts),
-            "attempts": tuple(attempts),
-        }
     )
 
 

@@ -159,6 +159,9 @@ def finish_if_judged(destination: Destination, run: Run) -> Run | None:
 def check_circumstances(run: Run, suite: Suite, settings: GradingSettings) -> None:
     """Check that ``suite`` and the grading options in ``settings`` are those of the run's record.
 
+    The user has to give the options again. They are not taken from the record, because the record
+    may be a stranger's, and could turn the jail off.
+
     Raises:
         CannotResumeError: the suite or an option differs.
     """
@@ -169,15 +172,6 @@ def check_circumstances(run: Run, suite: Suite, settings: GradingSettings) -> No
             f"at {suite.root} is version {version}: check out the suite of the run's version, or "
             "name its folder with --evals"
         )
-    _check_grading(run, settings)
-
-
-def _check_grading(run: Run, settings: GradingSettings) -> None:
-    """Check that the grading options in ``settings`` are those of the run's record.
-
-    The user has to give the options again. They are not taken from the record, because the record
-    may be a stranger's, and could turn the jail off.
-    """
     if run.harness is None:
         return
     for option in ("backend", "sandbox"):

@@ -9,7 +9,7 @@ what is left to do.
 import difflib
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -285,16 +285,26 @@ def plan_resumed_trial(
     over: list[Run] = []
     plans: list[RunPlan] = []
     for trial_run in trial.runs:
-        run = recorded[trial_run.run_id] or _plan_like_siblings(trial_run, trial, recorded)
-        check_circumstances(run, destination.suite, settings)
         edition = _restore_experiment(trial_run, destination.suite, before)
-        if recorded[trial_run.run_id] is None:
-            run = run.model_copy(update={"experiment": edition.make_experiment()})
-        elif edition.make_experiment() != run.experiment:
+        begun = recorded[trial_run.run_id]
+        if begun is None:
+            siblings = (each.run_id for each in trial.runs if each.model == trial_run.model)
+            sibling = next(filter(None, map(recorded.__getitem__, siblings)), None)
+            if sibling is None:
+                raise CannotResumeError(
+                    f"trial {trial.trial_id} was stopped before {trial_run.model} was asked "
+                    "anything: begin a new trial"
+                )
+            now = datetime.now(UTC)
+            fresh = {"run_id": trial_run.run_id, "started_at": now, "date": now.date()}
+            setup = {"experiment": edition.make_experiment()}
+            run = make_opening_entry(sibling).run.model_copy(update=fresh | setup)
+        else:
+            run = begun
+        check_circumstances(run, destination.suite, settings)
+        if edition.make_experiment() != run.experiment:
             raise CannotResumeError(f"run {run.run_id} was sent other guidelines than today's")
-        finished = (
-            None if recorded[trial_run.run_id] is None else finish_if_judged(destination, run)
-        )
+        finished = None if begun is None else finish_if_judged(destination, run)
         if finished is None:
             plans.append(plan_rest(run, destination, edition, settings))
         else:
@@ -354,21 +364,6 @@ def _read_recorded_run(destination: Destination, trial_run: TrialRun) -> Run | N
     with suppress(MissingRecordError):
         return read(folder.get_journal_file(trial_run.model, trial_run.run_id)).header.run
     return None
-
-
-def _plan_like_siblings(
-    trial_run: TrialRun, trial: GuidelinesTrial, recorded: Mapping[str, Run | None]
-) -> Run:
-    siblings = [recorded[other.run_id] for other in trial.runs if other.model == trial_run.model]
-    began = next((run for run in siblings if run is not None), None)
-    if began is None:
-        raise CannotResumeError(
-            f"trial {trial.trial_id} was stopped before {trial_run.model} was asked anything: "
-            "begin a new trial"
-        )
-    now = datetime.now(UTC)
-    fresh = {"run_id": trial_run.run_id, "started_at": now, "date": now.date()}
-    return make_opening_entry(began).run.model_copy(update=fresh)
 
 
 def _sum_spent_usd(

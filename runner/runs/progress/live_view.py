@@ -168,9 +168,18 @@ class _Layout:
 
     def draw_full(self, row: ShownRun, most: int) -> list[Text]:
         """Return the lines of a run with its details; each detail has at most ``most`` lines."""
-        numbers = [] if self._is_table else [_format_numbers(row, self._now)]
-        lines = [*numbers, *_list_details(row.progress, self._now)]
-        broken = [part for line in lines for part in _break_line(line, self._width - 2, most)]
+        lines = _list_details(row.progress, self._now)
+        if not self._is_table:
+            _, *counts, cost, end = _format_cells(row, self._now)
+            numbers = zip(counts, _shorten_outcomes(row.progress), strict=True)
+            shown = [" ".join(number) for number in numbers if number != ("0", "infra")]
+            lines.insert(0, ", ".join(part for part in (*shown, cost, end) if part))
+        broken: list[str] = []
+        for line in lines:
+            # Broken between words into at most two lines, of which the last may be too long.
+            first, *more = textwrap.wrap(line, max(1, self._width - 2)) or [""]
+            rest = line.removeprefix(first).strip()
+            broken += [first, rest] if more and most > 1 else [line]
         return [self.draw_brief(row), *(_cut(f"  {line}", self._width, "dim") for line in broken)]
 
     def _draw_line(self, name: str, cells: Sequence[str], style: str = "") -> Text:
@@ -194,14 +203,6 @@ def _format_cells(row: ShownRun, now: float) -> list[str]:
         format_cost(progress.cost_usd),
         row.ended or ("" if remaining_s is None else f"{format_span(remaining_s)} left"),
     ]
-
-
-def _format_numbers(row: ShownRun, now: float) -> str:
-    """Return the numbers of a run in words, for a layout without columns."""
-    _, *counts, cost, end = _format_cells(row, now)
-    numbers = zip(_shorten_outcomes(row.progress), counts, strict=True)
-    shown = [f"{count} {word}" for word, count in numbers if word != "infra" or count != "0"]
-    return ", ".join(part for part in (*shown, cost, end) if part)
 
 
 def _list_details(progress: RunProgress, now: float) -> list[str]:
@@ -229,17 +230,6 @@ def _draw_sums(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
     lost = describe_failed_tries(sum(run.failed_tries_usd for run in progress))
     parts = (f"{done}/{planned} in all", cost, lost, waits)
     return _cut(", ".join(part for part in parts if part), width, "bold")
-
-
-def _break_line(line: str, width: int, most: int) -> list[str]:
-    """Return a line, broken between words into at most two lines; the last may be too long.
-
-    If ``most`` is 1, the line is not broken.
-    """
-    first, *more = textwrap.wrap(line, max(1, width)) or [""]
-    if not more or most == 1:
-        return [line]
-    return [first, line.removeprefix(first).strip()]
 
 
 def _cut(line: str, width: int, style: str) -> Text:

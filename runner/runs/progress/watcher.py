@@ -294,40 +294,32 @@ def make_progress(run: WatchedRun, done: Sequence[EndedAttempt]) -> RunProgress:
 def describe_under_way(progress: Sequence[RunProgress], now: float) -> str | None:
     """Return the number of attempts under way and their waits in words; None if there are none.
 
-    Attempts that wait in the queue for their first request are counted separately.
+    A wait is in words such as ``rate limit (12), 28 s left``: the time until the last attempt goes
+    on, or since the first one waits. The wait that most attempts share comes first. Attempts that
+    wait in the queue for their first request are counted separately.
     """
     all_attempts = [attempt for run in progress for attempt in run.under_way.values()]
     begun = [attempt for attempt in all_attempts if attempt.what != TURN]
     queued = len(all_attempts) - len(begun)
     parts: list[str] = []
     if begun:
+        groups: defaultdict[tuple[str, bool], list[UnderWay]] = defaultdict(list)
+        for attempt in begun:
+            groups[make_one_line(attempt.what), attempt.until is not None].append(attempt)
+        waits: list[str] = []
+        ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0][0]))
+        for (what, _), members in ordered:
+            many = f" ({len(members)})" if len(members) > 1 else ""
+            ends = [attempt.until for attempt in members if attempt.until is not None]
+            time = format_span(now - min(attempt.waits_since for attempt in members))
+            if ends:
+                time = f"{format_span(max(0.0, max(ends) - now))} left"
+            waits.append(f"{what}{many}, {time}")
         oldest_s = now - min(attempt.since for attempt in begun)
-        waits = _describe_waits(begun, now)
-        parts.append(f"{len(begun)} under way, oldest {format_span(oldest_s)}: {waits}")
+        parts.append(f"{len(begun)} under way, oldest {format_span(oldest_s)}: {'; '.join(waits)}")
     if queued:
         parts.append(f"{queued} in the queue")
     return "; ".join(parts) or None
-
-
-def _describe_waits(attempts: Sequence[UnderWay], now: float) -> str:
-    """Return the waits that one or more attempts share in words, the most common first."""
-    groups: defaultdict[tuple[str, bool], list[UnderWay]] = defaultdict(list)
-    for attempt in attempts:
-        groups[make_one_line(attempt.what), attempt.until is not None].append(attempt)
-    ordered = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0][0]))
-    return "; ".join(_describe_wait(what, members, now) for (what, _), members in ordered)
-
-
-def _describe_wait(what: str, members: Sequence[UnderWay], now: float) -> str:
-    """Return a wait in words, such as ``rate limit (12), 28 s left``.
-
-    The time is that until the last attempt goes on, or since the first one waits.
-    """
-    many = f" ({len(members)})" if len(members) > 1 else ""
-    ends = [attempt.until for attempt in members if attempt.until is not None]
-    if ends:
-        return f"{what}{many}, {format_span(max(0.0, max(ends) - now))} left"
-    return f"{what}{many}, {format_span(now - min(each.waits_since for each in members))}"
 
 
 def describe_faults(faults: Counter[FaultClass]) -> str:

@@ -39,55 +39,36 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
         "pass": described.passing,
         "fail": described.failing,
     }
-    for kind in variants:
-        _check_folders(home, kind, variants[kind])
-    return tuple(
-        Calibration(
-            kind=kind,
-            name=name,
-            step=variant.step if isinstance(variant, WrongVariant) else None,
-            reason=variant.reason,
-            tests=variant.tests if isinstance(variant, WrongVariant) else (),
-            files=_apply_variant(home, kind, name, variant, answer),
-        )
-        for kind, of_kind in variants.items()
-        for name, variant in sorted(of_kind.items())
-    )
-
-
-def _check_folders(home: Path, kind: str, variants: Mapping[str, CalibrationVariant]) -> None:
-    kind_folder = home / kind
-    folders = {path.name for path in kind_folder.glob("*") if path.is_dir()}
-    if nameless := sorted(folders - set(variants)):
-        raise InvalidEvalError(
-            f"{home / 'calibration.toml'}: [{kind}.{nameless[0]}]: missing, "
-            f"but there is a folder {kind}/{nameless[0]}"
-        )
-    for name, variant in variants.items():
-        if name not in folders and not variant.delete and not variant.diff:
+    calibrations: list[Calibration] = []
+    for kind, of_kind in variants.items():
+        folders = {path.name for path in (home / kind).glob("*") if path.is_dir()}
+        if nameless := sorted(folders - set(of_kind)):
             raise InvalidEvalError(
-                f"{home / 'calibration.toml'}: [{kind}.{name}]: changes nothing: give a `diff`, "
-                f"put files into {kind}/{name}/ or name some in `delete`"
+                f"{home / 'calibration.toml'}: [{kind}.{nameless[0]}]: missing, "
+                f"but there is a folder {kind}/{nameless[0]}"
             )
-
-
-def _apply_variant(
-    home: Path, kind: str, name: str, variant: CalibrationVariant, answer: Mapping[str, str]
-) -> dict[str, str]:
-    """Return the answer with a variant's diffs applied, and its files deleted and replaced."""
-    where = f"{home / 'calibration.toml'}: [{kind}.{name}]"
-    for key, paths in (("delete", variant.delete), ("diff", variant.diff)):
-        if strays := sorted(set(paths) - set(answer)):
-            raise InvalidEvalError(f"{where} {key}: {strays[0]} is not a file of answer/")
-    whole = read_tree(home / kind / name) if (home / kind / name).is_dir() else {}
-    if twice := sorted({*variant.delete, *whole} & set(variant.diff)):
-        raise InvalidEvalError(
-            f"{where} diff: {twice[0]} is also deleted, or also a file in {kind}/{name}/"
-        )
-    files = {path: text for path, text in answer.items() if path not in variant.delete}
-    for path, diff in variant.diff.items():
-        try:
-            files[path] = apply_diff(answer[path], diff)
-        except DiffError as error:
-            raise InvalidEvalError(f'{where} diff."{path}": {error}') from error
-    return files | whole
+        for name, variant in sorted(of_kind.items()):
+            where, own_folder = f"{home / 'calibration.toml'}: [{kind}.{name}]", home / kind / name
+            if not own_folder.is_dir() and not variant.delete and not variant.diff:
+                raise InvalidEvalError(
+                    f"{where}: changes nothing: give a `diff`, "
+                    f"put files into {kind}/{name}/ or name some in `delete`"
+                )
+            for key, paths in (("delete", variant.delete), ("diff", variant.diff)):
+                if strays := sorted(set(paths) - set(answer)):
+                    raise InvalidEvalError(f"{where} {key}: {strays[0]} is not a file of answer/")
+            whole = read_tree(own_folder) if own_folder.is_dir() else {}
+            if twice := sorted({*variant.delete, *whole} & set(variant.diff)):
+                raise InvalidEvalError(
+                    f"{where} diff: {twice[0]} is also deleted, or also a file in {kind}/{name}/"
+                )
+            files = {path: text for path, text in answer.items() if path not in variant.delete}
+            for path, diff in variant.diff.items():
+                try:
+                    files[path] = apply_diff(answer[path], diff)
+                except DiffError as error:
+                    raise InvalidEvalError(f'{where} diff."{path}": {error}') from error
+            is_wrong = isinstance(variant, WrongVariant)
+            step, tests = (variant.step, variant.tests) if is_wrong else (None, ())
+            calibrations.append(Calibration(kind, name, step, variant.reason, tests, files | whole))
+    return tuple(calibrations)

@@ -152,7 +152,12 @@ def discover(root: Path) -> Suite:
             remedy.
     """
     root = find_evals_folder(root)
-    _refuse_links(root)
+    kit, settings = find_kit(root), (root / "guidelines.md", root / SETTINGS)
+    for path in (*settings, *list_categories(root), *([kit] if kit else [])):
+        if (link := find_symlink(path, skipped=("node_modules",))) is not None:
+            raise InvalidEvalError(
+                f"{link}: is a symbolic link; put the file or folder itself there"
+            )
     kind = find_kind(root)
     path, guidelines = root / "guidelines.md", ""
     if not kind.is_of_others or path.is_file():
@@ -169,16 +174,6 @@ def discover(root: Path) -> Suite:
     if not evals:
         raise InvalidEvalError(f"{root}: holds no evals (folders such as 000-fundamentals/000-x)")
     return Suite(root=root, evals=evals, guidelines=guidelines, kind=kind)
-
-
-def _refuse_links(root: Path) -> None:
-    kit = find_kit(root)
-    settings = (root / "guidelines.md", root / SETTINGS)
-    for path in (*settings, *list_categories(root), *([kit] if kit else [])):
-        if (link := find_symlink(path, skipped=("node_modules",))) is not None:
-            raise InvalidEvalError(
-                f"{link}: is a symbolic link; put the file or folder itself there"
-            )
 
 
 def _list_eval_folders(category: Path, kind: GraderKind) -> list[Path]:

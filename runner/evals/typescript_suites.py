@@ -101,8 +101,11 @@ def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
     shared: set[Path] = set()
     while waiting:
         for path in _list_imported(waiting.pop().resolve()):
-            is_known = path in shared or any(map(path.is_relative_to, homes))
-            if not is_known and _is_visible(path, suite):
+            if path in shared or not path.is_relative_to(suite):
+                continue
+            parts = path.relative_to(suite).parts
+            is_left_out = "node_modules" in parts or any(part.startswith(".") for part in parts)
+            if not is_left_out and not any(map(path.is_relative_to, homes)):
                 shared.add(path)
                 waiting.append(path)
     return sorted(shared)
@@ -136,14 +139,6 @@ def _find_suite_root(folder: Path) -> Path:
     """Return the root of an eval's suite: the folder with ``evals/`` or the categories."""
     evals = folder.parents[1]
     return evals.parent if evals.name == "evals" else evals
-
-
-def _is_visible(path: Path, suite: Path) -> bool:
-    """Return whether a file is in the suite, not hidden, and not in ``node_modules``."""
-    if not path.is_relative_to(suite):
-        return False
-    parts = path.relative_to(suite).parts
-    return "node_modules" not in parts and not any(part.startswith(".") for part in parts)
 
 
 def _list_imported(path: Path) -> Iterator[Path]:

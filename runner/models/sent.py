@@ -155,7 +155,11 @@ class _OfflineLoop(asyncio.SelectorEventLoop):
 
 def _translate_error(entry: ModelEntry, error: Exception) -> Exception:
     """Return the error of this package for ``error``, which litellm raised for ``entry``."""
-    words = make_redactor().hide_keys(_describe_error(error))
+    # One line, without litellm's advice and traceback; litellm's own texts begin with the name.
+    text = " ".join(_ADVICE.sub("", str(error)).split())
+    has_name = type(error).__module__.startswith("litellm")
+    text = (text if has_name else f"{type(error).__name__}: {text}")[:_LONGEST]
+    words = make_redactor().hide_keys(text)
     if isinstance(error, load_litellm().UnsupportedParamsError):
         parameters = json.dumps(dict(entry.parameters))
         return ChangedParametersError(f"{entry.slug} does not take {parameters}: {words}")
@@ -167,10 +171,3 @@ def _translate_error(entry: ModelEntry, error: Exception) -> Exception:
     if isinstance(origin, PastTheTransportError):
         words = str(origin)
     return NotAskableError(f"{entry.litellm_id} cannot be asked: {words}")
-
-
-def _describe_error(error: Exception) -> str:
-    """Return the text of an exception in one line, without litellm's advice and traceback."""
-    text = " ".join(_ADVICE.sub("", str(error)).split())
-    has_name = type(error).__module__.startswith("litellm")  # its own texts begin with the name
-    return (text if has_name else f"{type(error).__name__}: {text}")[:_LONGEST]

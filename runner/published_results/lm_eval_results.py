@@ -19,7 +19,6 @@ from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_records import name_tasks
 from runner.published_results.board_results import (
     LONGEST_NAME,
-    BoardResults,
     ModelResults,
     ResultChoices,
     SampleResult,
@@ -78,7 +77,21 @@ def read(files: Sequence[ForeignFile], choices: ResultChoices) -> Iterator[ReadB
         digests = frozenset({file.digest, *(each.digest for each in own.values())})
         if digests not in done:
             done.add(digests)
-            yield ReadBoard(file.path, _read_results(file, own, choices))
+            tasks = [_read_task(file, task, rows, choices) for task, rows in own.items()]
+            scores = sorted({task.score for task in tasks})
+            if choices.score is not None and choices.score not in scores:
+                raise file.make_error("results", f"no task has a score {choices.score!r}")
+            results = [each for task in tasks for each in _read_rows(file, task, choices)]
+            board = make_board_results(
+                file,
+                choices,
+                format_read=ResultFormat.LM_EVAL,
+                tool=file.shorten(f"lm-eval {file.fields.get('lm_eval_version') or ''}", 100),
+                name=name_tasks(own),
+                score=file.shorten(" and ".join(scores), 150),
+                runs=(_make_run(file, results),),
+            )
+            yield ReadBoard(file.path, board)
     for file in samples:
         if file.digest not in used:
             raise file.make_error(
@@ -105,25 +118,6 @@ def _find_samples(
             f"several files are named {name}: put that of these results beside them",
         )
     return (beside or named_files)[0]
-
-
-def _read_results(
-    file: ForeignFile, samples: dict[str, ForeignFile], choices: ResultChoices
-) -> BoardResults:
-    tasks = [_read_task(file, task, rows, choices) for task, rows in samples.items()]
-    scores = sorted({task.score for task in tasks})
-    if choices.score is not None and choices.score not in scores:
-        raise file.make_error("results", f"no task has a score {choices.score!r}")
-    results = [result for task in tasks for result in _read_rows(file, task, choices)]
-    return make_board_results(
-        file,
-        choices,
-        format_read=ResultFormat.LM_EVAL,
-        tool=file.shorten(f"lm-eval {file.fields.get('lm_eval_version') or ''}", 100),
-        name=name_tasks(samples),
-        score=file.shorten(" and ".join(scores), 150),
-        runs=(_make_run(file, results),),
-    )
 
 
 def _read_task(

@@ -13,6 +13,7 @@ from typing import Final, cast
 
 import httpx
 
+from records.foreign.fields import as_fields
 from runner.errors import (
     ErrorInReplyError,
     MalformedReplyError,
@@ -150,19 +151,16 @@ def _adapt_request(request: httpx.Request, traffic: Traffic) -> httpx.Request:
     piece.
     """
     request.headers["Accept-Encoding"] = "identity"
-    if not (traffic.unstreamed and find_protocol(request.url.path) and _asks_for_stream(request)):
+    if not (traffic.unstreamed and find_protocol(request.url.path)):
         return request
-    body = json.loads(request.content) | {"stream": False}
-    body.pop("stream_options", None)
-    return _copy_request(request, request.url, json.dumps(body).encode())
-
-
-def _asks_for_stream(request: httpx.Request) -> bool:
     try:
-        body: object = json.loads(request.content)
+        body = dict(as_fields(json.loads(request.content)))
     except (ValueError, httpx.RequestNotRead):
-        return False
-    return isinstance(body, dict) and bool(cast("dict[str, object]", body).get("stream"))
+        return request
+    if not body.get("stream"):
+        return request
+    body.pop("stream_options", None)
+    return _copy_request(request, request.url, json.dumps(body | {"stream": False}).encode())
 
 
 def _copy_request(request: httpx.Request, url: httpx.URL, content: bytes) -> httpx.Request:

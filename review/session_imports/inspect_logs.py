@@ -8,7 +8,7 @@ with Zstandard, which Python's own zipfile reads from 3.14 on.
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from records.errors import InvalidRecordError
 from records.foreign.fields import (
@@ -75,17 +75,15 @@ def read(source: SourceFile) -> Iterator[Draft]:
             source.report_problem(0, reason, wrong=False)
         for name, read_sample in samples:
             with source.catch_problems(0, name):
-                yield from _read_sample(source, name, ran, read_sample())
-
-
-def _read_sample(source: SourceFile, name: str, ran: Fields, sample: Fields) -> Iterator[Draft]:
-    if sample.get("invalidation"):
-        source.report_problem(0, f"{name}: left out, it was invalidated", wrong=False)
-        return
-    yield _read_draft(ran, sample)
-    if error := _read_error_message(sample.get("error")):
-        reason = f"{name}: it ended in an error, and waits for a person: {error}"
-        source.report_problem(0, reason, wrong=False)
+                sample = read_sample()
+                if sample.get("invalidation"):
+                    reason = f"{name}: left out, it was invalidated"
+                    source.report_problem(0, reason, wrong=False)
+                    continue
+                yield _read_draft(ran, sample)
+                if error := _read_error_message(sample.get("error")):
+                    reason = f"{name}: it ended in an error, and waits for a person: {error}"
+                    source.report_problem(0, reason, wrong=False)
 
 
 _Samples = Iterator[tuple[str, Callable[[], Fields]]]
@@ -176,7 +174,13 @@ def _read_draft(ran: Fields, sample: Fields) -> Draft:
 
 def _add_message(fields: Fields, ran: Fields, draft: Draft) -> None:
     role = require_text(fields, "role")
-    parts = [_as_server_call(part) for part in as_items(fields.get("content"))]
+    # A call of a server's tool gets the type that other programs use.
+    parts = [
+        {**as_fields(part), "type": "server_tool_use"}
+        if as_fields(part).get("type") == "tool_use"
+        else part
+        for part in as_items(fields.get("content"))
+    ]
     text = read_content_text(parts or fields.get("content"), draft.left_out)
     error = _read_error_message(fields.get("error")) if role == "tool" and not text else None
     own = find_text(fields, "model") or find_text(ran, "model")
@@ -189,19 +193,12 @@ def _add_message(fields: Fields, ran: Fields, draft: Draft) -> None:
     )
 
 
-def _as_server_call(part: object) -> object:
-    """Return a part, with the type that other programs use if it is a call of a server's tool."""
-    fields = as_fields(part)
-    is_call = fields.get("type") == "tool_use"
-    return {**fields, "type": "server_tool_use"} if is_call else part
-
-
-def _read_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
+def _read_call(fields: Fields, draft: Draft) -> ToolCall:
     call_id = require_text(fields, "id")
     return draft.call(require_text(fields, "function"), fields.get("arguments"), call_id)
 
 
-def _read_status(sample: Mapping[str, Any]) -> EvalStatus:
+def _read_status(sample: Fields) -> EvalStatus:
     """Return the status by all scores of a sample, if all are C or 1, or all are I or 0.
 
     In all other cases, a person must judge: the status is needs_review.

@@ -85,7 +85,13 @@ def read(source: SourceFile) -> Iterator[Draft]:
 
 def _parse_chats(text: str) -> Iterator[Draft]:
     lines = text.replace("\r\n", "\n").split("\n")
-    endings = {mark: _find_ending(mark, lines) for mark in (_REQUEST, _OUTPUT)}
+    # The end of aider's own lines, by mark; empty if an editor removed the spaces.
+    endings = {
+        mark: _LINE_END
+        if any(line.startswith(f"{mark} ") and line.endswith(_LINE_END) for line in lines)
+        else ""
+        for mark in (_REQUEST, _OUTPUT)
+    }
     chat: _Chat | None = None
     fenced = False
     for number, line in enumerate(lines, 1):
@@ -98,12 +104,6 @@ def _parse_chats(text: str) -> Iterator[Draft]:
             fenced = _take_line(line, chat, endings, fenced=fenced)
     if chat is not None:
         yield chat.end()
-
-
-def _find_ending(mark: str, lines: list[str]) -> str:
-    """Return the end of aider's own lines with a mark; empty if an editor removed the spaces."""
-    marked = any(line.startswith(f"{mark} ") and line.endswith(_LINE_END) for line in lines)
-    return _LINE_END if marked else ""
 
 
 def _take_line(line: str, chat: _Chat, endings: Mapping[str, str], *, fenced: bool) -> bool:

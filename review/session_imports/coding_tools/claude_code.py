@@ -51,14 +51,12 @@ because other programs have such records."""
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether one of the first records is a record of a transcript.
-
-    Most records name a session. Snapshots of files and summaries do not.
-    """
+    """Return whether one of the first records is a record of a transcript."""
     return any(map(_is_known, source.head))
 
 
 def _is_known(record: Fields) -> bool:
+    """Return whether a record is one of a transcript, most of which name a session."""
     kind = str(record.get("type"))
     if kind == "file-history-snapshot":
         return isinstance(record.get("snapshot"), dict)
@@ -99,7 +97,9 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> Draft:
     count_other_kinds(tree.records.values(), draft)
     draft.identity = _find_identity(live)
     draft.forked_from = _find_fork_parent(live)
-    draft.title = _find_last_text(tree, "custom-title", "customTitle")
+    for record in tree.records.values():
+        if record.kind == "custom-title":
+            draft.title = find_text(record.fields, "customTitle") or draft.title
     ends = [record for record in tree.records.values() if record.kind == "result"]
     counts = (read_token_report(end.fields.get("usage")).as_tokens() for end in ends)
     usages = [usage for usage in counts if usage is not None]
@@ -124,12 +124,6 @@ def _find_fork_parent(live: Sequence[ClaudeRecord]) -> str | None:
     return None
 
 
-def _find_last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
-    records = (record for record in tree.records.values() if record.kind == kind)
-    texts = [text for record in records if (text := find_text(record.fields, name))]
-    return texts[-1] if texts else None
-
-
 @dataclass
 class ClaudeConversation:
     """The conversation so far."""
@@ -139,50 +133,45 @@ class ClaudeConversation:
 
     def take(self, live: Sequence[ClaudeRecord]) -> None:
         """Read the records of a branch; records of one answer are read together."""
-        for _, records in groupby(live, key=_get_answer):
-            self._take_safely(list(records))
+        for _, group in groupby(live, key=_get_answer):
+            records = list(group)
+            first = records[0]
+            self.draft.project = self.draft.project or find_folder_name(first.fields.get("cwd"))
+            with self.source.catch_problems(first.number):
+                if first.kind == "assistant":
+                    self._take_answer(records)
+                elif first.kind == "user":
+                    self._take_message(first)
+                elif first.prompt is not None:
+                    self._take_text(first.author, first.prompt, parse_moment(first.prompt_time))
+                elif first.kind == "system":
+                    self._take_system(first)
 
-    def _take_safely(self, records: Sequence[ClaudeRecord]) -> None:
-        first = records[0]
-        self.draft.project = self.draft.project or find_folder_name(first.fields.get("cwd"))
-        with self.source.catch_problems(first.number):
-            if first.kind == "assistant":
-                self._take_answer(records)
-            elif first.kind == "user":
-                at = parse_moment(first.fields.get("timestamp"))
-                content = require_object(first.fields.get("message"), "message").get("content")
-                for part in list_objects(content):
-                    if part.get("type") == "tool_result":
-                        text = self._read_text(part.get("content"))
-                        self.draft.add_result(
-                            text, call_id=require_text(part, "tool_use_id"), at=at
-                        )
-                self._take_text(first.fields, content, at)
-            elif first.prompt is not None:
-                self._take_text(first.author, first.prompt, parse_moment(first.prompt_time))
-            elif first.kind == "system":
-                self._take_system(first)
+    def _take_message(self, record: ClaudeRecord) -> None:
+        """Read a message on the user's side: results of calls, and texts."""
+        at = parse_moment(record.fields.get("timestamp"))
+        content = require_object(record.fields.get("message"), "message").get("content")
+        for part in list_objects(content):
+            if part.get("type") == "tool_result":
+                text, call_id = (
+                    self._read_text(part.get("content")),
+                    require_text(part, "tool_use_id"),
+                )
+                self.draft.add_result(text, call_id=call_id, at=at)
+        self._take_text(record.fields, content, at)
 
     def _take_text(self, author: Fields, content: object, at: object) -> None:
         """Read a content whose author other fields of the record may show."""
         if is_by_program(author):
-            self._add_text("program", self._read_text(content), at)
+            self.draft.add_spoken("program", self._read_text(content), at=at)
         elif find_origin(author) == "human":
-            self._add_text("user", self._read_text(content), at)
+            self.draft.add_spoken("user", self._read_text(content), at=at)
         else:
             # Only the texts of the parts show their authors.
-            parts = as_items(content) or [content]
-            texts: list[tuple[str, str]] = []
-            for part in parts:
-                text = self._read_text(part)
-                role = "program" if is_program_text(text) else "user"
-                if not text.strip():
-                    continue
-                if texts and texts[-1][0] == role:
-                    text = f"{texts.pop()[1]}\n{text}"
-                texts.append((role, text))
-            for role, text in texts:
-                self._add_text(role, text, at)
+            texts = [self._read_text(part) for part in as_items(content) or [content]]
+            spoken = [text for text in texts if text.strip()]
+            for by_program, group in groupby(spoken, key=is_program_text):
+                self.draft.add("program" if by_program else "user", "\n".join(group), at=at)
 
     def _take_system(self, record: ClaudeRecord) -> None:
         """Read a notice of the program; most records of this kind have no text."""
@@ -190,17 +179,30 @@ class ClaudeConversation:
         if not isinstance(content, str):
             error = record.fields.get("error")
             content = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
-        self._add_text("program", content, parse_moment(record.fields.get("timestamp")))
+        self.draft.add_spoken("program", content, at=parse_moment(record.fields.get("timestamp")))
 
     def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
         messages = [require_object(record.fields.get("message"), "message") for record in records]
-        parts = _list_parts(messages)
+        parts: list[object] = []
+        earlier: set[str] = set()
+        for message in messages:  # a later record may repeat texts and calls
+            content = message.get("content")
+            own = as_items(content) or ([content] if content else [])
+            repeatable = {
+                index: json.dumps(part, sort_keys=True)
+                for index, part in enumerate(own)
+                if isinstance(part, str) or as_fields(part).get("type") in _KEPT_ONCE
+            }
+            parts += [
+                part for index, part in enumerate(own) if repeatable.get(index) not in earlier
+            ]
+            earlier.update(repeatable.values())
         texts = [self._read_text([part]) for part in parts]
         text = "\n".join(text for text in texts if text)
         at = parse_moment(records[0].fields.get("timestamp"))
         models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
         if any(is_by_program(record.fields) for record in records) or SYNTHETIC in models:
-            self._add_text("program", text, at)
+            self.draft.add_spoken("program", text, at=at)
             return
         usages = [message["usage"] for message in messages if message.get("usage")]
         milliseconds = find_last_number(records, "durationMs")
@@ -223,28 +225,7 @@ class ClaudeConversation:
     def _read_text(self, content: object) -> str:
         return read_content_text(content, self.draft.left_out)
 
-    def _add_text(self, role: str, text: str, at: object) -> None:
-        if text.strip():
-            self.draft.add(role, text, at=at)
-
 
 def _get_answer(record: ClaudeRecord) -> tuple[int, int]:
     """Return what is the same for the records of an answer; other records have their number."""
     return record.step, 0 if record.kind == "assistant" else record.number
-
-
-def _list_parts(messages: Sequence[Fields]) -> list[object]:
-    """Return the parts of an answer, without texts and calls that a later record repeats."""
-    parts: list[object] = []
-    earlier: set[str] = set()
-    for message in messages:
-        content = message.get("content")
-        own = as_items(content) or ([content] if content else [])
-        repeatable = {
-            index: json.dumps(part, sort_keys=True)
-            for index, part in enumerate(own)
-            if isinstance(part, str) or as_fields(part).get("type") in _KEPT_ONCE
-        }
-        parts += [part for index, part in enumerate(own) if repeatable.get(index) not in earlier]
-        earlier.update(repeatable.values())
-    return parts

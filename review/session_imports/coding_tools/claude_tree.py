@@ -144,8 +144,15 @@ def find_prompts(records: Iterable[ClaudeRecord]) -> None:
     queue = _Queue()
     sources: set[str] = set()
     for place, record in enumerate(records):
-        if is_queued_prompt(record.fields):
-            _read_attachment(record, sources)
+        attachment = get_object(record.fields, "attachment")
+        source = find_text(attachment, "source_uuid")
+        if is_queued_prompt(record.fields) and source not in sources:
+            # The prompt of a `queued_command`, unless a record before it has the same source.
+            if source is not None:
+                sources.add(source)
+            record.prompt = attachment.get("prompt")
+            times = (record.fields.get("timestamp"), attachment.get("timestamp"))
+            record.prompt_time = next((time for time in times if time is not None), None)
         if record.is_of_a_helper:
             continue
         if record.kind == "queue-operation":
@@ -156,19 +163,6 @@ def find_prompts(records: Iterable[ClaudeRecord]) -> None:
             sources.add(record.key)
             queue.take_request(place, record)
     queue.give_prompts()
-
-
-def _read_attachment(record: ClaudeRecord, sources: set[str]) -> None:
-    """Set the prompt of a `queued_command`, unless a record before it has the same source."""
-    attachment = get_object(record.fields, "attachment")
-    source = find_text(attachment, "source_uuid")
-    if source in sources:
-        return
-    if source is not None:
-        sources.add(source)
-    record.prompt = attachment.get("prompt")
-    times = (record.fields.get("timestamp"), attachment.get("timestamp"))
-    record.prompt_time = next((time for time in times if time is not None), None)
 
 
 def _read_words(content: object) -> str:
@@ -217,7 +211,12 @@ class ClaudeTree:
         records = sorted(self.records.values(), key=lambda record: (record.depth, record.number))
         places = {key: place for place, key in enumerate(self.records)}
         grouped = _group_steps(records, self.records)
-        parents = [_find_parent_step(step, self.records) for step in grouped]
+        parents: list[int | None] = []
+        for step in grouped:
+            # The step before has the first parent outside of this step.
+            in_order = sorted(step, key=lambda record: record.depth)
+            before = (self.records[r.parent] for r in in_order if r.parent is not None)
+            parents.append(next((r.step for r in before if r.step != step[0].step), None))
         steps = [
             _make_step(step, parent, min(places[record.key] for record in step))
             for step, parent in zip(grouped, parents, strict=True)
@@ -288,11 +287,10 @@ def _group_steps(
                 of_message.setdefault(record.message_id or record.key, []).append(record.step)
             for call in record.calls:
                 of_call.setdefault(call, []).append(record.step)
-    return [sorted(step, key=_get_place_in_step) for step in steps]
-
-
-def _get_place_in_step(record: ClaudeRecord) -> tuple[bool, int, int]:
-    return record.kind != "assistant", record.depth, record.number
+    return [
+        sorted(step, key=lambda record: (record.kind != "assistant", record.depth, record.number))
+        for step in steps
+    ]
 
 
 def _find_nearest_step(
@@ -316,20 +314,9 @@ def _find_nearest_step(
     return candidates[-1] if record.kind == "user" else None
 
 
-def _find_parent_step(
-    step: Sequence[ClaudeRecord], records: Mapping[str, ClaudeRecord]
-) -> int | None:
-    """Return the step before a step, which has the first parent outside of it; None if none has."""
-    for record in sorted(step, key=lambda record: record.depth):
-        parent = records[record.parent] if record.parent is not None else None
-        if parent is not None and parent.step != record.step:
-            return parent.step
-    return None
-
-
 def _make_step(records: list[ClaudeRecord], parent: int | None, place: int) -> _Step:
     is_spoken = any(record.is_spoken for record in records)
-    talks = any(map(_is_conversation, records))
+    talks = any(r.is_spoken and is_conversation(r.author, r.content) for r in records)
     first = records[0]
     opening: str | None = None
     if first.kind == "assistant" or first.answered_calls:
@@ -369,7 +356,11 @@ def _sort_side_branches(
     opening: int | None = None
     for parent in (*reversed(line), None):
         for root in children.get(parent, []):
-            branch = _list_branch(root, children)
+            branch: list[int] = []
+            waiting = [root]
+            while waiting:
+                branch.append(waiting.pop())
+                waiting += reversed(children.get(branch[-1], ()))
             if next_on_line is not None and _is_taken_back(steps, branch, next_on_line, opening):
                 taken_back += branch
             else:
@@ -378,16 +369,6 @@ def _sort_side_branches(
         if parent is not None and steps[parent].opening is not None:
             opening = parent
     return kept, taken_back
-
-
-def _list_branch(root: int, children: Mapping[int | None, Sequence[int]]) -> list[int]:
-    branch: list[int] = []
-    waiting = [root]
-    while waiting:
-        index = waiting.pop()
-        branch.append(index)
-        waiting += reversed(children.get(index, ()))
-    return branch
 
 
 def _is_taken_back(
@@ -422,10 +403,6 @@ def _merge(
     while waiting:
         merged += heapq.heappop(waiting)[1]
     return merged
-
-
-def _is_conversation(record: ClaudeRecord) -> bool:
-    return record.is_spoken and is_conversation(record.author, record.content)
 
 
 def _with_conversation(parents: Sequence[int | None], talks: Sequence[bool]) -> list[bool]:

@@ -75,7 +75,12 @@ _COUNTED: Final = {
     "context_compaction": "compaction",
 }
 _ERRORS: Final = frozenset({"error", "stream_error", "warning"})
-_NOT_RECORDED: Final = "[the result is not in the rollout]"
+_OUTPUTS: Final = frozenset(
+    {
+        *("function_call_output", "custom_tool_call_output"),
+        *("local_shell_call_output", "tool_search_output"),
+    }
+)
 
 
 @dataclass
@@ -132,26 +137,28 @@ class Rollout:
             if item in self._known:
                 return
             self._known.add(item)
-        readers = {
-            "message": self._take_message,
-            "function_call": self._take_call,
-            "custom_tool_call": self._take_call,
-            "tool_search_call": self._take_call,
-            "local_shell_call": self._take_shell_call,
-            "function_call_output": self._take_output,
-            "custom_tool_call_output": self._take_output,
-            "local_shell_call_output": self._take_output,
-            "tool_search_output": self._take_output,
-            "web_search_call": self._take_search,
-            "image_generation_call": self._take_drawing,
-            "agent_message": self._take_notice,
-        }
-        if record.type in readers:
-            readers[record.type](record)
-        elif record.type in _COUNTED:
-            self.draft.leave_out(_COUNTED[record.type])
-        elif record.type not in _NOTHING:
-            count_unknown(record, self.draft)
+        match record.type:
+            case "message":
+                self._take_message(record)
+            case "function_call" | "custom_tool_call" | "tool_search_call":
+                self._take_call(record)
+            case "local_shell_call":
+                self._call(record, _read_id(payload), "local_shell", payload.get("action"))
+            case kind if kind in _OUTPUTS:
+                output = payload.get("output", payload.get("tools"))
+                text = _read_output(output, self.draft.left_out)
+                at = parse_moment(record.at)
+                self.draft.add_result(text, call_id=_read_id(payload), at=at)
+            case "web_search_call" | "image_generation_call":
+                self._take_server_call(record)
+            case "agent_message":
+                self._take_notice(record)
+            case kind if kind in _COUNTED:
+                self.draft.leave_out(_COUNTED[kind])
+            case kind if kind in _NOTHING:
+                pass
+            case _:
+                count_unknown(record, self.draft)
 
     def _take_message(self, record: CodexRecord) -> None:
         role = _ROLES.get(require_text(record.payload, "role"))
@@ -177,52 +184,40 @@ class Rollout:
             raise UnknownShapeError("the input of a call is no text")
         self._call(record, require_text(payload, "call_id"), name, arguments)
 
-    def _take_shell_call(self, record: CodexRecord) -> None:
-        self._call(record, _read_id(record.payload), "local_shell", record.payload.get("action"))
-
-    def _take_output(self, record: CodexRecord) -> None:
-        output = record.payload.get("output", record.payload.get("tools"))
-        text = _read_output(output, self.draft.left_out)
-        at = parse_moment(record.at)
-        self.draft.add_result(text, call_id=_read_id(record.payload), at=at)
-
-    def _take_drawing(self, record: CodexRecord) -> None:
-        """Read a picture that the provider made."""
-        self.draft.leave_out(IMAGE)
-        name = _read_id(record.payload)
-        self._call(record, name, "image_generation", record.payload.get("revised_prompt"))
-        self._add_own_result(record, name, f"[{IMAGE}]")
-
     def _take_notice(self, record: CodexRecord) -> None:
         """Read a summary of a compaction, or a message between agents."""
         text = record.payload.get("message", record.payload.get("content"))
         self._add("program", read_content_text(text, self.draft.left_out), record)
 
-    def _take_search(self, record: CodexRecord) -> None:
-        """Read a search that the provider made, whose result is not in the file."""
-        self.draft.leave_out(SERVER_TOOL_RESULT)
+    def _take_server_call(self, record: CodexRecord) -> None:
+        """Read a search or a picture that the provider made; the file has no result of a search."""
         payload = record.payload
-        name = _read_id(payload, f"web_search_{record.number}")
-        arguments = payload.get("action", payload.get("query"))
-        self._call(record, name, "web_search", arguments)
-        self._add_own_result(record, name, _NOT_RECORDED)
-
-    def _add_own_result(self, record: CodexRecord, name: str, text: str) -> None:
-        """Add the result of a call that the provider answered, unless the call has a result."""
-        result = (True, name)
-        if result not in self._known:
-            self._known.add(result)
-            self.draft.add_result(text, call_id=name, at=parse_moment(record.at))
+        if record.type == "web_search_call":
+            self.draft.leave_out(SERVER_TOOL_RESULT)
+            name = _read_id(payload, f"web_search_{record.number}")
+            arguments = payload.get("action", payload.get("query"))
+            tool, result = "web_search", "[the result is not in the rollout]"
+        else:
+            self.draft.leave_out(IMAGE)
+            name, arguments = _read_id(payload), payload.get("revised_prompt")
+            tool, result = "image_generation", f"[{IMAGE}]"
+        self._call(record, name, tool, arguments)
+        if (True, name) not in self._known:  # the call may have a result of its own
+            self._known.add((True, name))
+            self.draft.add_result(result, call_id=name, at=parse_moment(record.at))
 
     def _take_event(self, record: CodexRecord) -> None:
         words = get_text(record.payload, "message")
         match record.type:
             case "user_message":
                 self._take_typed(record, words)
-            case "agent_message" if not self._answers:
-                self._add("assistant", words, record)
-            case "plan" if not self._is_in_an_answer(words):
-                self._add("assistant", words, record)
+            case "agent_message":
+                if not self._answers:
+                    self._add("assistant", words, record)
+            case "plan":
+                quoted = json.dumps(words.strip(), ensure_ascii=False)[1:-1]
+                if not any(quoted in answer for answer in self._answers):
+                    self._add("assistant", words, record)
             case "token_count":
                 self._take_count(record.payload)
             case "thread_rolled_back":
@@ -233,14 +228,8 @@ class Rollout:
                 self._add("program", words, record)
             case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
                 pass
-            case "agent_message" | "plan":
-                pass
             case _:
                 count_unknown(record, self.draft)
-
-    def _is_in_an_answer(self, words: str) -> bool:
-        written = json.dumps(words.strip(), ensure_ascii=False)[1:-1]
-        return any(written in answer for answer in self._answers)
 
     def _take_typed(self, record: CodexRecord, words: str) -> None:
         """Read the event of a request, if the request itself is not among the items."""
@@ -286,9 +275,8 @@ class Rollout:
     def _add(
         self, role: str, text: str, record: CodexRecord, calls: Sequence[ToolCall] = ()
     ) -> None:
-        if text.strip() or calls:
-            model = self.draft.model if role == "assistant" else None
-            self.draft.add(role, text, calls=calls, at=parse_moment(record.at), model=model)
+        model = self.draft.model if role == "assistant" else None
+        self.draft.add_spoken(role, text, calls=calls, at=parse_moment(record.at), model=model)
 
 
 def _read_id(payload: Fields, other: str | None = None) -> str:
@@ -329,17 +317,22 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield the session of the file, and report the parts that could not be read."""
     records = list(read_rollout_records(source))
-    head = _find_head(records)
+    # The head of the file's own session comes before that of a fork's parent.
+    heads = [record.payload for record in records if record.kind == "session_meta"]
+    head: Fields = heads[0] if heads else {}
     if get_object(head, "source").get("subagent") or head.get("thread_source") == "subagent":
         spawn = get_object(get_object(get_object(head, "source"), "subagent"), "thread_spawn")
         source.report_sub_agent(
             0, find_text(spawn, "parent_thread_id") or find_text(head, "parent_thread_id")
         )
         return
+    # A fork names the session whose beginning it repeats in its head, or has the parent's head.
+    others = (each.get("id") for each in heads if each.get("id") != head.get("id"))
+    parents = (name for name in (head.get("forked_from_id"), *others) if isinstance(name, str))
     draft = Draft(
         may_be_empty=True,
         identity=find_text(head, "id", "session_id"),
-        forked_from=_find_fork_parent(head, records),
+        forked_from=next(parents, None),
         project=find_folder_name(head.get("cwd")),
         created_at=parse_moment(head.get("timestamp")),
     )
@@ -349,16 +342,3 @@ def read(source: SourceFile) -> Iterator[Draft]:
             rollout.take(record)
     draft.tokens = rollout.compute_usage()
     yield draft
-
-
-def _find_head(records: Sequence[CodexRecord]) -> Fields:
-    """Return the head of the file's own session, which comes before that of a fork's parent."""
-    heads = [record.payload for record in records if record.kind == "session_meta"]
-    return heads[0] if heads else {}
-
-
-def _find_fork_parent(head: Fields, records: Sequence[CodexRecord]) -> str | None:
-    """Return the session whose beginning a fork repeats, from the fork's head or a later head."""
-    heads = [r.payload.get("id") for r in records if r.kind == "session_meta"]
-    names = [head.get("forked_from_id"), *(name for name in heads if name != head.get("id"))]
-    return next((name for name in names if isinstance(name, str)), None)

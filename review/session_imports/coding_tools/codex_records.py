@@ -107,7 +107,11 @@ def read_rollout_records(source: SourceFile) -> Iterator[CodexRecord]:
     for record in map(_with_plain_event, _read_raw_records(source)):
         if record.type in _EVENTS_OF_ITEMS.values():
             last = before.pop(record.type, None)
-            if last is not None and _is_repetition(last, record):
+            if (
+                last is not None
+                and last.payload.get("message") == record.payload.get("message")
+                and ("item" in last.payload) != ("item" in record.payload)
+            ):
                 continue
             before[record.type] = record
         yield record
@@ -133,11 +137,6 @@ def _with_plain_event(record: CodexRecord) -> CodexRecord:
         "item": item,
     }
     return replace(record, payload=payload)
-
-
-def _is_repetition(first: CodexRecord, second: CodexRecord) -> bool:
-    is_same = first.payload.get("message") == second.payload.get("message")
-    return is_same and ("item" in first.payload) != ("item" in second.payload)
 
 
 def _read_raw_records(source: SourceFile) -> Iterator[CodexRecord]:
@@ -195,7 +194,9 @@ class Authors:
                     self._by_person[index] = self._pair_texts(read_texts(record.payload))
                 if self._has_paired and first_paired is None:
                     first_paired = index
-        for index in _list_places_before(first_paired or 0, records):
+        for index in range((first_paired or 0) - 1, -1, -1):  # back to the last answer
+            if records[index].payload.get("role") == "assistant":
+                break
             if index in self._by_person:
                 self._by_person[index] = [False] * len(self._by_person[index])
 
@@ -230,14 +231,6 @@ class Authors:
         self._waiting[text].remove(index)
         self.unpaired.discard(index)
         return True
-
-
-def _list_places_before(index: int, records: Sequence[CodexRecord]) -> Iterator[int]:
-    """Yield the places before a record, back to the last answer."""
-    for earlier in range(index - 1, -1, -1):
-        if records[earlier].payload.get("role") == "assistant":
-            return
-        yield earlier
 
 
 def read_texts(payload: Fields, left_out: Counter[str] | None = None) -> list[str]:

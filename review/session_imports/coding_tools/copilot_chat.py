@@ -5,7 +5,7 @@ Events of the agent have a reader of their own.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, Final, cast
@@ -25,6 +25,7 @@ from records.foreign.fields import (
     require_list,
     require_object,
 )
+from records.foreign.usage import TokenReport
 from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.copilot_events import is_event, read_events
@@ -106,17 +107,23 @@ def _read_session(record_number: int, session: Fields) -> Draft:
 
 
 def _add_request(request: Fields, draft: Draft) -> None:
-    """Append a request and its answer; a request that was taken back is only counted."""
+    """Append a request with a mark for each attachment, and its answer.
+
+    A request that was taken back is only counted.
+    """
     if request.get("isHidden") or request.get("shouldBeRemovedOnSend"):
         draft.leave_out("message taken back", 2 if request.get("response") else 1)
         return
     at = parse_moment(request.get("timestamp"))
-    draft.add("user", _read_request(request, draft), at=at)
+    texts = [_read_message_text(request.get("message"))]
+    for variable in list_objects(get_object(request, "variableData").get("variables")):
+        is_image = variable.get("kind") == "image" or variable.get("isImage") is True
+        texts.append(draft.mark_file(find_text(variable, "name"), is_image=is_image))
+    draft.add("user", "\n".join(texts), at=at)
     add_answer(request, draft)
     result = get_object(request, "result")
     failed = get_object(result, "errorDetails") or get_object(request, "responseErrorDetails")
-    if error := find_text(failed, "message"):
-        draft.add("program", error)
+    draft.add_spoken("program", get_text(failed, "message"))
     draft.mark_last_answer(
         model=find_text(request, "modelId"),
         tokens=_read_usage(request),
@@ -125,20 +132,6 @@ def _add_request(request: Fields, draft: Draft) -> None:
     draft.leave_out("reference", count_items(request, "contentReferences"))
     draft.leave_out("citation", count_items(request, "codeCitations"))
     draft.leave_out("proposed request", count_items(request, "followups"))
-
-
-def _read_request(request: Fields, draft: Draft) -> str:
-    """Return the text of a request, and below it the mark of each attachment.
-
-    Raises:
-        UnknownShapeError: the request has no text.
-    """
-    text = _read_message_text(request.get("message"))
-    marks: list[str] = []
-    for variable in list_objects(get_object(request, "variableData").get("variables")):
-        is_image = variable.get("kind") == "image" or variable.get("isImage") is True
-        marks.append(draft.mark_file(find_text(variable, "name"), is_image=is_image))
-    return "\n".join([text, *marks])
 
 
 def _read_message_text(message: object) -> str:
@@ -164,9 +157,7 @@ def _read_usage(request: Fields) -> Tokens | None:
     completion = get_count(usage, "completionTokens")
     prompt = get_count(metadata, "promptTokens") if prompt is None else prompt
     completion = get_count(metadata, "outputTokens") if completion is None else completion
-    if prompt is None and completion is None:
-        return None
-    return Tokens(input=prompt, cached_input=None, output=completion, reasoning=None)
+    return TokenReport(input=prompt, output=completion).as_tokens()
 
 
 @dataclass
@@ -182,8 +173,7 @@ class _CopilotAnswer:
         """Append the pieces so far as a message, with the calls after them."""
         text = "".join(self.pieces)
         self.pieces = []
-        if text.strip() or calls:
-            self.draft.add("assistant", text.strip("\n"), calls=calls)
+        self.draft.add_spoken("assistant", text.strip("\n"), calls=calls)
 
 
 def add_answer(request: Fields, draft: Draft) -> None:
@@ -309,12 +299,12 @@ def _read_message(message: object) -> str:
     return text if isinstance(text, str) else ""
 
 
-def is_initial_state(entry: Mapping[str, Any]) -> bool:
+def is_initial_state(entry: Fields) -> bool:
     """Return whether an entry of a log is the first state of an object."""
     return entry.get("kind") == _INITIAL and isinstance(entry.get("v"), dict)
 
 
-def apply_change(entry: Mapping[str, Any], state: object) -> None:
+def apply_change(entry: Fields, state: object) -> None:
     """Apply a later entry of a log to the object ``state``.
 
     Raises:
@@ -356,7 +346,7 @@ def _set(holder: object, key: object, value: object) -> None:
     raise UnknownShapeError(f"the path leads nowhere at {str(key)[:40]}")
 
 
-def _push(holder: object, key: object, entry: Mapping[str, Any]) -> None:
+def _push(holder: object, key: object, entry: Fields) -> None:
     """Append values to a list; if the entry has ``i``, the list is first cut to this length."""
     if isinstance(key, str) and key not in as_fields(holder):
         _set(holder, key, [])

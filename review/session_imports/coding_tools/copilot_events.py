@@ -17,6 +17,7 @@ from records.foreign.fields import (
     parse_moment,
     require_text,
 )
+from records.foreign.usage import TokenReport
 from records.shapes.attempt import Tokens
 from review.session_imports.common.drafts import (
     IMAGE,
@@ -28,6 +29,8 @@ from review.session_imports.common.drafts import (
 from review.session_imports.common.source_file import SourceFile
 
 _BEGIN: Final = "session.start"
+_MODELS: Final = frozenset({"session.resume", "session.model_change"})
+"""Types of events with the model of the following answers."""
 _SPOKEN: Final = frozenset({"user.message", "assistant.message"})
 _STEERING: Final = (
     "assistant.turn_",
@@ -90,40 +93,32 @@ def read_events(source: SourceFile) -> Draft:
 def _take_event(record: Fields, reading: _CopilotReading) -> None:
     before = len(reading.draft.messages)
     kind, data = require_text(record, "type"), get_object(record, "data")
-    reading.at = parse_moment(record.get("timestamp", record.get("ts")))
-    draft = reading.draft
+    reading.at, draft = parse_moment(record.get("timestamp", record.get("ts"))), reading.draft
     if record.get("agentId") or data.get("parentToolCallId"):
         draft.leave_out("message of a helper", int(kind in _SPOKEN))
     elif kind in _READERS:
         _READERS[kind](data, reading)
     elif kind in _NOTICES:
-        if text := find_text(data, _NOTICES[kind]):
-            draft.add("program", text, at=reading.at)
+        draft.add_spoken("program", get_text(data, _NOTICES[kind]), at=reading.at)
     elif kind == "assistant.reasoning":
         draft.leave_out("reasoning")
     elif kind == "result":
         draft.identity = draft.identity or find_text(record, "sessionId")
+    elif kind == _BEGIN:
+        draft.identity = find_text(data, "sessionId")
+        draft.created_at = parse_moment(data.get("startTime")) or reading.at
+        draft.model = find_text(data, "selectedModel", "model")
+        draft.project = find_folder_name(get_object(data, "context").get("cwd"))
+    elif kind in _MODELS:
+        draft.model = find_text(data, "newModel", "selectedModel") or draft.model
+    elif kind == "session.title_changed":
+        draft.title = find_text(data, "title") or draft.title
+    elif kind == "system.message":
+        draft.add("system", require_text(data, "content"), at=reading.at)
     elif not kind.startswith(_STEERING):
         draft.leave_out(f"type {kind}")
     if name := find_text(record, "id"):
         reading.lengths[name] = min(before, len(reading.draft.messages))
-
-
-def _take_beginning(data: Fields, reading: _CopilotReading) -> None:
-    draft = reading.draft
-    draft.identity = find_text(data, "sessionId")
-    draft.created_at = parse_moment(data.get("startTime")) or reading.at
-    draft.model = find_text(data, "selectedModel", "model")
-    draft.project = find_folder_name(get_object(data, "context").get("cwd"))
-
-
-def _take_model(data: Fields, reading: _CopilotReading) -> None:
-    """Set the model of the following answers."""
-    reading.draft.model = find_text(data, "newModel", "selectedModel") or reading.draft.model
-
-
-def _take_title(data: Fields, reading: _CopilotReading) -> None:
-    reading.draft.title = find_text(data, "title") or reading.draft.title
 
 
 def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
@@ -159,10 +154,6 @@ def _take_end(data: Fields, reading: _CopilotReading) -> None:
         )
 
 
-def _take_system(data: Fields, reading: _CopilotReading) -> None:
-    reading.draft.add("system", require_text(data, "content"), at=reading.at)
-
-
 def _take_request(data: Fields, reading: _CopilotReading) -> None:
     text = require_text(data, "content")
     marks: list[str] = []
@@ -183,7 +174,7 @@ def _take_answer(data: Fields, reading: _CopilotReading) -> None:
     draft = reading.draft
     draft.leave_out("reasoning", int(bool(data.get("reasoningText"))))
     calls = [
-        draft.call(require_text(call, "name"), call.get("arguments"), call.get("toolCallId"))
+        draft.read_call(call, "arguments", "toolCallId")
         for call in list_objects(data.get("toolRequests"))
     ]
     reading.calls |= {call.id for call in calls}
@@ -191,15 +182,13 @@ def _take_answer(data: Fields, reading: _CopilotReading) -> None:
     if not text.strip() and not calls:
         draft.leave_out("empty message")
         return
-    output = get_count(data, "outputTokens")
-    tokens = Tokens(input=None, cached_input=None, output=output, reasoning=None)
     draft.add(
         "assistant",
         text,
         calls=calls,
         at=reading.at,
         model=find_text(data, "model") or draft.model,
-        tokens=None if output is None else tokens,
+        tokens=TokenReport(output=get_count(data, "outputTokens")).as_tokens(),
     )
 
 
@@ -235,17 +224,12 @@ def _take_result(data: Fields, reading: _CopilotReading) -> None:
 
 
 _READERS: Final[Mapping[str, Callable[[Fields, _CopilotReading], None]]] = {
-    _BEGIN: _take_beginning,
-    "session.resume": _take_model,
-    "session.model_change": _take_model,
-    "session.title_changed": _take_title,
     "session.snapshot_rewind": _take_rewind,
     "session.shutdown": _take_end,
     "tool.user_requested": _take_own_call,
-    "system.message": _take_system,
     "user.message": _take_request,
     "assistant.message": _take_answer,
     "tool.execution_start": _take_event_call,
     "tool.execution_complete": _take_result,
 }
-"""The reader of an event, by its type."""
+"""The readers of events that need more than a line, by type."""

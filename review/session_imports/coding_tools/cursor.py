@@ -17,7 +17,6 @@ from records.foreign.fields import (
     list_objects,
     parse_moment,
     require_object,
-    require_text,
 )
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
@@ -112,8 +111,7 @@ class _AgentReading:
         """Append the answer so far as a message, with the calls after it."""
         text = "".join(self.pieces) or "\n".join(self.whole)
         self.pieces, self.whole = [], []
-        if text.strip() or calls:
-            self.draft.add("assistant", text, calls=calls, at=at, model=self.draft.model)
+        self.draft.add_spoken("assistant", text, calls=calls, at=at, model=self.draft.model)
 
 
 def _is_agent_record(record: Fields) -> bool:
@@ -153,8 +151,7 @@ def _take(record: Fields, reading: _AgentReading) -> None:
     elif kind in _ENDS:
         draft.model = draft.model or find_text(record, "model")
         draft.project = draft.project or find_folder_name(record.get("cwd"))
-        if error := find_text(record, "error"):
-            draft.add("program", error, at=at)
+        draft.add_spoken("program", get_text(record, "error"), at=at)
     else:
         draft.leave_out(f"type {kind or 'unknown'}")
 
@@ -171,8 +168,7 @@ def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
         text = _TIMESTAMP.sub("", text)
     queries, around = split_blocks(text, _QUERY, _QUERY_END)
     around = around.strip() if queries else ""
-    if around:
-        draft.add("program", around, at=at)
+    draft.add_spoken("program", around, at=at)
     request = "\n\n".join(map(str.strip, queries)) if queries else text.strip()
     request = "\n".join(part for part in (request, marks) if part)
     if request:
@@ -199,7 +195,7 @@ def _take_answer(record: Fields, at: datetime | None, reading: _AgentReading) ->
     content = require_object(record.get("message"), "message").get("content")
     text = reading.draft.read_content(content, read=("tool_use",))
     calls = [
-        reading.draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
+        reading.draft.read_call(part, "input")
         for part in list_objects(content)
         if part.get("type") == "tool_use"
     ]
@@ -275,7 +271,9 @@ def read_specstory(text: str) -> Draft:
         elif role is not None:
             lines.append(line)
         elif line.startswith(_COMMENT):
-            draft.identity = draft.identity or _parse_identity(line)
+            # The comment may name the session: `<!-- Cursor Session abc (2026-01-31) -->`.
+            name = line.partition(_SESSION)[2].strip().partition(" ")[0]
+            draft.identity = draft.identity or name or None
         elif line.startswith(_TITLE):
             draft.title = draft.title or line.removeprefix(_TITLE).partition(" (2")[0].strip()
         else:
@@ -309,12 +307,6 @@ def _parse_model(line: str) -> str | None:
         if is_word and not _DATE.match(name):
             return name
     return None
-
-
-def _parse_identity(line: str) -> str | None:
-    """Return the session in a comment such as ``<!-- Cursor Session abc (2026-01-31) -->``."""
-    _, _, words = line.partition(_SESSION)
-    return words.strip().partition(" ")[0] or None
 
 
 def is_markdown_export(head: str) -> bool:

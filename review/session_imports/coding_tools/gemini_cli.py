@@ -6,7 +6,7 @@ changes facts of the session, or its messages after a compression. ``$rewindTo``
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -190,24 +190,19 @@ def _add_request(text: str, at: datetime | None, draft: Draft) -> None:
         return
     added = _REFERENCED.search(text)
     typed = text if added is None else text[: added.start()]
-    if typed.strip():
-        draft.add("user", typed if added is None else typed.rstrip("\n"), at=at)
+    draft.add_spoken("user", typed if added is None else typed.rstrip("\n"), at=at)
     if added is not None:
         draft.add("program", text[added.start() :], at=at)
 
 
 def _add_answer(message: Fields, text: str, at: datetime | None, draft: Draft) -> None:
-    calls = [
-        require_object(call, "a call")
-        for call in require_list(message.get("toolCalls") or [], "calls")
-    ]
+    listed = require_list(message.get("toolCalls") or [], "calls")
+    calls = [require_object(call, "a call") for call in listed]
     draft.leave_out("reasoning", count_items(message, "thoughts"))
     if not text.strip() and not calls:
         draft.leave_out("empty message")
         return
-    made = [
-        draft.call(require_text(call, "name"), call.get("args"), call.get("id")) for call in calls
-    ]
+    made = [draft.read_call(call, "args") for call in calls]
     draft.add(
         "assistant",
         text,
@@ -253,9 +248,8 @@ def _build_checkpoint_draft(history: list[Fields] | list[object], record_number:
                 draft.leave_out(f"role {role}")
             elif role == "model":
                 is_program = content.text.strip() in _ACKNOWLEDGED
-                if content.text.strip() or content.calls:
-                    speaker = "program" if is_program else "assistant"
-                    draft.add(speaker, content.text, calls=content.calls)
+                speaker = "program" if is_program else "assistant"
+                draft.add_spoken(speaker, content.text, calls=content.calls)
             elif content.text.strip():
                 _add_request(content.text, None, draft)
             if not (content.text.strip() or content.calls or content.results):
@@ -297,18 +291,14 @@ def read_parts(content: object, draft: Draft) -> ReadParts:
         if isinstance(part, str):
             parts.texts.append(part)
         elif fields := as_fields(part):
-            call, response = (
-                get_object(fields, "functionCall"),
-                get_object(fields, "functionResponse"),
-            )
+            call = get_object(fields, "functionCall")
+            response = get_object(fields, "functionResponse")
             if fields.get("thought") is True:
                 draft.leave_out("reasoning")
             elif isinstance(fields.get("text"), str):
                 parts.texts.append(fields["text"])
             elif call:
-                parts.calls.append(
-                    draft.call(require_text(call, "name"), call.get("args"), call.get("id"))
-                )
+                parts.calls.append(draft.read_call(call, "args"))
             elif response:
                 text = _read_response_text(response, draft)
                 parts.results.append(FunctionResult(text, response.get("id"), response.get("name")))
@@ -327,7 +317,7 @@ def read_result(result: object, draft: Draft) -> str:
     return "\n".join([*(response.text for response in parts.results), *parts.texts])
 
 
-def _read_response_text(response: Mapping[str, Any], draft: Draft) -> str:
+def _read_response_text(response: Fields, draft: Draft) -> str:
     """Return the output or the error of a response, or else the whole response as JSON."""
     fields = get_object(response, "response")
     text = find_text(fields, "output", "error", "result", "content")
@@ -337,7 +327,7 @@ def _read_response_text(response: Mapping[str, Any], draft: Draft) -> str:
     return "\n".join(part for part in (text, *marks) if part)
 
 
-def _read_other_text(part: Mapping[str, Any], draft: Draft) -> str:
+def _read_other_text(part: Fields, draft: Draft) -> str:
     for name in _DATA:
         if name in part:
             kind = str(get_object(part, name).get("mimeType", "")).partition("/")[0]

@@ -119,24 +119,23 @@ def _add_message(message: Fields, known_ids: set[str], draft: Draft) -> None:
     fields = as_fields(info.get("time"))
     begun, ended = parse_moment(fields.get("created")), parse_moment(fields.get("completed"))
     seconds = (ended - begun).total_seconds() if begun and ended else None
-    at, duration = (begun, seconds if seconds is None or seconds >= 0 else None)
     facts = {
         "model": info.get("modelID") if role == "assistant" else None,
         "tokens": _read_usage(info.get("tokens")),
         "cost_usd": info.get("cost"),
-        "duration_s": duration,
+        "duration_s": seconds if seconds is None or seconds >= 0 else None,
     }
     if role == "assistant" and info.get("summary") is True:
-        draft.add("program", spoken, at=at)
+        draft.add("program", spoken, at=begun)
     elif spoken or tools or not (added or info.get("error")):
         calls = [_read_call(part, draft) for part in tools]
-        draft.add(role, spoken, calls=calls, at=at, **facts)
-    if added:
-        draft.add("program", added, at=at)
+        draft.add(role, spoken, calls=calls, at=begun, **facts)
+    draft.add_spoken("program", added, at=begun)
     for part in tools:
-        draft.add_result(_read_result(part, draft), call_id=require_text(part, "callID"), at=at)
-    if error := _describe_answer_error(info.get("error")):
-        draft.add("program", error, at=at)
+        draft.add_result(_read_result(part, draft), call_id=require_text(part, "callID"), at=begun)
+    if error := get_object(info, "error"):
+        kind, reason = str(error.get("name", "error")), get_object(error, "data").get("message")
+        draft.add("program", f"{kind}: {reason}" if reason else kind, at=begun)
     if isinstance(name, str):
         known_ids.add(name)
 
@@ -169,16 +168,6 @@ def _is_added(part: Fields) -> bool:
     """Return whether the program wrote a part of a message."""
     kinds = {"subtask", "compaction"}
     return bool(part.get("synthetic") or part.get("ignored")) or str(part.get("type")) in kinds
-
-
-def _describe_answer_error(error: object) -> str:
-    """Return the text of an error that ended an answer; empty without an error."""
-    fields = as_fields(error)
-    if not fields:
-        return ""
-    name = str(fields.get("name", "error"))
-    text = get_object(fields, "data").get("message")
-    return f"{name}: {text}" if text else name
 
 
 def _read_call(part: Fields, draft: Draft) -> ToolCall:

@@ -14,14 +14,16 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Final, Protocol, TypeVar, cast
 
 from records.foreign.fields import (
+    Fields,
     UnknownShapeError,
     as_fields,
     as_items,
     get_text,
     list_objects,
+    require_text,
     sum_known,
 )
 from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals, ToolCall
@@ -116,6 +118,21 @@ class Draft:
         message = {"role": role, "text": text, "tool_calls": tuple(calls), **facts}
         self.messages.append(SessionMessage.model_validate(message))
 
+    def add_spoken(
+        self, role: str, text: str, *, calls: Sequence[ToolCall] = (), **facts: object
+    ) -> None:
+        """Append a message as `add` does, unless it has neither a text nor calls."""
+        if text.strip() or calls:
+            self.add(role, text, calls=calls, **facts)
+
+    def read_call(self, fields: Fields, arguments: str, call_id: str = "id") -> ToolCall:
+        """Return the call in an object that has a name, and a field ``arguments``.
+
+        Raises:
+            UnknownShapeError: the name is not a text.
+        """
+        return self.call(require_text(fields, "name"), fields.get(arguments), fields.get(call_id))
+
     def call(self, name: str, arguments: object, call_id: object = None) -> ToolCall:
         """Return a call of a tool, and record it as open; a call without an id gets one."""
         if not isinstance(call_id, str) or not call_id:
@@ -180,7 +197,7 @@ class Draft:
         self.leave_out(IMAGE if is_image else FILE)
         return f"[{IMAGE}]" if is_image else format_file_mark(name)
 
-    def leave_out_fields(self, known_names: Iterable[str], *objects: Mapping[str, Any]) -> None:
+    def leave_out_fields(self, known_names: Iterable[str], *objects: Fields) -> None:
         """Count the fields of objects that have a value and are not in ``known_names``, by name.
 
         An object that is given twice is counted once.
@@ -287,7 +304,7 @@ def shorten_kind(kind: str) -> str:
 def _read_part_text(part: object, left_out: Counter[str]) -> str | None:
     if isinstance(part, str):
         return part
-    fields = cast("Mapping[str, Any]", part if isinstance(part, dict) else {"type": "unknown part"})
+    fields = cast("Fields", part if isinstance(part, dict) else {"type": "unknown part"})
     if fields and "type" not in fields and "text" not in fields:
         return json.dumps(fields, ensure_ascii=False)
     kind = str(fields.get("type", "text"))
@@ -299,7 +316,7 @@ def _read_part_text(part: object, left_out: Counter[str]) -> str | None:
     return substitute
 
 
-def _name_left_out_part(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]:
+def _name_left_out_part(kind: str, fields: Fields) -> tuple[str, str | None]:
     """Return the name of the kind of a part that is not kept, and the mark of the part, if any."""
     if kind in _REASONING:
         return REASONING, None
@@ -314,13 +331,13 @@ def _name_left_out_part(kind: str, fields: Mapping[str, Any]) -> tuple[str, str 
     return name, f"[{name}]"
 
 
-def _read_text(kind: str, fields: Mapping[str, Any]) -> str | None:
+def _read_text(kind: str, fields: Fields) -> str | None:
     """Return the text of a part; None if it has no text. Unknown kinds may have a text, too."""
     if kind in _NAMES or kind in _REASONING or kind in TOOL_PARTS:
         return None
     text = fields.get("refusal" if kind == "refusal" else "text")
     if isinstance(text, dict):
-        text = cast("Mapping[str, Any]", text).get("value")
+        text = cast("Fields", text).get("value")
     if isinstance(text, str):
         return text
     return "" if kind in _TEXTS and text is None else None
@@ -388,12 +405,18 @@ def build_session(draft: Draft, source: SourceFile, importer: str) -> Session:
     Raises:
         ValidationError: the value of a field is not valid in a record.
     """
-    moments = [message.at for message in draft.messages if message.at is not None]
+    messages = draft.messages
+    moments = [message.at for message in messages if message.at is not None]
+    models = [message.model for message in messages if message.model]
+    usages = [message.tokens for message in messages if message.tokens is not None]
+    cost = sum_known(message.cost_usd for message in messages)
+    users = (message.text for message in messages if message.role == "user")
+    first_request = next((text for text in users if text.strip()), "")
     known_as = draft.identity or f"{source.digest}/{draft.place}"
     session = Session(
         schema_version=1,
         id=draft.session_id or make_imported_session_id(importer, known_as),
-        title=_choose_title(draft, source),
+        title=shorten_title(draft.title or first_request or source.path.stem),
         source=FromFile(
             kind="file",
             importer=importer,
@@ -404,12 +427,16 @@ def build_session(draft: Draft, source: SourceFile, importer: str) -> Session:
             identity=draft.identity,
             forked_from=draft.forked_from,
         ),
-        model=_find_last_model(draft.messages) or draft.model,
+        model=models[-1] if models else draft.model,
         project=draft.project,
         created_at=draft.created_at or min(moments, default=None),
         updated_at=draft.updated_at or max(moments, default=None),
-        messages=tuple(draft.messages),
-        totals=_compute_totals(draft),
+        messages=tuple(messages),
+        totals=SessionTotals(
+            tokens=draft.tokens or sum_usages(usages),
+            cost_usd=cost if draft.cost_usd is None else draft.cost_usd,
+            duration_s=sum_known(message.duration_s for message in messages),
+        ),
         left_out=draft.left_out,
     )
     return Session.model_validate(dict(session) | dict(draft.labels)) if draft.labels else session
@@ -431,25 +458,3 @@ def sum_usages(usages: Iterable[Tokens]) -> Tokens:
     parts = list(usages)
     counts = {name: [getattr(usage, name) for usage in parts] for name in Tokens.model_fields}
     return Tokens.model_validate({name: sum_known(listed) for name, listed in counts.items()})
-
-
-def _choose_title(draft: Draft, source: SourceFile) -> str:
-    """Return the title in the source, or the first request, or the file's name, as a title."""
-    users = (message.text for message in draft.messages if message.role == "user")
-    requests = (text for text in users if text.strip())
-    return shorten_title(draft.title or next(requests, "") or source.path.stem)
-
-
-def _find_last_model(messages: Iterable[SessionMessage]) -> str | None:
-    models = [message.model for message in messages if message.model is not None]
-    return models[-1] if models else None
-
-
-def _compute_totals(draft: Draft) -> SessionTotals:
-    usages = [message.tokens for message in draft.messages if message.tokens is not None]
-    cost = sum_known(message.cost_usd for message in draft.messages)
-    return SessionTotals(
-        tokens=draft.tokens or sum_usages(usages),
-        cost_usd=cost if draft.cost_usd is None else draft.cost_usd,
-        duration_s=sum_known(message.duration_s for message in draft.messages),
-    )

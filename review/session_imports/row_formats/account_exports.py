@@ -8,9 +8,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from records.foreign.fields import (
+    Fields,
     UnknownShapeError,
     as_fields,
     as_items,
@@ -46,7 +47,7 @@ _TEXT_FIELDS: Final = ("text", "result", "content", "name")
 _EVERYBODY: Final = "all"
 
 
-def is_chatgpt(row: Mapping[str, Any]) -> bool:
+def is_chatgpt(row: Fields) -> bool:
     """Return whether a row is a conversation with a tree of messages."""
     mapping = get_object(row, "mapping")
     return bool(mapping) and (
@@ -55,7 +56,7 @@ def is_chatgpt(row: Mapping[str, Any]) -> bool:
     )
 
 
-def read_chatgpt(row: Mapping[str, Any]) -> Draft:
+def read_chatgpt(row: Fields) -> Draft:
     """Return the live branch of a conversation.
 
     Raises:
@@ -73,45 +74,30 @@ def read_chatgpt(row: Mapping[str, Any]) -> Draft:
         created_at=parse_moment(row.get("create_time")),
     )
     parents = {key: find_text(node, "parent") for key, node in nodes.items()}
-    branch, missing = trace_branch(parents, _find_leaf(row, nodes))
+    # The last message, or the newest leaf if the conversation names none.
+    leaf = row.get("current_node")
+    if not isinstance(leaf, str) or leaf not in nodes:
+        leaves = [key for key, node in nodes.items() if not node.get("children")] or list(nodes)
+        leaf = max(leaves, key=lambda key: _read_time(nodes[key]))
+    branch, missing = trace_branch(parents, leaf)
     if missing:
         draft.problems.append(f"message {missing} is missing: the branch begins below it")
     for key in branch:
-        _add_node(key, nodes[key], draft)
-    dead_nodes = [nodes[key] for key in nodes.keys() - set(branch)]
-    draft.leave_out("message taken back", sum(map(_speaks, dead_nodes)))
+        if nodes[key].get("message") is not None:
+            with draft.catch_problems(f"message {key}"):
+                _add_message(require_object(nodes[key]["message"], "it"), draft)
+    dead = [get_object(nodes[key], "message") for key in nodes.keys() - set(branch)]
+    roles = [get_text(get_object(message, "author"), "role") for message in dead]
+    draft.leave_out("message taken back", sum(role in {"user", "assistant"} for role in roles))
     return draft
 
 
-def _find_leaf(row: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the id of the last message, or of the newest leaf if the conversation names none."""
-    current = row.get("current_node")
-    if isinstance(current, str) and current in nodes:
-        return current
-    leaves = [key for key, node in nodes.items() if not node.get("children")] or list(nodes)
-    return max(leaves, key=lambda key: _read_time(nodes[key]))
-
-
-def _read_time(node: Mapping[str, Any]) -> float:
+def _read_time(node: Fields) -> float:
     at = parse_moment(get_object(node, "message").get("create_time"))
     return at.timestamp() if at is not None else 0.0
 
 
-def _speaks(node: Mapping[str, Any]) -> bool:
-    return get_text(get_object(get_object(node, "message"), "author"), "role") in {
-        "user",
-        "assistant",
-    }
-
-
-def _add_node(key: str, node: Mapping[str, Any], draft: Draft) -> None:
-    if node.get("message") is None:
-        return
-    with draft.catch_problems(f"message {key}"):
-        _add_message(require_object(node["message"], "it"), draft)
-
-
-def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
+def _add_message(message: Fields, draft: Draft) -> None:
     author = require_object(message.get("author"), "author")
     role = require_text(author, "role")
     content = require_object(message.get("content"), "content")
@@ -122,8 +108,12 @@ def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
         return
     clean, marks = _CITATION.subn("", _read_text(content, draft))
     draft.leave_out("citation", marks or count_items(metadata, "citations"))
-    text = clean
-    text = "\n".join(part for part in (text, *_mark_files(metadata, draft)) if part)
+    files = [  # pictures are parts of the content
+        draft.mark_file(find_text(attachment, "name"))
+        for attachment in list_objects(metadata.get("attachments"))
+        if not (find_text(attachment, "mime_type", "mimeType") or "").startswith("image/")
+    ]
+    text = "\n".join(part for part in (clean, *files) if part)
     recipient = find_text(message, "recipient") or _EVERYBODY
     if role == "tool":
         draft.add_result(text, name=author.get("name"), at=at)
@@ -144,7 +134,7 @@ def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
         draft.leave_out(f"role {role}")
 
 
-def _read_text(content: Mapping[str, Any], draft: Draft) -> str:
+def _read_text(content: Fields, draft: Draft) -> str:
     """Return the text of a content; a content without text is counted and becomes a mark."""
     if isinstance(content.get("parts"), list):
         texts = [_read_part_text(part, draft) for part in as_items(content["parts"])]
@@ -171,16 +161,6 @@ def _read_part_text(part: object, draft: Draft) -> str:
     return f"[{kind}]"
 
 
-def _mark_files(metadata: Mapping[str, Any], draft: Draft) -> list[str]:
-    """Return the marks of attached files without pictures, which are parts of the content."""
-    marks: list[str] = []
-    for attachment in list_objects(metadata.get("attachments")):
-        kind = str(attachment.get("mime_type") or attachment.get("mimeType") or "")
-        if not kind.startswith("image/"):
-            marks.append(draft.mark_file(find_text(attachment, "name")))
-    return marks
-
-
 _ROOT: Final = "00000000-0000-4000-8000-000000000000"
 """The parent of first messages."""
 _ROLES: Final[Mapping[str, str]] = {"human": "user", "user": "user", "assistant": "assistant"}
@@ -188,12 +168,12 @@ _SETTINGS: Final = frozenset({"token_budget", "flag"})
 """Types of parts without text of user or assistant."""
 
 
-def is_claude_ai(row: Mapping[str, Any]) -> bool:
+def is_claude_ai(row: Fields) -> bool:
     """Return whether a row is a conversation of Claude.ai."""
     return isinstance(row.get("chat_messages"), list)
 
 
-def read_claude_ai(row: Mapping[str, Any]) -> Draft:
+def read_claude_ai(row: Fields) -> Draft:
     """Return the live branch of a conversation.
 
     Raises:
@@ -222,9 +202,7 @@ def read_claude_ai(row: Mapping[str, Any]) -> Draft:
     return draft
 
 
-def _select_live_messages(
-    row: Mapping[str, Any], messages: list[Mapping[str, Any]], draft: Draft
-) -> list[Mapping[str, Any]]:
+def _select_live_messages(row: Fields, messages: list[Fields], draft: Draft) -> list[Fields]:
     """Return the messages of the live branch; all messages if they name no parents."""
     by_id = {str(message.get("uuid")): message for message in messages}
     parents = {key: find_text(message, "parent_message_uuid") for key, message in by_id.items()}
@@ -238,7 +216,7 @@ def _select_live_messages(
     return [by_id[key] for key in branch]
 
 
-def _add_claude_ai_message(message: Mapping[str, Any], draft: Draft) -> None:
+def _add_claude_ai_message(message: Fields, draft: Draft) -> None:
     written = require_text(message, "sender")
     role = _ROLES.get(written)
     if role is None:
@@ -268,13 +246,12 @@ class _Turn:
     texts: list[str] = field(default_factory=list[str])
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
 
-    def take(self, part: Mapping[str, Any]) -> None:
+    def take(self, part: Fields) -> None:
         """Take a part of the content."""
         kind = get_text(part, "type")
         self.draft.leave_out("citation", count_items(part, "citations"))
         if kind == "tool_use":
-            call = self.draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
-            self.calls.append(call)
+            self.calls.append(self.draft.read_call(part, "input"))
         elif kind == "tool_result":
             self.end_message()
             text = self.draft.read_content(part.get("content"))
@@ -293,7 +270,7 @@ class _Turn:
         self.texts, self.calls = [], []
 
 
-def _read_files(message: Mapping[str, Any], draft: Draft) -> list[str]:
+def _read_files(message: Fields, draft: Draft) -> list[str]:
     """Return a text for each attached file: its name and text, or a mark if it has no text."""
     texts: list[str] = []
     for attachment in list_objects(message.get("attachments")):

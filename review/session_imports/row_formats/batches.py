@@ -4,11 +4,11 @@ OpenAI's lines have ``body`` or ``response``, Anthropic's ``params`` or ``result
 reply alone becomes a session, too.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from records.foreign.fields import UnknownShapeError, as_fields, find_text, get_object
+from records.foreign.fields import Fields, UnknownShapeError, as_fields, find_text, get_object
 from review.session_imports.common.drafts import Draft, as_unique_name
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats.chat_rows import (
@@ -28,8 +28,8 @@ class _Exchange:
 
     number: int
     """The number of the first of their records."""
-    request: Mapping[str, Any] | None = None
-    reply: Mapping[str, Any] | None = None
+    request: Fields | None = None
+    reply: Fields | None = None
 
 
 def recognises(source: SourceFile) -> bool:
@@ -59,18 +59,18 @@ def read(source: SourceFile) -> Iterator[Draft]:
             yield draft
 
 
-def _is_request(record: Mapping[str, Any]) -> bool:
+def _is_request(record: Fields) -> bool:
     has_body = isinstance(record.get("body"), dict) or isinstance(record.get("params"), dict)
     return "custom_id" in record and has_body
 
 
-def _is_reply(record: Mapping[str, Any]) -> bool:
+def _is_reply(record: Fields) -> bool:
     has_reply = isinstance(record.get("response"), dict) or isinstance(record.get("result"), dict)
     return "custom_id" in record and (has_reply or isinstance(record.get("error"), dict))
 
 
 def _take(
-    record: Mapping[str, Any],
+    record: Fields,
     number: int,
     exchanges: list[_Exchange],
     named: dict[str, _Exchange],
@@ -87,7 +87,7 @@ def _take(
     setattr(exchange, side, record)
 
 
-def _read_body(reply: Mapping[str, Any]) -> Mapping[str, Any]:
+def _read_body(reply: Fields) -> Fields:
     """Return the answer in a reply.
 
     Raises:
@@ -106,7 +106,7 @@ def _read_body(reply: Mapping[str, Any]) -> Mapping[str, Any]:
     return get_object(response, "body")
 
 
-def _read_reason(failed: Mapping[str, Any]) -> str:
+def _read_reason(failed: Fields) -> str:
     inner = get_object(failed, "error")
     nested = get_object(inner, "error")
     for fields in (nested, inner, failed):
@@ -115,7 +115,7 @@ def _read_reason(failed: Mapping[str, Any]) -> str:
     return f"status {failed.get('status_code')}"
 
 
-def _read_pair(request: Mapping[str, Any], reply: Mapping[str, Any]) -> Draft:
+def _read_pair(request: Fields, reply: Fields) -> Draft:
     pair = {"request": request, "response": reply}
     if "output" in reply or ("input" in request and "messages" not in request):
         if "embedding" in str(request.get("model", reply.get("model", ""))):

@@ -8,7 +8,7 @@ A row may have a request and its reply: ``choices`` beside ``messages``, or ``re
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from records.foreign.fields import (
     Fields,
@@ -58,7 +58,7 @@ _CHAT_MESSAGE_FIELDS: Final = frozenset(
 )
 
 
-def is_chat(row: Mapping[str, Any]) -> bool:
+def is_chat(row: Fields) -> bool:
     """Return whether a row is a chat, a reply, or a request with its reply."""
     if isinstance(row.get("messages"), list):
         messages = list_objects(row["messages"])
@@ -73,7 +73,7 @@ def is_chat(row: Mapping[str, Any]) -> bool:
     )
 
 
-def read_chat(row: Mapping[str, Any]) -> Draft:
+def read_chat(row: Fields) -> Draft:
     """Return the conversation of a row.
 
     Raises:
@@ -86,8 +86,8 @@ def read_chat(row: Mapping[str, Any]) -> Draft:
         )
     request, reply = row, row
     if isinstance(row.get("request"), dict) and isinstance(row.get("response"), dict):
-        request = cast("Mapping[str, Any]", row["request"])
-        reply = cast("Mapping[str, Any]", row["response"])
+        request = cast("Fields", row["request"])
+        reply = cast("Fields", row["response"])
     draft = Draft(
         part=find_text(reply, "id") or find_text(row, "id"),
         title=find_text(row, "title"),
@@ -113,7 +113,7 @@ def add_messages(listed: object, draft: Draft) -> None:
             add_message(require_object(message, "it"), draft)
 
 
-def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
+def add_message(fields: Fields, draft: Draft) -> None:
     """Append a message; a message with an unknown role is only counted, by the role.
 
     Raises:
@@ -144,7 +144,7 @@ def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
     )
 
 
-def add_reply(body: Mapping[str, Any], draft: Draft) -> None:
+def add_reply(body: Fields, draft: Draft) -> None:
     """Append the first choice of a reply, with model, usage and time; count further choices.
 
     Raises:
@@ -160,7 +160,7 @@ def add_reply(body: Mapping[str, Any], draft: Draft) -> None:
     mark_reply(body, draft)
 
 
-def mark_reply(body: Mapping[str, Any], draft: Draft) -> None:
+def mark_reply(body: Fields, draft: Draft) -> None:
     """Give the last answer the model, usage and time that a row has once."""
     draft.mark_last_answer(
         model=find_text(body, "model"),
@@ -169,7 +169,7 @@ def mark_reply(body: Mapping[str, Any], draft: Draft) -> None:
     )
 
 
-def _read_chat_text(fields: Mapping[str, Any], draft: Draft) -> str:
+def _read_chat_text(fields: Fields, draft: Draft) -> str:
     """Return the text of a message: its content, a refusal and the transcript of audio."""
     content = draft.read_content(fields.get("content"))
     texts = [content, find_text(fields, "refusal") or ""]
@@ -181,7 +181,7 @@ def _read_chat_text(fields: Mapping[str, Any], draft: Draft) -> str:
     return "\n".join(text for text in texts if text)
 
 
-def _read_chat_calls(fields: Mapping[str, Any], draft: Draft) -> list[ToolCall]:
+def _read_chat_calls(fields: Fields, draft: Draft) -> list[ToolCall]:
     listed = require_list(fields.get("tool_calls") or [], "tool_calls")
     calls = [_read_chat_call(require_object(call, "a call"), draft) for call in listed]
     if fields.get("function_call") is not None:
@@ -191,12 +191,11 @@ def _read_chat_calls(fields: Mapping[str, Any], draft: Draft) -> list[ToolCall]:
     return calls
 
 
-def _read_chat_call(fields: Mapping[str, Any], draft: Draft) -> ToolCall:
-    if fields.get("type") == "custom":
-        custom = require_object(fields.get("custom"), "custom")
-        return draft.call(require_text(custom, "name"), custom.get("input"), fields.get("id"))
-    function = require_object(fields.get("function", fields), "function")
-    return draft.call(require_text(function, "name"), function.get("arguments"), fields.get("id"))
+def _read_chat_call(fields: Fields, draft: Draft) -> ToolCall:
+    is_custom = fields.get("type") == "custom"
+    part, arguments = ("custom", "input") if is_custom else ("function", "arguments")
+    called = require_object(fields.get(part, None if is_custom else fields), part)
+    return draft.call(require_text(called, "name"), called.get(arguments), fields.get("id"))
 
 
 _RESPONSE_FIELDS: Final = frozenset(
@@ -218,17 +217,16 @@ _RESPONSE_CALLS: Final[Mapping[str, str]] = {
 _RESPONSE_RESULT: Final = "_output"
 
 
-def is_response(row: Mapping[str, Any]) -> bool:
+def is_response(row: Fields) -> bool:
     """Return whether a row is a request of this API, a response, or a request with its response."""
     return (
         row.get("object") == "response"
         or _is_response_request(row)
-        or _has_items(row, "output")
-        or (_has_items(get_object(row, "response"), "output"))
+        or any(_has_items(each, "output") for each in (row, get_object(row, "response")))
     )
 
 
-def read_response(row: Mapping[str, Any]) -> Draft:
+def read_response(row: Fields) -> Draft:
     """Return the conversation of a row.
 
     Raises:
@@ -258,14 +256,14 @@ def read_response(row: Mapping[str, Any]) -> Draft:
     return draft
 
 
-def _is_response_request(row: Mapping[str, Any]) -> bool:
+def _is_response_request(row: Fields) -> bool:
     items = list_objects(row.get("input"))
     is_input = bool(items) and all("role" in item or "type" in item for item in items)
     is_input = is_input or all(isinstance(row.get(name), str) for name in ("input", "instructions"))
     return is_input and isinstance(row.get("model"), str) and "output" not in row
 
 
-def _has_items(row: Mapping[str, Any], name: str) -> bool:
+def _has_items(row: Fields, name: str) -> bool:
     items = list_objects(row.get(name))
     return bool(items) and all("type" in item for item in items)
 
@@ -276,7 +274,7 @@ def _add_response_items(items: list[object], draft: Draft) -> None:
             _add_response_item(require_object(item, "it"), draft)
 
 
-def _add_response_item(item: Mapping[str, Any], draft: Draft) -> None:
+def _add_response_item(item: Fields, draft: Draft) -> None:
     kind = get_text(item, "type") or "message"
     if kind == "message":
         _add_response_message(item, draft)
@@ -292,7 +290,7 @@ def _add_response_item(item: Mapping[str, Any], draft: Draft) -> None:
             draft.add("assistant", format_call_mark(name, query) if query else f"[{words}]")
 
 
-def _add_response_message(item: Mapping[str, Any], draft: Draft) -> None:
+def _add_response_message(item: Fields, draft: Draft) -> None:
     written = require_text(item, "role")
     role = ROLES.get(written)
     if role is None or role == "tool":
@@ -303,7 +301,7 @@ def _add_response_message(item: Mapping[str, Any], draft: Draft) -> None:
     draft.add(role, draft.read_content(item.get("content")))
 
 
-def _add_response_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
+def _add_response_call(item: Fields, field: str, draft: Draft) -> None:
     kind = str(item["type"])
     call_id = item.get("call_id") or item.get("id")
     tool = find_text(item, "name") or kind.removesuffix("_call")
@@ -413,11 +411,7 @@ def _add_anthropic_message(fields: Fields, draft: Draft) -> None:
     for part in results:
         text = draft.read_content(part.get("content"))
         draft.add_result(text, call_id=part.get("tool_use_id"))
-    calls = [
-        draft.call(require_text(part, "name"), part.get("input"), part.get("id"))
-        for part in parts
-        if part.get("type") == "tool_use"
-    ]
+    calls = [draft.read_call(part, "input") for part in parts if part.get("type") == "tool_use"]
     text = draft.read_content(content, read=("tool_use", "tool_result"))
     if text or calls or not parts:
         draft.add(role, text, calls=calls)

@@ -6,9 +6,10 @@ A conversation is a list of messages, or a request and an answer in two columns 
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from records.foreign.fields import (
+    Fields,
     UnknownShapeError,
     as_fields,
     as_items,
@@ -47,12 +48,12 @@ _SHAREGPT_KNOWN_FIELDS: Final = frozenset(
 _KNOWN_OF_TURN: Final = frozenset({"from", "value"})
 
 
-def is_sharegpt(row: Mapping[str, Any]) -> bool:
+def is_sharegpt(row: Fields) -> bool:
     """Return whether a row has turns of this shape."""
     return _find_turns(row) is not None
 
 
-def read_sharegpt(row: Mapping[str, Any]) -> Draft:
+def read_sharegpt(row: Fields) -> Draft:
     """Return the conversation of a row.
 
     Raises:
@@ -99,7 +100,7 @@ def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
     return calls
 
 
-def _find_turns(row: Mapping[str, Any]) -> list[object] | None:
+def _find_turns(row: Fields) -> list[object] | None:
     """Return the turns of a row; None if it has no turns of ShareGPT."""
     for name in _SHAREGPT_LISTS:
         turns = as_items(row.get(name)) or zip_columns(get_object(row, name))
@@ -108,7 +109,7 @@ def _find_turns(row: Mapping[str, Any]) -> list[object] | None:
     return None
 
 
-def zip_columns(columns: Mapping[str, Any]) -> list[object]:
+def zip_columns(columns: Fields) -> list[object]:
     """Return the objects of a table whose columns are lists of equal length; else no objects."""
     lists = {name: as_items(column) for name, column in columns.items() if as_items(column)}
     lengths = {len(items) for items in lists.values()}
@@ -117,7 +118,7 @@ def zip_columns(columns: Mapping[str, Any]) -> list[object]:
     return [{name: items[index] for name, items in lists.items()} for index in range(*lengths)]
 
 
-def _add_sharegpt_turn(turn: Mapping[str, Any], draft: Draft) -> None:
+def _add_sharegpt_turn(turn: Fields, draft: Draft) -> None:
     written = require_text(turn, "from").lower()
     value: object = turn.get("value")
     draft.leave_out_fields(_KNOWN_OF_TURN, turn)
@@ -125,20 +126,15 @@ def _add_sharegpt_turn(turn: Mapping[str, Any], draft: Draft) -> None:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         draft.add("assistant", "", calls=_read_calls(text, draft))
         return
-    text = _mark_media(require_text(turn, "value"))
+    text = require_text(turn, "value")
+    for kind in _MEDIA.values():
+        text = text.replace(f"<{kind}>", f"[{kind}]")
     if written in _RESULTS:
         draft.add_result(text)
     elif written in _ROLES:
         draft.add(_ROLES[written], text)
     else:
         draft.leave_out(f"role {written}")
-
-
-def _mark_media(text: str) -> str:
-    """Return a text with the usual mark for each picture, film or sound."""
-    for kind in _MEDIA.values():
-        text = text.replace(f"<{kind}>", f"[{kind}]")
-    return text
 
 
 _LISTS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
@@ -170,7 +166,7 @@ _NO_TEXT: Final = frozenset({"images", "image", "videos", "audios"})
 _KNOWN_FIELDS: Final = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"})
 
 
-def is_dataset_row(row: Mapping[str, Any]) -> bool:
+def is_dataset_row(row: Fields) -> bool:
     """Return whether the columns of a row have known names."""
     return (
         _find_first_pair(_COMPARED, row) is not None
@@ -181,7 +177,7 @@ def is_dataset_row(row: Mapping[str, Any]) -> bool:
     )
 
 
-def read_dataset_row(row: Mapping[str, Any]) -> Draft:
+def read_dataset_row(row: Fields) -> Draft:
     """Return the conversation of a row.
 
     Raises:
@@ -209,7 +205,7 @@ def read_dataset_row(row: Mapping[str, Any]) -> Draft:
     return draft
 
 
-def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
+def _add_conversation(row: Fields, draft: Draft) -> Sequence[str]:
     """Append the messages of a row, and return the names of their columns."""
     if column := _find_message_list(row):
         name, listed = column
@@ -218,20 +214,22 @@ def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
                 _add_turn(require_object(turn, "it"), draft)
         return [name]
     pair = _find_pair(row)
-    if pair is None and "text" not in row:
-        raise UnknownShapeError("has no columns of a conversation that are known")
     if pair is None:
-        raise UnknownShapeError("has a text without roles: request and answer are not marked")
-    _add_history(row, draft)
+        reason = "has a text without roles: request and answer are not marked"
+        is_bare = "text" in row
+        raise UnknownShapeError(
+            reason if is_bare else "has no columns of a conversation that are known"
+        )
+    for earlier in require_list(row.get("history") or [], "history"):  # of an Alpaca row
+        sides = require_list(earlier, "a pair of history")
+        for role, side in zip(("user", "assistant"), sides, strict=False):
+            _add_side(side, role, draft)
+        draft.leave_out("part of history", len(sides) - 2)
     request, answer = pair
-    _add_side(
-        row[request],
-        "user",
-        draft,
-        extra=find_text(row, *_EXTRA) if request == "instruction" else None,
-    )
+    extra = _EXTRA if request == "instruction" else ()
+    _add_side(row[request], "user", draft, extra=find_text(row, *extra))
     _add_side(row[answer], "assistant", draft)
-    return [*pair, *_EXTRA] if request == "instruction" else pair
+    return [*pair, *extra]
 
 
 def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) -> None:
@@ -244,18 +242,9 @@ def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) 
     draft.add(ROLES[role], f"{text}\n\n{extra}" if extra else text)
 
 
-def _add_history(row: Mapping[str, Any], draft: Draft) -> None:
-    """Append the earlier turns of an Alpaca row, which are pairs of a request and an answer."""
-    for pair in require_list(row.get("history") or [], "history"):
-        sides = require_list(pair, "a pair of history")
-        for role, side in zip(("user", "assistant"), sides, strict=False):
-            _add_side(side, role, draft)
-        draft.leave_out("part of history", len(sides) - 2)
-
-
-def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
-    speaker = next(name for name in _SPEAKERS if name in turn) if _is_turn(turn) else ""
-    if not speaker:
+def _add_turn(turn: Fields, draft: Draft) -> None:
+    speaker = next((name for name in _SPEAKERS if name in turn), None)
+    if speaker is None:
         raise UnknownShapeError("has no role")
     text = next((name for name in _TEXTS if name in turn), "content")
     message = {name: value for name, value in turn.items() if name not in {speaker, text}}
@@ -265,28 +254,22 @@ def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
     add_message(message | {"role": role, "content": content}, draft)
 
 
-def _is_turn(turn: Mapping[str, Any]) -> bool:
-    return any(name in turn for name in _SPEAKERS)
-
-
-def _find_first_pair(
-    pairs: Sequence[tuple[str, str]], row: Mapping[str, Any]
-) -> tuple[str, str] | None:
+def _find_first_pair(pairs: Sequence[tuple[str, str]], row: Fields) -> tuple[str, str] | None:
     return next((pair for pair in pairs if all(row.get(name) is not None for name in pair)), None)
 
 
-def _find_pair(row: Mapping[str, Any]) -> tuple[str, str] | None:
+def _find_pair(row: Fields) -> tuple[str, str] | None:
     """Return the columns of request and answer in a row; None if it has none."""
     pairs = [(request, answer) for request, answers in _ANSWERS.items() for answer in answers]
     texts = {name: row[name] for name in row if isinstance(row[name], str | list)}
     return _find_first_pair(pairs, texts)
 
 
-def _find_message_list(row: Mapping[str, Any]) -> tuple[str, list[object]] | None:
+def _find_message_list(row: Fields) -> tuple[str, list[object]] | None:
     for name in _LISTS:
         turns = as_items(row.get(name)) or zip_columns(get_object(row, name))
         if any(
-            _is_turn(turn) and any(text in turn for text in (*_TEXTS, "tool_calls"))
+            turn.keys() & set(_SPEAKERS) and turn.keys() & {*_TEXTS, "tool_calls"}
             for turn in list_objects(turns)
         ):
             return name, turns

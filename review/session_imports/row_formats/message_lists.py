@@ -1,9 +1,8 @@
 """Files with one chat, of which each record is a message: ``{"role": ..., "content": ...}``."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
-from records.foreign.fields import get_text
+from records.foreign.fields import Fields, get_text
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats.chat_rows import (
@@ -35,6 +34,6 @@ def read(source: SourceFile) -> Iterator[Draft]:
     yield draft
 
 
-def _is_message(record: Mapping[str, Any]) -> bool:
+def _is_message(record: Fields) -> bool:
     is_spoken = "content" in record or "tool_calls" in record
     return get_text(record, "role") in ROLES and is_spoken and "type" not in record

@@ -59,7 +59,8 @@ _FACTS: Final = frozenset({"session", "title", "model", "status", "tags", "revie
 
 def is_own_row(row: Fields) -> bool:
     """Return whether a row comes from an export of this program."""
-    return row.keys() >= _COLUMNS or _has_facts(row)
+    facts = get_object(row, "metadata") or get_object(row, "additional_metadata")
+    return row.keys() >= _COLUMNS or facts.keys() >= _FACTS
 
 
 def read_own_row(row: Fields) -> Draft:
@@ -101,11 +102,6 @@ def _read_list(row: Fields, name: str) -> object:
     return parse_json(value, name) if isinstance(value, str) else value
 
 
-def _has_facts(row: Fields) -> bool:
-    facts = get_object(row, "metadata") or get_object(row, "additional_metadata")
-    return facts.keys() >= _FACTS
-
-
 def _add_message(fields: Fields, draft: Draft) -> None:
     calls = parse_json(require_text(fields, "tool_calls"), "tool_calls")
     draft.add(
@@ -120,14 +116,8 @@ _WRAPPINGS: Final = ("data", "conversations", "chats", "sessions", "samples", "e
 """Fields of an object that may have the list of the rows."""
 _OF_ROWS: Final = frozenset(
     {
-        "messages",
-        "conversations",
-        "conversation",
-        "chat_messages",
-        "mapping",
-        "choices",
-        "prompt",
-        "instruction",
+        *("messages", "conversations", "conversation", "chat_messages", "mapping"),
+        *("choices", "prompt", "instruction"),
     }
 )
 """Fields that rows have and messages do not have."""

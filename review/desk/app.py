@@ -3,7 +3,6 @@
 import re
 import sqlite3
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -29,29 +28,13 @@ from review.desk.pages import (
 )
 from review.errors import ChangedMeanwhileError, FilterError, GateError, IndexInTheMakingError
 
-_ASSETS: Final = {
-    "desk.css": "text/css",
-    **dict.fromkeys(
-        (
-            "early.js",
-            "desk.js",
-            "fields.js",
-            "journey.js",
-            "rows.js",
-            "settings.js",
-            "transcript.js",
-            "turns.js",
-            "typed.js",
-        ),
-        "text/javascript",
-    ),
+_MEDIA_TYPES: Final = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
 }
-_SITE_ASSETS: Final = {
-    "site.css": "text/css",
-    "mark.svg": "image/svg+xml",
-    "aileron-400.woff2": "font/woff2",
-    "aileron-600.woff2": "font/woff2",
-}
+_SITE_ASSETS: Final = ("site.css", "mark.svg", "aileron-400.woff2", "aileron-600.woff2")
 _NOT_FOUND: Final = 404
 ADDRESS_PARTS: Final = {
     "id": SESSION_ID,
@@ -134,8 +117,7 @@ def build_desk_app(desk: Desk) -> Starlette:
 def mount_desk(desk: Desk) -> list[BaseRoute]:
     """Return the routes of a site that has the desk at `/review`."""
 
-    def to_desk(request: Request) -> Response:
-        del request
+    def to_desk(_: Request) -> Response:
         return RedirectResponse(ROOT, 308)
 
     return [Route("/review", to_desk), Mount("/review", build_desk_app(desk))]
@@ -188,12 +170,18 @@ class _Pages:
         return [find_desk(self._desk, request), *(value for _, value in parts), *query]
 
     def serve_asset(self, request: Request) -> Response:
+        """Return a file of the desk or of the site, with the time for which browsers cache it.
+
+        Browsers use a font only if it arrives with the page (font-display: optional). If fonts were
+        not cached, some pages would have them and others not.
+        """
         name = request.path_params["name"]
-        if name in _SITE_ASSETS:
-            return _serve_file(self._desk.site_assets / name, _SITE_ASSETS[name])
-        if name not in _ASSETS:
+        path = (self._desk.site_assets if name in _SITE_ASSETS else HERE / "assets") / name
+        media_type = _MEDIA_TYPES.get(path.suffix)
+        if media_type is None or not path.is_file():
             raise HTTPException(404, "there is no such file")
-        return _serve_file(HERE / "assets" / name, _ASSETS[name])
+        caching = "max-age=86400" if media_type.startswith("font/") else "no-cache"
+        return FileResponse(path, media_type=media_type, headers={"Cache-Control": caching})
 
     def show_refusal(self, request: Request, error: Exception) -> Response:
         """Return the page of a request that was refused, so that nothing was written."""
@@ -224,16 +212,6 @@ class _Pages:
         )
         answer.headers.update({"Refresh": "1", "Retry-After": "1"})
         return answer
-
-
-def _serve_file(path: Path, media_type: str) -> Response:
-    """Return a file of the desk, with the time for which browsers cache it.
-
-    Browsers use a font only if it arrives with the page (font-display: optional). If fonts were not
-    cached, some pages would have them and others not.
-    """
-    caching = "max-age=86400" if media_type.startswith("font/") else "no-cache"
-    return FileResponse(path, media_type=media_type, headers={"Cache-Control": caching})
 
 
 def _describe_refusal(error: Exception) -> tuple[int, str]:

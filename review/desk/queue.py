@@ -110,7 +110,10 @@ class QueueProgress:
         words = f"{self.queue}: {judged:,} of {self.total:,} judged, {self.left:,} left"
         if self.pace is None or not self.left:
             return words
-        return f"{words}; {self.pace:,.0f} an hour: {_format_duration(self.left / self.pace)} to go"
+        hours = self.left / self.pace
+        minutes = max(1, round(hours * 60))
+        duration = f"{minutes} min" if minutes < _LONG_MINUTES else f"{hours:,.0f} h"
+        return f"{words}; {self.pace:,.0f} an hour: {duration} to go"
 
 
 def compute_queue_progress(
@@ -131,9 +134,3 @@ def compute_queue_progress(
     return QueueProgress(
         f"{words[:1].upper()}{words[1:]}" or "All sessions", total, remaining, pace
     )
-
-
-def _format_duration(hours: float) -> str:
-    """Return a duration in words."""
-    minutes = max(1, round(hours * 60))
-    return f"{minutes} min" if minutes < _LONG_MINUTES else f"{hours:,.0f} h"

@@ -6,7 +6,7 @@ An answer is shown beside its expected output, line by line.
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
@@ -48,9 +48,15 @@ def compare_lines(answer: str, expected: str) -> list[ComparedLine] | None:
     matcher = SequenceMatcher(None, answer_lines, expected_lines, autojunk=False)
     for tag, start, end, expected_start, expected_end in matcher.get_opcodes():
         if tag == "equal":
-            lines += _fold_equal_lines(
-                answer_lines[start:end], first=start == 0, last=end == len(answer_lines)
-            )
+            # Equal lines far from a difference are left out, unless all lines are equal.
+            equal = [ComparedLine("same", line, line) for line in answer_lines[start:end]]
+            head = 0 if start == 0 else _CONTEXT
+            tail = 0 if end == len(answer_lines) else _CONTEXT
+            hidden = len(equal) - head - tail
+            if head + tail and hidden > _CONTEXT:
+                gap = ComparedLine("left out", None, None, hidden)
+                equal[head : len(equal) - tail] = [gap]
+            lines += equal
         else:
             others = expected_lines[expected_start:expected_end]
             for left, right in zip_longest(answer_lines[start:end], others):
@@ -58,17 +64,6 @@ def compare_lines(answer: str, expected: str) -> list[ComparedLine] | None:
                 is_both = left is not None and right is not None
                 lines.append(ComparedLine("changed" if is_both else one_sided, left, right))
     return lines
-
-
-def _fold_equal_lines(lines: Sequence[str], *, first: bool, last: bool) -> list[ComparedLine]:
-    """Return equal lines, without those far from a difference; if all are equal, return all."""
-    equal_lines = [ComparedLine("same", line, line) for line in lines]
-    head, tail = (0 if first else _CONTEXT), (0 if last else _CONTEXT)
-    hidden = len(equal_lines) - head - tail
-    if (first and last) or hidden <= _CONTEXT:
-        return equal_lines
-    gap = ComparedLine("left out", None, None, hidden)
-    return [*equal_lines[:head], gap, *equal_lines[len(equal_lines) - tail :]]
 
 
 MOST_SHOWN: Final = 50
@@ -101,45 +96,33 @@ def find_places(session: Session, wanted: str) -> Sequence[FoundPlace]:
     """Return all places of the searched text, in the order of the page."""
     if not wanted:
         return []
+    looked_for, matches = wanted.casefold(), list[FoundPlace]()
     callers = {
         call.id: number
         for number, message in enumerate(session.messages, 1)
         for call in message.tool_calls
     }
-    matches = [
-        match._replace(message=callers.get(message.tool_call_id or "", number))
-        for number, message in enumerate(session.messages, 1)
-        for text in _list_texts(message)
-        for match in _find_places_in_text(text, wanted)
-    ]
+    for number, message in enumerate(session.messages, 1):
+        shown_in = callers.get(message.tool_call_id or "", number)
+        calls = (text for call in message.tool_calls for text in (call.name, call.arguments))
+        for text in (message.text, *calls):
+            folded = text.casefold()
+            # Casefolding can make two letters of one. Then offsets fit only the folded text.
+            quoted = text if len(folded) == len(text) else folded
+            start = folded.find(looked_for)
+            while start >= 0:
+                end = start + len(looked_for)
+                before, after = quoted[max(0, start - _AROUND) : start], quoted[end : end + _AROUND]
+                matches.append(
+                    FoundPlace(
+                        shown_in,
+                        before.replace("\n", " "),
+                        quoted[start:end],
+                        after.replace("\n", " "),
+                    )
+                )
+                start = folded.find(looked_for, end)
     return sorted(matches, key=lambda match: match.message)
-
-
-def _list_texts(message: SessionMessage) -> Iterator[str]:
-    yield message.text
-    for call in message.tool_calls:
-        yield call.name
-        yield call.arguments
-
-
-def _find_places_in_text(text: str, wanted: str) -> Iterator[FoundPlace]:
-    folded, looked_for = text.casefold(), wanted.casefold()
-    # Casefolding can make two letters of one. Then offsets fit only the folded text.
-    quoted = text if len(folded) == len(text) else folded
-    start = folded.find(looked_for)
-    while start >= 0:
-        end = start + len(looked_for)
-        yield FoundPlace(
-            0,
-            _join_lines(quoted[max(0, start - _AROUND) : start]),
-            quoted[start:end],
-            _join_lines(quoted[end : end + _AROUND]),
-        )
-        start = folded.find(looked_for, end)
-
-
-def _join_lines(text: str) -> str:
-    return text.replace("\n", " ")
 
 
 MESSAGES_PER_PART: Final = 100
@@ -297,7 +280,10 @@ def make_shown_messages(
             continue  # the result is shown with its call
         is_answer = index == judged
         at = f"{message.at:%Y-%m-%d %H:%M}" if message.at else None
-        before_task, text = _split_task(session, message)
+        # The prompt of a run before its task, and the task.
+        is_prompt = session.source.kind == "attempt" and message.role == "user"
+        start = max(0, message.text.rfind(_TASK)) if is_prompt else 0
+        before_task, text = message.text[:start], message.text[start + 1 if start else 0 :]
         folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED)
         messages.append(
             ShownMessage(
@@ -342,14 +328,6 @@ def _make_shown_turns(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
 def _find_answer_place(session: Session) -> int | None:
     judged = find_judged_turn(session)
     return judged.answer_place if judged else None
-
-
-def _split_task(session: Session, message: SessionMessage) -> tuple[str, str]:
-    """Return the prompt of a run before its task, and the task; else nothing and the whole text."""
-    start = message.text.rfind(_TASK)
-    if session.source.kind != "attempt" or message.role != "user" or start <= 0:
-        return "", message.text
-    return message.text[:start], message.text[start + 1 :]
 
 
 def _render_text(whole: str, role: str) -> ShownText:

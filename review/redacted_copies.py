@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar, cast
 
@@ -44,10 +44,30 @@ def make_redacted_copy(session: Session, events: Sequence[LabelEvent], digest: s
     if isinstance(source, FromFile):
         texts = {"name": clean(source.name), "part": clean(source.part)}
         source = source.model_copy(update={**texts, "identity": clean(source.identity)})
+    copy.session = clean_texts(session, clean, clean).model_copy(
+        update={"source_digest": digest, "source": source}
+    )
+    copy.events = [clean.clean_event(event) for event in events]
+    copy.looks_secret = find_lookalikes(copy.session, copy.events)
+    return copy
+
+
+def clean_texts(
+    session: Session, clean: Callable[[str], str], clean_prompt: Callable[[str], str]
+) -> Session:
+    """Return a session with the results of ``clean`` as its texts; its source stays.
+
+    Args:
+        session: the session.
+        clean: returns a text without secrets.
+        clean_prompt: does the same for texts of users and system prompts, which may be repeated.
+    """
     messages = tuple(
         message.model_copy(
             update={
-                "text": clean(message.text),
+                "text": (clean_prompt if message.role in {"system", "user"} else clean)(
+                    message.text
+                ),
                 "tool_calls": tuple(
                     call.model_copy(update={"arguments": clean(call.arguments)})
                     for call in message.tool_calls
@@ -56,21 +76,16 @@ def make_redacted_copy(session: Session, events: Sequence[LabelEvent], digest: s
         )
         for message in session.messages
     )
-    copy.session = session.model_copy(
+    return session.model_copy(
         update={
-            "source_digest": digest,
-            "title": clean(session.title),
-            "project": clean(session.project),
-            "source": source,
             "messages": messages,
+            "title": clean(session.title),
+            "project": session.project and clean(session.project),
             "eval_notes": clean(session.eval_notes),
-            "eval_tags": tuple(clean(tag) for tag in session.eval_tags),
-            "expected_output": clean(session.expected_output),
+            "eval_tags": tuple(map(clean, session.eval_tags)),
+            "expected_output": session.expected_output and clean(session.expected_output),
         }
     )
-    copy.events = [clean.clean_event(event) for event in events]
-    copy.looks_secret = find_lookalikes(copy.session, copy.events)
-    return copy
 
 
 def find_lookalikes(session: Session, events: Iterable[LabelEvent] = ()) -> list[str]:

@@ -38,15 +38,13 @@ def redact_disguised_lines(text: str, redact_line: Callable[[str], str]) -> str:
     """
     if not _ESCAPE.search(text):
         return text
-    return "".join(_redact_line(line, redact_line) for line in text.splitlines(keepends=True))
-
-
-def _redact_line(line: str, redact_line: Callable[[str], str]) -> str:
-    plain = _ESCAPE.sub(_read_escape, line)
-    if plain == line:
-        return line
-    clean = redact_line(plain)
-    return line if clean == plain else clean
+    lines = text.splitlines(keepends=True)
+    for index, line in enumerate(lines):
+        plain = _ESCAPE.sub(_read_escape, line)
+        clean = plain if plain == line else redact_line(plain)
+        if clean != plain:
+            lines[index] = clean
+    return "".join(lines)
 
 
 def _read_escape(match: re.Match[str]) -> str:
@@ -68,18 +66,13 @@ def redact_wrapped(text: str, redact_line: Callable[[str], str], taken_out: Coun
     while match := _WRAPPED.search(text, position):
         position = match.start("rest")  # this half may be the first half of another key
         start = match.start("first") + match["first"].rfind("=") + 1
-        if _is_wrapped_key(text[start : match.end("first")], match["rest"], redact_line):
+        first, rest = text[start : match.end("first")], match["rest"]
+        looks_random = count_changes(rest) >= _LEAST_CHANGES and re.search("[0-9]", rest)
+        if first and looks_random and redact_line(f"{first}{rest}").strip(".=") == REMOVED:
             pieces += text[end:start], REMOVED, match["indent"], REMOVED
             end = position = match.end()
             taken_out["token of a provider"] += 1
     return "".join([*pieces, text[end:]])
-
-
-def _is_wrapped_key(first: str, rest: str, redact_line: Callable[[str], str]) -> bool:
-    """Return whether two parts are one key; the second part must look random."""
-    if not first or count_changes(rest) < _LEAST_CHANGES or not re.search("[0-9]", rest):
-        return False
-    return redact_line(f"{first}{rest}").strip(".=") == REMOVED
 
 
 __all__ = ["REMOVED", "Redaction", "list_rules", "redact", "redact_prompt", "redact_text"]

@@ -15,7 +15,6 @@ any time. The store keeps the last large session in memory, because several page
 read in turn.
 """
 
-import contextlib
 import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -84,12 +83,12 @@ class LargeSessions:
             last = self._last
         if last is not None and last[0] == stamp:
             return last[1]
-        record = read_record(Session, path)
         head = self._read_kept_head(path, stamp)
-        transcript = compute_transcript_digest(record) if head is None else head.transcript
-        session = SessionHeadRead(record, transcript)
         if head is None:
+            session = _read(path)
             self._write(stamp, session)
+        else:
+            session = SessionHeadRead(read_record(Session, path), head.transcript)
         with self._lock:
             self._last = stamp, session
         return session
@@ -105,11 +104,10 @@ class LargeSessions:
         if stamp is None:
             return _read(path)
         head = self._read_kept_head(path, stamp)
-        if head is not None:
-            return SessionHeadRead(head.record, head.transcript)
-        session = _read(path)
-        self._write(stamp, session)
-        return session
+        if head is None:
+            head = _read(path)
+            self._write(stamp, head)
+        return head
 
     def keep(self, path: Path, record: Session) -> None:
         """Write the cache file of a session that was just written to ``path``, if it is large."""
@@ -119,21 +117,21 @@ class LargeSessions:
 
     def forget(self, session_id: str) -> None:
         """Delete the cache file of a session that was deleted."""
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             (self._heads / f"{session_id}.json").unlink(missing_ok=True)
 
-    def _read_kept_head(self, path: Path, stamp: str) -> _Head | None:
+    def _read_kept_head(self, path: Path, stamp: str) -> SessionHeadRead | None:
         try:
             head = _Head.model_validate_json(read_bytes(self._heads / path.name))
         except (RecordsError, ValidationError):
             return None
-        return head if head.stamp == stamp else None
+        return SessionHeadRead(head.record, head.transcript) if head.stamp == stamp else None
 
     def _write(self, stamp: str, session: SessionHeadRead) -> None:
         """Write a cache file. If this fails, the record is read again the next time."""
         record = session.record.model_copy(update={"messages": ()})
         head = _Head(stamp=stamp, transcript=session.transcript, record=record)
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             path = self._heads / f"{record.id}.json"
             write_atomically(path, encode_record(head), durable=False)
 
@@ -175,7 +173,7 @@ class ChangedSessions:
 
     def note(self, session_id: str) -> None:
         """Add the id of a changed session. If this fails, the stamp of its file shows it."""
-        with contextlib.suppress(OSError, RecordsError):
+        with suppress(OSError, RecordsError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with Log(self._path, make=True) as log:
                 log.append(f"{session_id}\n".encode(), durable=False)

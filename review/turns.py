@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from records.archives.archive import compute_list_digest
 from records.sessions.labels import LabelName
-from records.sessions.session import EvalStatus, Session, SessionMessage, ToolCall
+from records.sessions.session import EvalStatus, Session, ToolCall
 
 
 def compute_transcript_digest(session: Session) -> str:
@@ -84,11 +84,22 @@ def list_turns(session: Session, judged: int | None = None) -> list[Turn]:
     """
     messages = session.messages
     starts = [index for index, message in enumerate(messages) if message.role == "user"]
-    listed = [
-        _build_turn(messages, number, start, end)
-        for number, (start, end) in enumerate(pairwise([*starts, len(messages)]), 1)
-        if not messages[start].repeated
-    ]
+    listed: list[Turn] = []
+    for number, (start, end) in enumerate(pairwise([*starts, len(messages)]), 1):
+        if messages[start].repeated:
+            continue
+        replies = [index for index in range(start + 1, end) if messages[index].role == "assistant"]
+        texts = [index for index in replies if messages[index].text.strip()]
+        answers = texts or [index for index in replies if messages[index].tool_calls]
+        turn = Turn(
+            number=number,
+            start=start,
+            asked=messages[start].text,
+            answer=messages[texts[-1]].text if texts else "",
+            answer_place=answers[-1] if answers else None,
+            calls=[call for index in replies for call in messages[index].tool_calls],
+        )
+        listed.append(turn)
     if judged is None:
         judged = max((turn.number for turn in listed if turn.is_answered), default=len(starts))
     return [replace(turn, is_judged=turn.number == judged) for turn in listed]
@@ -130,18 +141,3 @@ def find_ground_truth(session: Session, turn: Turn, own: OwnLabels | None = None
         return labels.expected_output
     approved = labels.status in {EvalStatus.GOLDEN, EvalStatus.CORRECT}
     return turn.answer or None if approved else None
-
-
-def _build_turn(messages: Sequence[SessionMessage], number: int, start: int, end: int) -> Turn:
-    replies = [index for index in range(start + 1, end) if messages[index].role == "assistant"]
-    texts = [index for index in replies if messages[index].text.strip()]
-    calls = [index for index in replies if messages[index].tool_calls]
-    answers = texts or calls
-    return Turn(
-        number=number,
-        start=start,
-        asked=messages[start].text,
-        answer=messages[texts[-1]].text if texts else "",
-        answer_place=answers[-1] if answers else None,
-        calls=[call for index in replies for call in messages[index].tool_calls],
-    )

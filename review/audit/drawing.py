@@ -68,10 +68,7 @@ def draw(
         raise AuditError(f"{benchmark_version}: no attempt that passed or failed and was kept")
     chance = random.Random(request.seed)  # noqa: S311 - a draw that anybody can repeat
     ordered = sorted(candidates)
-    passed, failed = (
-        [candidate for candidate in ordered if candidate.outcome == outcome]
-        for outcome in _OUTCOMES
-    )
+    passed, failed = ([each for each in ordered if each.outcome == name] for name in _OUTCOMES)
     # Of each outcome, half of the sample is drawn, or more if the other has too few.
     half = request.size // 2
     rest = request.size - half
@@ -81,8 +78,11 @@ def draw(
         (failed, min(len(failed), rest + max(0, half - len(passed)))),
     ):
         if size:
-            weight = len(having) / size
-            drawn += [(each, weight) for each in _draw_systematically(having, size, chance)]
+            jumbled = sorted(having, key=lambda candidate: (candidate.eval, chance.random()))
+            step, start = len(jumbled) / size, chance.random()
+            for number in range(size):
+                index = min(math.floor((start + number) * step), len(jumbled) - 1)
+                drawn.append((jumbled[index], step))
     chance.shuffle(drawn)
     doubled = set(chance.sample(range(len(drawn)), round(request.double * len(drawn))))
     counts = Counter((candidate.eval, candidate.outcome) for candidate in ordered)
@@ -105,11 +105,7 @@ def draw(
             for outcome in _OUTCOMES
             if counts[name, outcome]
         ),
-        steps=dict(
-            Counter(
-                candidate.failed_step for candidate in ordered if candidate.failed_step is not None
-            )
-        ),
+        steps=dict(Counter(each.failed_step for each in ordered if each.failed_step is not None)),
         items=tuple(
             AuditItem(
                 session=session_of(candidate.run_id, candidate.eval, candidate.sample),
@@ -120,13 +116,3 @@ def draw(
             for index, (candidate, weight) in enumerate(drawn)
         ),
     )
-
-
-def _draw_systematically(
-    ordered: Sequence[Candidate], size: int, chance: random.Random
-) -> Sequence[Candidate]:
-    """Return ``size`` of the candidates by systematic sampling: all have the same chance."""
-    jumbled = sorted(ordered, key=lambda candidate: (candidate.eval, chance.random()))
-    step, start = len(jumbled) / size, chance.random()
-    indexes = [min(math.floor((start + number) * step), len(jumbled) - 1) for number in range(size)]
-    return [jumbled[index] for index in indexes]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Literal
 
 from records.sessions.session import Session
@@ -80,7 +81,10 @@ def choose_rows(
     if isinstance(rows, TurnRows):
         return _choose_turns(session, rows, repeated)
     reason = rows.reason(session)
-    lost = [reason] if reason and rows.expects and _expects(session) else []
+    expects = bool(session.session.expected_output) or any(
+        labels.get("expectedOutput") for labels in session.own.values()
+    )
+    lost = [reason] if reason and rows.expects and expects else []
     chat = session.chat if rows.is_chat else ""
     cut = Counter[str]() if isinstance(chat, str) else chat.cut
     return SessionChoice((), reason is None, [reason] if reason else [], cut, lost)
@@ -126,11 +130,6 @@ def _explain_lost_outputs(session: ExportedSession) -> Iterator[str]:
             yield f"turn {number}: the session has {format_count(requests, 'turn')}"
 
 
-def _expects(session: ExportedSession) -> bool:
-    own = any(labels.get("expectedOutput") for labels in session.own.values())
-    return own or bool(session.session.expected_output)
-
-
 Exportable = Session | WithTurnLabels | SessionProblem
 """A session, with or without labels of its turns, or the problem because of which it has none."""
 
@@ -152,18 +151,21 @@ class ExportFormat:
     @property
     def suffix(self) -> str:
         """The ending of the names of such files."""
-        suffixes = {"array": ".json", "lines": ".jsonl", "text": ".md", "parquet": ".parquet"}
-        return suffixes[self.layout]
+        return _LAYOUTS[self.layout][0]
 
     @property
     def media_type(self) -> str:
         """The media type of such files in HTTP."""
-        return {
-            "array": "application/json; charset=utf-8",
-            "lines": "application/jsonl; charset=utf-8",
-            "text": "text/markdown; charset=utf-8",
-            "parquet": "application/vnd.apache.parquet",
-        }[self.layout]
+        return _LAYOUTS[self.layout][1]
+
+
+_LAYOUTS: Final = {
+    "array": (".json", "application/json; charset=utf-8"),
+    "lines": (".jsonl", "application/jsonl; charset=utf-8"),
+    "text": (".md", "text/markdown; charset=utf-8"),
+    "parquet": (".parquet", "application/vnd.apache.parquet"),
+}
+"""The ending of names and the media type of files, by layout."""
 
 
 FORMATS: Final[Mapping[str, ExportFormat]] = {
@@ -301,18 +303,13 @@ def make_rows(
         counts.add(session, choice)
         if choice.is_row or choice.turns:
             counts.lookalikes.add(session)
-        for row in _make_session_rows(session, form, choice):
+        rows: Iterable[Row] = ()
+        if isinstance(form.rows, TurnRows):
+            rows = map(partial(form.rows.row, session), choice.turns)
+        elif choice.is_row:
+            rows = [form.rows.row(session)]
+        for row in rows:
             if counts.rows == options.limit:
                 return
             counts.rows += 1
             yield row
-
-
-def _make_session_rows(
-    session: ExportedSession, form: ExportFormat, choice: SessionChoice
-) -> Iterator[Row]:
-    if isinstance(form.rows, TurnRows):
-        for turn in choice.turns:
-            yield form.rows.row(session, turn)
-    elif choice.is_row:
-        yield form.rows.row(session)

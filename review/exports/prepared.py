@@ -7,7 +7,7 @@ a conversation that does not begin with a request and, for fine-tuning, one with
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import dropwhile
@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 from pydantic import JsonValue
 
 from records.sessions.session import EvalStatus, Session, SessionMessage, ToolCall
+from review.redacted_copies import clean_texts
 from review.redaction import redact_prompt, redact_text
 from review.turns import (
     OwnLabels,
@@ -88,18 +89,19 @@ def parse_arguments(call: ToolCall) -> dict[str, Any]:
     return dict(arguments) if isinstance(arguments, dict) else {"text": call.arguments}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
-def make_chat_message(message: SessionMessage) -> dict[str, Any]:
-    """Return a message in the shape of OpenAI's chat API."""
+def make_openai_call(call: ToolCall) -> dict[str, Any]:
+    """Return a call in the shape of OpenAI's chat API."""
+    function = {"name": call.name, "arguments": call.arguments}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def make_chat_message(
+    message: SessionMessage, make_call: Callable[[ToolCall], dict[str, Any]] = make_openai_call
+) -> dict[str, Any]:
+    """Return a message in the shape of OpenAI's chat API, but for calls in another shape."""
     shape: dict[str, Any] = {"role": message.role, "content": message.text}
     if message.tool_calls:
-        shape["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in message.tool_calls
-        ]
+        shape["tool_calls"] = [make_call(call) for call in message.tool_calls]
     if message.tool_call_id is not None:
         shape["tool_call_id"] = message.tool_call_id
     return shape
@@ -360,19 +362,29 @@ class ExportedSession:
 def prepare_session(source: Session | WithTurnLabels, options: ExportOptions) -> ExportedSession:
     """Return a session prepared for export, with the labels of its turns if ``source`` has them."""
     record = source if isinstance(source, Session) else source.session
-    own: OwnLabels = {} if isinstance(source, Session) else _clean_labels(source.turns, options)
-    session = clean_session(record, options)
+    clean = redact_text if options.redact else str
+    given: OwnLabels = {} if isinstance(source, Session) else source.turns
+    own: OwnLabels = {
+        number: {
+            name: clean(value) if isinstance(value, str) else value
+            for name, value in labels.items()
+        }
+        for number, labels in given.items()
+    }
+    session = _apply_options(record, options)
     # Before options leave out messages, which could change the turn.
     judged = find_judged_turn(record)
-    return ExportedSession(
-        session, _prepare_turns(session, own, judged.number if judged else 0), own, options
-    )
+    turns: list[ExportedTurn] = []
+    for turn in list_turns(session, judged.number if judged else 0):
+        labels, truth = get_turn_labels(session, turn, own), find_ground_truth(session, turn, own)
+        turns.append(ExportedTurn(turn, labels.status, labels.notes, labels.expected_output, truth))
+    return ExportedSession(session, turns, own, options)
 
 
-def clean_session(session: Session, options: ExportOptions) -> Session:
-    """Return the session after the options were applied to its messages and texts."""
-    messages = [
-        _clean_message(message, options)
+def _apply_options(session: Session, options: ExportOptions) -> Session:
+    """Return a session with the messages and texts that the options leave."""
+    kept = [
+        message.model_copy(update={"tool_calls": ()}) if options.text_only else message
         for message in session.messages
         if message.role != "program"
         and (options.system_prompts or message.role != "system")
@@ -383,58 +395,5 @@ def clean_session(session: Session, options: ExportOptions) -> Session:
             )
         )
     ]
-    clean = redact_text if options.redact else str
-    expected = session.expected_output
-    return session.model_copy(
-        update={
-            "title": clean(session.title),
-            "project": session.project and clean(session.project),
-            "messages": tuple(messages),
-            "eval_notes": clean(session.eval_notes),
-            "eval_tags": tuple(clean(tag) for tag in session.eval_tags),
-            "expected_output": expected and clean(expected),
-        }
-    )
-
-
-def _prepare_turns(session: Session, own: OwnLabels, judged: int) -> list[ExportedTurn]:
-    exported: list[ExportedTurn] = []
-    for turn in list_turns(session, judged):
-        labels = get_turn_labels(session, turn, own)
-        exported.append(
-            ExportedTurn(
-                turn=turn,
-                status=labels.status,
-                notes=labels.notes,
-                expected=labels.expected_output,
-                truth=find_ground_truth(session, turn, own),
-            )
-        )
-    return exported
-
-
-def _clean_message(message: SessionMessage, options: ExportOptions) -> SessionMessage:
-    clean = redact_text if options.redact else str
-    if options.redact and message.role in {"system", "user"}:
-        clean = redact_prompt
-    calls = () if options.text_only else message.tool_calls
-    return message.model_copy(
-        update={
-            "text": clean(message.text),
-            "tool_calls": tuple(
-                call.model_copy(update={"arguments": clean(call.arguments)}) for call in calls
-            ),
-        }
-    )
-
-
-def _clean_labels(own: OwnLabels, options: ExportOptions) -> OwnLabels:
-    clean = redact_text if options.redact else str
-
-    def clean_value(value: JsonValue) -> JsonValue:
-        return clean(value) if isinstance(value, str) else value
-
-    return {
-        number: {name: clean_value(value) for name, value in labels.items()}
-        for number, labels in own.items()
-    }
+    session = session.model_copy(update={"messages": tuple(kept)})
+    return clean_texts(session, redact_text, redact_prompt) if options.redact else session

@@ -20,7 +20,7 @@ import uuid
 from datetime import datetime
 from typing import Any, Final
 
-from records.sessions.session import EvalStatus, Session, SessionMessage
+from records.sessions.session import EvalStatus, Session, ToolCall
 from records.text.numbers import format_dollars
 from review.exports.prepared import (
     ExportedSession,
@@ -147,7 +147,10 @@ def build_inspect_sample(session: ExportedSession, turn: ExportedTurn) -> Row:
     request = {"role": "user", "content": turn.turn.asked}
     return {
         "id": make_turn_id(session.session, turn),
-        "input": [*map(_build_inspect_message, session.list_messages_before(turn)), request],
+        "input": [
+            *(make_chat_message(m, _make_inspect_call) for m in session.list_messages_before(turn)),
+            request,
+        ],
         "target": turn.truth or "",
         "metadata": build_facts(session.session, turn),
     }
@@ -178,21 +181,9 @@ def explain_missing_score(session: ExportedSession) -> str | None:
     return None if session.status in _INSPECT_VALUES else "nobody judged it"
 
 
-def _build_inspect_message(message: SessionMessage) -> dict[str, Any]:
-    shape: dict[str, Any] = {"role": message.role, "content": message.text}
-    if message.tool_calls:
-        shape["tool_calls"] = [
-            {
-                "id": call.id,
-                "function": call.name,
-                "arguments": parse_arguments(call),
-                "type": "function",
-            }
-            for call in message.tool_calls
-        ]
-    if message.tool_call_id is not None:
-        shape["tool_call_id"] = message.tool_call_id
-    return shape
+def _make_inspect_call(call: ToolCall) -> dict[str, Any]:
+    arguments = parse_arguments(call)
+    return {"id": call.id, "function": call.name, "arguments": arguments, "type": "function"}
 
 
 def build_braintrust_row(session: ExportedSession, turn: ExportedTurn) -> Row:
@@ -286,7 +277,9 @@ def build_text(session: ExportedSession) -> Row:
             for call in message.tool_calls
         )
         parts.append(f"**{_SPEAKERS[message.role]}:** {_mark_lines(message.text)}{calls}")
-    parts.append(f"---\n{_format_amounts(record)}\n{_format_labels(record)}")
+    tags = ", ".join(map(_join_lines, record.eval_tags))
+    labels = f"Status: {record.eval_status}" + (f" | Tags: {tags}" if tags else "")
+    parts.append(f"---\n{_format_amounts(record)}\n{labels}")
     return {"text": "\n\n".join(parts)}
 
 
@@ -312,8 +305,3 @@ def _format_amounts(session: Session) -> str:
         f"Model: {_join_lines(session.model) if session.model else 'not known'}",
     ]
     return " | ".join(amounts)
-
-
-def _format_labels(session: Session) -> str:
-    tags = ", ".join(map(_join_lines, session.eval_tags))
-    return f"Status: {session.eval_status}" + (f" | Tags: {tags}" if tags else "")

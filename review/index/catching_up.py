@@ -361,18 +361,17 @@ class CatchingUp:
         head = find_head(tables, session_id) if is_same_record else None
         events = read_log(LabelEvent, self._store.folder.get_label_file(session_id))
         if head is not None:
-            session, transcript = head
-            label_anew(
-                tables,
-                LabeledSession(apply_labels(session, events), events, known_transcript=transcript),
-            )
-            return
-        path = self._store.folder.get_session_file(session_id)
-        record = read_record(Session, path)
-        check_name(path, record)
-        transcript = compute_transcript_digest(record)
+            record, transcript = head
+        else:
+            path = self._store.folder.get_session_file(session_id)
+            record = read_record(Session, path)
+            check_name(path, record)
+            transcript = compute_transcript_digest(record)
         labeled = LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
-        take_in(tables, labeled, record)
+        if head is not None:
+            label_anew(tables, labeled)
+        else:
+            take_in(tables, labeled, record)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ question makes it again. Several processes can use it at the same time.
 
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -102,7 +101,15 @@ class SessionIndex:
         """
 
         def ask(tables: sqlite3.Connection) -> SessionList:
-            counts = _count_statuses(tables, selection)
+            # The counts of all statuses, as if none were selected; the rows have those selected.
+            condition, parameters = make_condition(replace(selection, statuses=frozenset()))
+            tables.execute("CREATE TEMP TABLE chosen (number INTEGER PRIMARY KEY, status)")
+            tables.execute(
+                f"INSERT INTO chosen SELECT number, status FROM session WHERE {condition}",  # noqa: S608
+                parameters,
+            )
+            found = dict(tables.execute("SELECT status, count(*) FROM chosen GROUP BY status"))
+            counts = {status: int(found.get(status.value, 0)) for status in EvalStatus}
             rows = tables.execute(
                 f"SELECT {', '.join(COLUMNS)} FROM session WHERE number IN ({_OF_STATUSES}) "  # noqa: S608
                 f"ORDER BY {_IN_ORDER[selection.order]} LIMIT ? OFFSET ?",
@@ -223,24 +230,6 @@ class SessionIndex:
 
 def _read_column(tables: sqlite3.Connection, statement: str, *parameters: object) -> list[Any]:
     return [row[0] for row in tables.execute(statement, parameters)]
-
-
-def _count_statuses(
-    tables: sqlite3.Connection, selection: SessionSelection
-) -> Mapping[EvalStatus, int]:
-    """Count the selected sessions by status, and write them to the temporary table `chosen`.
-
-    The selected statuses have no effect: the caller applies them.
-    """
-    condition, parameters = make_condition(replace(selection, statuses=frozenset()))
-    tables.execute("CREATE TEMP TABLE chosen (number INTEGER PRIMARY KEY, status)")
-    tables.execute(
-        f"INSERT INTO chosen SELECT number, status FROM session WHERE {condition}",  # noqa: S608
-        parameters,
-    )
-    rows = tables.execute("SELECT status, count(*) FROM chosen GROUP BY status")
-    counts: Counter[str] = Counter(dict(rows))
-    return {status: counts[status.value] for status in EvalStatus}
 
 
 def _read_facets(tables: sqlite3.Connection) -> Facets:

@@ -104,7 +104,15 @@ def with_repetition(fork: Session, parent: Session) -> Session:
     Totals are reduced by the usage of the copies. Copies are equal messages at the beginning of
     both; messages of the role ``program`` are not compared.
     """
-    common = _count_common_messages(fork.messages, parent.messages)
+    originals = iter([message for message in parent.messages if message.role != "program"])
+    common = 0
+    for index, message in enumerate(fork.messages):
+        if message.role == "program":
+            continue
+        other = next(originals, None)
+        if other is None or _get_content(other) != _get_content(message):
+            break
+        common = index + 1
     if not common or fork.messages[0].repeated:
         return fork
     copies = fork.messages[:common]
@@ -117,20 +125,6 @@ def with_repetition(fork: Session, parent: Session) -> Session:
     return marked.model_copy(
         update={"totals": _subtract_repeated(fork.totals, repeated), "title": own_title}
     )
-
-
-def _count_common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMessage]) -> int:
-    """Return the number of messages at the beginning of ``fork`` that repeat ``parent``."""
-    originals = iter([message for message in parent if message.role != "program"])
-    common = 0
-    for index, message in enumerate(fork):
-        if message.role == "program":
-            continue
-        other = next(originals, None)
-        if other is None or _get_content(other) != _get_content(message):
-            break
-        common = index + 1
-    return common
 
 
 def _get_content(message: SessionMessage) -> tuple[object, ...]:

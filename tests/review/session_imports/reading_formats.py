@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+from _pytest.mark import ParameterSet
+
 from records.sessions.session import FromFile, Session, SessionMessage
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.session_importers import read_sessions
@@ -17,6 +20,16 @@ def list_fixture_names() -> list[str]:
     """Return the names of all files of transcripts."""
     names = (path.name for path in FORMATS.iterdir())
     return sorted(name for name in names if not name.endswith(_EXPECTED))
+
+
+def list_record_cases() -> list[ParameterSet]:
+    """Return the cases of all formats: few records, and why they give the expected sessions."""
+    files = sorted(Path(__file__).with_name("records").iterdir())
+    return [
+        pytest.param(case, id=f"{path.stem}: {case['name']}")
+        for path in files
+        for case in json.loads(path.read_text("utf-8"))
+    ]
 
 
 def read_expected(name: str) -> Mapping[str, Any]:
@@ -85,6 +98,9 @@ def collect_facts(session: Session) -> Mapping[str, Any]:
         "created_at": fields["created_at"],
         "messages": format_messages(session),
         "models": [message.model for message in session.messages if message.role == "assistant"],
-        "tokens": fields["totals"]["tokens"],
+        "answer_tokens": [m["tokens"] for m in fields["messages"] if m["role"] == "assistant"],
+        "times": [message["at"] for message in fields["messages"]],
+        "forked_from": source.forked_from,
+        **fields["totals"],
         "left_out": fields["left_out"],
     }

@@ -1,17 +1,20 @@
-"""Files of every format, written by hand after the public schemas, give the expected sessions."""
+"""Files and records of every format, written after the public schemas, give expected sessions."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import pytest
 
 from records.sessions.session import Session
+from review.session_imports.common.source_file import BadLine
 from review.session_imports.session_importers import IMPORTERS
 from tests.review.session_imports.reading_formats import (
     collect_facts,
     list_fixture_names,
+    list_record_cases,
     read_expected,
     read_fixture,
+    read_rows,
     read_source,
 )
 
@@ -34,24 +37,23 @@ def test_a_file_is_recognised_as_one_format(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_sessions_of_a_file(name: str) -> None:
     """Messages, model, usage and counts of parts left out are those of the file."""
-    expected = read_expected(name)
     sessions, _ = read_source(read_fixture(name))
-    assert len(sessions) == len(expected["sessions"])
-    for session, facts in zip(sessions, expected["sessions"], strict=True):
-        assert _select_facts(collect_facts(session), facts) == facts
+    _check_sessions(sessions, read_expected(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_problems_of_a_file(name: str) -> None:
     """Each damaged record is a problem with its place and the reason, and no other record is."""
-    expected = read_expected(name)
     _, problems = read_source(read_fixture(name))
-    texts = [f"{problem.line}: {problem.reason}" for problem in problems]
-    assert len(texts) == len(expected.get("problems", []))
-    for text, begin in zip(texts, expected.get("problems", []), strict=True):
-        assert text.startswith(begin)
-    wrong = sum(problem.wrong for problem in problems)
-    assert wrong == expected.get("wrong", len(problems))
+    _check_problems(problems, read_expected(name))
+
+
+@pytest.mark.parametrize("case", list_record_cases())
+def test_records_of_one_rule(case: Mapping[str, Any]) -> None:
+    """Few records, for one rule of a format each, give the sessions and problems of the case."""
+    sessions, problems = read_rows(*case["records"])
+    _check_sessions(sessions, case)
+    _check_problems(problems, case)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,6 +66,20 @@ def test_a_file_has_the_same_sessions_with_another_beginning(name: str) -> None:
     assert list(map(_collect_facts_without_id, again)) == list(
         map(_collect_facts_without_id, sessions)
     )
+
+
+def _check_sessions(sessions: Sequence[Session], expected: Mapping[str, Any]) -> None:
+    assert len(sessions) == len(expected["sessions"])
+    for session, facts in zip(sessions, expected["sessions"], strict=True):
+        assert _select_facts(collect_facts(session), facts) == facts
+
+
+def _check_problems(problems: Sequence[BadLine], expected: Mapping[str, Any]) -> None:
+    texts = [f"{problem.line}: {problem.reason}" for problem in problems]
+    assert len(texts) == len(expected.get("problems", []))
+    for text, begin in zip(texts, expected.get("problems", []), strict=True):
+        assert text.startswith(begin)
+    assert sum(problem.wrong for problem in problems) == expected.get("wrong", len(problems))
 
 
 def _collect_facts_without_id(session: Session) -> Mapping[str, Any]:

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.review.session_imports.transcripts import (
-    HELLO,
     SESSION,
     Record,
     list_flow,
@@ -103,75 +102,6 @@ def test_a_prompt_of_the_queue_is_one_message_at_its_time(shape: list[Record]) -
     (message,) = [message for message in session.messages if message.text == WORDS]
     assert message.at is not None
     assert message.at.isoformat() == "2026-10-01T10:02:00+00:00"
-    assert session.left_out == {}
-
-
-def test_a_prompt_with_a_message_of_its_own_counts_once() -> None:
-    """The message may hold several prompts of the queue, and the queue may have it twice."""
-    queue = [make_operation("enqueue", "One."), make_operation("enqueue", "Two.")]
-    sent = [make_operation("dequeue"), make_operation("dequeue")]
-    together = make_user_record("u3", "a2", "One.\nTwo.")
-    session = read_one(*BEFORE, *queue, RESULT, AFTER, *sent, together)
-    assert list_texts(session, "user") == ["Build it.", "One.\nTwo."]
-    again = make_user_record("u3", "a2", WORDS)
-    session = read_one(*BEFORE, RESULT, AFTER, make_attachment(WORDS), again)
-    assert list_texts(session, "user") == ["Build it.", WORDS]
-
-
-def test_the_same_words_typed_twice_count_twice() -> None:
-    """Words that were typed before do not stand for the later prompt."""
-    taken = [make_operation("enqueue", "Build it."), make_operation("remove", "Build it.")]
-    later = [make_operation("enqueue", "Build it."), make_attachment("Build it.")]
-    session = read_one(*BEFORE, RESULT, *taken, AFTER, *later, make_operation("remove"))
-    assert list_texts(session, "user") == ["Build it."] * 3
-
-
-def test_notices_in_the_queue_are_the_programs() -> None:
-    """The record or its text shows this; attachments of other kinds are counted."""
-    notice = "<task-notification>done</task-notification>"
-    queue = [
-        make_attachment("done", commandMode="task-notification"),
-        make_attachment(notice),
-        make_operation("remove", notice.replace("done", "again")),
-        make_attachment("", type="todo_reminder"),
-    ]
-    session = read_one(*BEFORE, RESULT, *queue, AFTER)
-    assert list_texts(session, "program") == ["done", notice, notice.replace("done", "again")]
-    assert list_texts(session, "user") == ["Build it."]
-    assert session.left_out == {"attachment": 1}
-
-
-def test_a_prompt_that_went_back_to_the_input_is_no_message() -> None:
-    """Nobody sent it."""
-    queue = [make_operation("enqueue", WORDS), make_operation("popAll", WORDS)]
-    assert list_texts(read_one(*BEFORE, *queue, RESULT, AFTER), "user") == ["Build it."]
-
-
-def test_a_copied_history_has_its_prompts_once() -> None:
-    """A prompt without a uuid is known by its line, if the records around it are copied, too."""
-    history = [*BEFORE, RESULT, make_attachment(WORDS), AFTER]
-    session = read_one(*history, *history, make_user_record("u3", "a2", "Thanks."))
-    assert list_texts(session, "user") == ["Build it.", WORDS, "Thanks."]
-
-
-def test_a_prompt_of_a_branch_that_was_left_is_taken_back_with_it() -> None:
-    """The person went back to a point before it."""
-    left = [make_user_record("u2", "a1", "Delete."), make_attachment(WORDS)]
-    other = make_user_record("u3", "a1", "Keep.")
-    session = read_one(*HELLO, *left, make_answer_record("a2", "u2", "m2", "Gone."), other)
-    assert list_texts(session, "user") == ["Why is the page slow?", "Keep."]
-    assert session.left_out == {"message taken back": 3}
-
-
-def test_an_answer_beside_another_is_no_rewind() -> None:
-    """Only a prompt, or a command, that names an earlier record as its parent takes words back."""
-    beside = make_answer_record("b1", "u1", "m9", "Let me see.")
-    hook = make_other_record("p1", "u1", "progress", data={"type": "hook_progress"})
-    meta = make_user_record("u9", "a1", "A hook says so.", isMeta=True)
-    later = make_answer_record("a3", "u9", "m3", "Done.")
-    session = read_one(*HELLO, beside, hook, make_attachment(WORDS), meta, later)
-    assert list_texts(session, "user") == ["Why is the page slow?", WORDS]
-    assert list_texts(session, "assistant") == ["It reads all.", "Let me see.", "Done."]
     assert session.left_out == {}
 
 

@@ -12,7 +12,6 @@ from tests.review.session_imports.transcripts import (
     HELLO,
     SESSION,
     Record,
-    list_flow,
     list_texts,
     make_answer_record,
     make_call_part,
@@ -28,69 +27,6 @@ from tests.review.session_imports.transcripts import (
 pytestmark = pytest.mark.unit
 
 
-def test_a_record_that_is_written_again_counts_once_and_the_last_of_it() -> None:
-    """A history may stand in a file twice; the later copy may be the complete copy."""
-    early = make_answer_record("a1", "u1", "m1", "A sorted list.", output=1)
-    records = [
-        make_user_record("u1", None, "What is an index?"),
-        early,
-        make_user_record("u1", None, "What is an index?"),
-        make_answer_record("a1", "u1", "m1", "A sorted list.", output=40),
-        *make_turn(2, "And a search index?", "An inverted one."),
-    ]
-    session = read_one(*records)
-    assert list_texts(session, "user") == ["What is an index?", "And a search index?"]
-    assert list_texts(session, "assistant") == ["A sorted list.", "An inverted one."]
-    assert session.totals.tokens.output == 60
-    assert session.left_out == {}
-
-
-def test_a_history_copied_under_new_names_counts_once() -> None:
-    """The copy ends last, so its branch counts; no text is joined to its copy."""
-    copy = [
-        make_user_record("v1", None, "Why is the page slow?"),
-        make_answer_record("b1", "v1", "m1", "It reads all."),
-    ]
-    session = read_one(
-        *HELLO,
-        *copy,
-        make_user_record("v2", "b1", "Mend it."),
-        make_answer_record("b2", "v2", "m2", "Yes."),
-    )
-    assert list_texts(session, "user") == ["Why is the page slow?", "Mend it."]
-    assert list_texts(session, "assistant") == ["It reads all.", "Yes."]
-    assert session.left_out == {"message taken back": 2}
-
-
-def test_parts_that_later_records_of_an_answer_repeat_count_once() -> None:
-    """The records have other names; the part is alone, or in front of the next part."""
-    request = make_user_record("u1", None, "Why is the page slow?")
-    first_call = make_call_part("t1", file="a.ts")
-    records = [request, make_answer_record("a1", "u1", "m1", "It reads all.")]
-    records += [
-        make_answer_record("a2", "a1", "m1", "It reads all."),
-        make_answer_record("a3", "a2", "m1", first_call),
-    ]
-    records += [
-        make_answer_record("a4", "a3", "m1", "It reads all.", first_call),
-        make_user_record("u2", "a4", [make_result_part("t1")]),
-    ]
-    session = read_one(*records)
-    assert list_texts(session, "assistant") == ["It reads all."]
-    assert [len(message.tool_calls) for message in session.messages] == [0, 1, 0]
-
-
-def test_a_text_that_stands_twice_in_a_record_counts_twice() -> None:
-    """The model wrote it twice; only a later record of the answer repeats it."""
-    request = make_user_record("u1", None, "Why is the page slow?")
-    records = [
-        request,
-        make_answer_record("a1", "u1", "m1", "No.", "No."),
-        make_answer_record("a2", "a1", "m1", "No."),
-    ]
-    assert list_texts(read_one(*records), "assistant") == ["No.\nNo."]
-
-
 @pytest.mark.parametrize("last_first", [False, True])
 def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
     """The branch whose end was written last counts; messages of the other branch are counted."""
@@ -102,103 +38,6 @@ def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
     last = "Delete all." if last_first else "Keep it."
     assert list_texts(session, "user") == ["Add a table.", last]
     assert session.left_out == {"message taken back": 2}
-
-
-def test_a_first_prompt_can_be_taken_back() -> None:
-    """The new prompt is another root of the tree."""
-    session = read_one(
-        *HELLO,
-        *make_turn(2, "Why is it?", "Index.", parent=None),
-    )
-    assert list_texts(session, "user") == ["Why is it?"]
-
-
-def test_commands_outside_of_the_conversation_are_no_branch() -> None:
-    """A session that was opened again and left at once has another root, with a command alone."""
-    command = "<command-name>/model</command-name>"
-    alone = make_user_record("x1", None, command)
-    first, last = read_one(alone, *HELLO), read_one(*HELLO, alone)
-    assert [role for role, _ in list_flow(first)] == ["program", "user", "assistant"]
-    assert [role for role, _ in list_flow(last)] == ["user", "assistant", "program"]
-    assert first.left_out == last.left_out == {}
-
-
-def test_a_branch_that_was_left_stays_left_where_only_a_command_follows() -> None:
-    """Going back and leaving the session takes the last turn back."""
-    records = [
-        *HELLO,
-        *make_turn(2, "Delete all.", "Deleted."),
-    ]
-    session = read_one(*records, make_user_record("x1", "a1", "<command-name>/exit</command-name>"))
-    assert list_texts(session, "user") == ["Why is the page slow?"]
-    assert session.left_out == {"message taken back": 2}
-
-
-def test_results_of_parallel_calls_are_no_branches() -> None:
-    """The results may have any order, and the last result may be a dead end."""
-    head = [
-        make_user_record("u1", None, "Read all."),
-        make_answer_record("a1", "u1", "m1", make_call_part("t1")),
-        make_answer_record("a2", "a1", "m1", make_call_part("t2")),
-        make_answer_record("a3", "a2", "m1", make_call_part("t3")),
-    ]
-    first = make_user_record("u2", "a1", [make_result_part("t1", "one")])
-    second = make_user_record("u3", "a2", [make_result_part("t2", "two")])
-    third = make_user_record("u4", "a3", [make_result_part("t3", "three")])
-    for results, parent in (([first, second, third], "u4"), ([third, second, first], "u4")):
-        session = read_one(*head, *results, make_answer_record("a4", parent, "m2", "Read."))
-        assert len(session.messages[1].tool_calls) == 3
-        assert sorted(list_texts(session, "tool")) == ["one", "three", "two"]
-        assert list_texts(session, "assistant") == ["Read."]
-    unfinished = read_one(*head, third, first)
-    assert sorted(list_texts(unfinished, "tool")) == ["one", "three"]
-    assert len(unfinished.messages[1].tool_calls) == 3
-
-
-def test_a_result_may_come_before_the_answer_ends() -> None:
-    """Calls are run while the rest of the answer is streamed."""
-    session = read_one(
-        make_user_record("u1", None, "Read both."),
-        make_answer_record("a1", "u1", "m1", "First:", make_call_part("t1")),
-        make_user_record("u2", "a1", [make_result_part("t1")]),
-        make_answer_record("a2", "u2", "m1", "then:", make_call_part("t2")),
-        make_user_record("u3", "a2", [make_result_part("t2")]),
-    )
-    assert list_flow(session) == [
-        ("user", "Read both."),
-        ("assistant", "First:\nthen:"),
-        ("tool", "ok"),
-        ("tool", "ok"),
-    ]
-
-
-def test_a_compaction_takes_nothing_back() -> None:
-    """The boundary begins a new chain; it names the record before it, or only follows it."""
-    boundary = make_other_record(
-        "s1", None, "system", subtype="compact_boundary", content="Compacted"
-    )
-    summary = make_user_record("u2", "s1", "This is the summary.", isCompactSummary=True)
-    later = [
-        make_answer_record("a2", "u2", "m2", "Going on."),
-        make_user_record("u3", "a2", "Commit it."),
-    ]
-    for logical in ({"logicalParentUuid": "a1"}, {"logicalParentUuid": "gone"}, {}):
-        session = read_one(*HELLO, boundary | logical, summary, *later)
-        assert list_flow(session) == [
-            ("user", "Why is the page slow?"),
-            ("assistant", "It reads all."),
-            ("program", "Compacted"),
-            ("program", "This is the summary."),
-            ("assistant", "Going on."),
-            ("user", "Commit it."),
-        ]
-
-
-def test_a_subtype_that_is_a_list_is_no_compaction() -> None:
-    """A field of a wrong type does not stop the reading of the file."""
-    strange = make_other_record("s1", None, "system", subtype=["compact_boundary"], content="Odd")
-    session = read_one(*HELLO, strange, make_user_record("u2", "s1", "Go on."))
-    assert list_flow(session)[-1] == ("user", "Go on.")
 
 
 @pytest.mark.parametrize("is_twice", [False, True])
@@ -220,35 +59,6 @@ def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -
     assert list_texts(session, "assistant") == ["It reads all.", "Kept going.", "Final."]
     assert list_texts(session, "program") == ["Compacted", "The summary."]
     assert session.left_out == {}
-
-
-def test_the_last_preserved_message_alone_may_stand_behind() -> None:
-    """Messages before it stay where they are."""
-    boundary = make_other_record(
-        *("s1", None, "system"),
-        subtype="compact_boundary",
-        logicalParentUuid="a2",
-        compactMetadata={"preservedMessages": {"uuids": ["a1", "u2", "a2"]}},
-    )
-    session = read_one(
-        *HELLO,
-        make_user_record("x2", "a1", "Taken back."),
-        make_user_record("u2", "a1", "Keep going."),
-        boundary,
-        make_user_record("s2", "s1", "The summary.", isCompactSummary=True),
-        make_answer_record("a2", "s2", "m2", "Kept going."),
-        make_user_record("u3", "a2", "After it."),
-    )
-    assert list_texts(session, "user") == ["Why is the page slow?", "Keep going.", "After it."]
-    assert session.left_out == {"message taken back": 1}
-
-
-def test_a_compaction_without_a_boundary_takes_nothing_back() -> None:
-    """Older versions have the summary alone."""
-    summary = make_user_record("u2", None, "Summary of it.", isCompactSummary=True)
-    session = read_one(*HELLO, summary, make_answer_record("a2", "u2", "m2", "Going on."))
-    assert list_texts(session, "assistant") == ["It reads all.", "Going on."]
-    assert list_texts(session, "user") == ["Why is the page slow?"]
 
 
 def test_a_broken_line_parts_no_conversation() -> None:

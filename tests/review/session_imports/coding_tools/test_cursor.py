@@ -3,41 +3,12 @@
 import pytest
 
 from tests.review.session_imports.transcripts import (
-    SESSION,
     list_flow,
     list_texts,
     read_data,
-    read_one,
 )
 
 pytestmark = pytest.mark.unit
-
-
-def test_a_picture_belongs_to_its_request() -> None:
-    """The picture is beside the text that is marked as the request."""
-    content = [
-        {"type": "image", "mimeType": "image/png"},
-        {
-            "type": "text",
-            "text": "<attached_files>a</attached_files>\n<user_query>Q</user_query>",
-        },
-    ]
-    answer = {"role": "assistant", "message": {"content": [{"type": "text", "text": "A"}]}}
-    session = read_one({"role": "user", "message": {"content": content}}, answer)
-    assert list_flow(session) == [
-        ("program", "<attached_files>a</attached_files>"),
-        ("user", "Q\n[image]"),
-        ("assistant", "A"),
-    ]
-    assert session.left_out == {"image": 1}
-
-
-def test_a_stream_names_its_folder() -> None:
-    """The first record has the folder, beside the session and the model."""
-    head = {"type": "system", "subtype": "init", "session_id": SESSION, "cwd": "/projects/shop"}
-    request = {"type": "user", "session_id": SESSION, "message": {"content": "Q"}}
-    session = read_one(head | {"model": "GPT-5"}, request)
-    assert session.project == "shop"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from tests.review.session_imports.transcripts import (
     list_flow,
     list_texts,
     read_one,
-    read_records,
 )
 
 pytestmark = pytest.mark.unit
@@ -33,12 +32,6 @@ def test_files_that_the_program_added_are_its_own(*, as_parts: bool) -> None:
     assert session.title == "Explain @a.ts"
 
 
-def test_a_person_who_quotes_the_line_stays_a_person() -> None:
-    """Inside a line it is a quotation."""
-    text = "Why does it print --- Content from referenced files --- twice?"
-    assert list_texts(read_one(HEAD, make_request_record(text), ANSWER), "user") == [text]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -54,10 +47,3 @@ def test_texts_in_the_place_of_a_request_are_the_programs(text: str) -> None:
     session = read_one(HEAD, before, acknowledged, make_request_record("Q"), ANSWER)
     assert [role for role, _ in list_flow(session)] == ["program", "program", "user", "assistant"]
     assert session.title == "Q"
-
-
-def test_a_session_in_which_nobody_spoke_is_no_fault() -> None:
-    """The program was opened and closed."""
-    sessions, (problem,) = read_records(HEAD)
-    assert not sessions
-    assert not problem.wrong

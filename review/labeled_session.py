@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final, cast
 
 from pydantic import JsonValue
@@ -117,51 +117,40 @@ class GivenLabels:
 
     def build_events(self, before: LabeledSession) -> list[LabelEvent]:
         """Return the events of the labels for a session ``before`` them, in the labels' order."""
-        moment, present = choose_event_time(before.events), before.get_labels(self.turn)
-        changed: list[LabelName] = [
-            field
-            for field, value in self.labels.items()
-            if present.get(field) != value
-            or (self._is_status(field) and before.is_news(value, blind=self.blind))
-        ]
-        return [
-            self._build_event(
-                field, present.get(field), before, moment + timedelta(microseconds=number)
+        at, labels = choose_event_time(before.events), before.get_labels(self.turn)
+        events: list[LabelEvent] = []
+        for name, value in self.labels.items():
+            present = labels.get(name)
+            # A status that a person gives to the whole session.
+            judges = self.turn is None and name == "evalStatus" and self.via in PEOPLE
+            if present == value and not (judges and before.is_news(value, blind=self.blind)):
+                continue
+            replaced = find_last_event(before.events, name, self.turn)
+            is_tags = name == "evalTags"
+            decides = None
+            if judges:
+                decides = () if self.blind else find_decided(before.events, value)
+            event = LabelEvent(
+                id=make_event_id(at),
+                at=at,
+                replaces=None if replaced is None else replaced.id,
+                reviewer=self.reviewer,
+                field=name,
+                turn=self.turn,
+                before=present,
+                after=value,
+                reason=self.reason,
+                via=self.via,
+                blind=self.blind,
+                seen=before.transcript,
+                audit=self.audit,
+                decides=decides,
+                added=_subtract_tags(value, present) if is_tags else None,
+                removed=_subtract_tags(present, value) if is_tags else None,
             )
-            for number, field in enumerate(changed)
-        ]
-
-    def _is_status(self, field: LabelName) -> bool:
-        """Return whether a label is a status that a person gives to the whole session."""
-        return self.turn is None and field == "evalStatus" and self.via in PEOPLE
-
-    def _build_event(
-        self, field: LabelName, present: JsonValue, before: LabeledSession, at: datetime
-    ) -> LabelEvent:
-        replaced = find_last_event(before.events, field, self.turn)
-        value = self.labels[field]
-        decides = None
-        if self._is_status(field):
-            decides = () if self.blind else find_decided(before.events, value)
-        is_tags = field == "evalTags"
-        return LabelEvent(
-            id=make_event_id(at),
-            at=at,
-            replaces=None if replaced is None else replaced.id,
-            reviewer=self.reviewer,
-            field=field,
-            turn=self.turn,
-            before=present,
-            after=value,
-            reason=self.reason,
-            via=self.via,
-            blind=self.blind,
-            seen=before.transcript,
-            audit=self.audit,
-            decides=decides,
-            added=_subtract_tags(value, present) if is_tags else None,
-            removed=_subtract_tags(present, value) if is_tags else None,
-        )
+            events.append(event)
+            at += timedelta(microseconds=1)
+        return events
 
 
 def change_tags(

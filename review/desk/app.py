@@ -185,7 +185,26 @@ class _Pages:
 
     def show_refusal(self, request: Request, error: Exception) -> Response:
         """Return the page of a request that was refused, so that nothing was written."""
-        status, reason = _describe_refusal(error)
+        reason = str(error)
+        match error:
+            case HTTPException(status_code=404, detail="Not Found"):  # Starlette found no route
+                status, reason = _NOT_FOUND, "there is no such page"
+            case HTTPException():
+                status, reason = error.status_code, error.detail
+            case FilterError():
+                status = 400
+            case GateError():
+                status = 403
+            case ChangedMeanwhileError():
+                again = "reload the page, and repeat your change"
+                status, reason = 412, f"somebody changed the session since it was shown: {again}"
+            case sqlite3.OperationalError():
+                again = "another process may be making it: try again in a minute"
+                status, reason = 503, f"the index of sessions cannot be asked ({error}); {again}"
+            case MissingRecordError():
+                status, reason = _NOT_FOUND, "there is no such session"
+            case _:
+                status = 409
         headers = error.headers if isinstance(error, HTTPException) else None
         answer = render_page(
             find_desk(self._desk, request),
@@ -212,30 +231,6 @@ class _Pages:
         )
         answer.headers.update({"Refresh": "1", "Retry-After": "1"})
         return answer
-
-
-def _describe_refusal(error: Exception) -> tuple[int, str]:
-    reason = str(error)
-    match error:
-        case HTTPException(status_code=404, detail="Not Found"):  # Starlette found no route
-            status, reason = _NOT_FOUND, "there is no such page"
-        case HTTPException():
-            status, reason = error.status_code, error.detail
-        case FilterError():
-            status = 400
-        case GateError():
-            status = 403
-        case ChangedMeanwhileError():
-            again = "reload the page, and repeat your change"
-            status, reason = 412, f"somebody changed the session since it was shown: {again}"
-        case sqlite3.OperationalError():
-            again = "another process may be making it: try again in a minute"
-            status, reason = 503, f"the index of sessions cannot be asked ({error}); {again}"
-        case MissingRecordError():
-            status, reason = _NOT_FOUND, "there is no such session"
-        case _:
-            status = 409
-    return status, reason
 
 
 COOKIE: Final = "desk-reviewer"

@@ -131,28 +131,24 @@ class FormToken:
 
     @property
     def value(self) -> str:
-        """The token. If there is none, it is made, in a file that only its owner can read."""
-        if self._value is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._value = self._read_or_write_token()
-        return self._value
-
-    def _read_or_write_token(self) -> str:
-        """Return the token in the file; if the file has none, write a new token.
+        """The token. If there is none, it is made, in a file that only its owner can read.
 
         By a lock, threads and processes that start together get the same token. After a crash, an
         incomplete file counts as empty.
         """
+        if self._value is not None:
+            return self._value
+        self._path.parent.mkdir(parents=True, exist_ok=True)
         with lock_file(self._path) as file:
-            stored = file.read(41).decode("ascii", "replace")
-            if _TOKEN.fullmatch(stored):
-                return stored
-            token = secrets.token_hex(20)
-            os.fchmod(file.fileno(), 0o600)
-            file.seek(0)
-            file.truncate()
-            file.write(token.encode())
-            return token
+            token = file.read(41).decode("ascii", "replace")
+            if not _TOKEN.fullmatch(token):
+                token = secrets.token_hex(20)
+                os.fchmod(file.fileno(), 0o600)
+                file.seek(0)
+                file.truncate()
+                file.write(token.encode())
+        self._value = token
+        return token
 
     def fits(self, token: str) -> bool:
         """Return whether ``token`` is this token."""

@@ -115,7 +115,13 @@ def format_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
     yield before
     count = 0
     for row in rows:
-        yield (between if count else "") + _format_row(row, form)
+        text = str(row["text"]) if form.layout == "text" else json.dumps(row, ensure_ascii=False)
+        if form.layout != "text":
+            # Some JSONL readers end a line at U+2028, U+2029 and U+0085, so these are escaped.
+            for unseen in "\u2028\u2029\x85":
+                text = text.replace(unseen, f"\\u{ord(unseen):04x}")
+            text = break_markers(text, form.markers)
+        yield (between if count else "") + text
         count += 1
     if count or form.layout == "array":
         yield after
@@ -131,16 +137,6 @@ def encode_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
     if form.layout == "parquet":
         return encode_parquet(rows)
     return (piece.encode() for piece in format_rows(rows, form))
-
-
-def _format_row(row: Row, form: ExportFormat) -> str:
-    if form.layout == "text":
-        return str(row["text"])
-    # Some JSONL readers end a line at U+2028, U+2029 and U+0085, so these are escaped.
-    text = json.dumps(row, ensure_ascii=False)
-    for unseen, escape in (("\u2028", "\\u2028"), ("\u2029", "\\u2029"), ("\x85", "\\u0085")):
-        text = text.replace(unseen, escape)
-    return break_markers(text, form.markers)
 
 
 def break_markers(text: str, markers: tuple[str, ...]) -> str:

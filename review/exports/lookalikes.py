@@ -78,7 +78,5 @@ def _find_strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
     return stay
 
 
-@lru_cache(256)
-def _find_cached(text: str) -> tuple[str, ...]:
-    """Return the result of `find_random_strings` for a prompt; sessions of a run repeat prompts."""
-    return tuple(find_random_strings(text))
+_find_cached: Final = lru_cache(256)(find_random_strings)
+"""`find_random_strings` for prompts, which the sessions of a run repeat."""

@@ -100,11 +100,6 @@ def _without_header(match: re.Match[str]) -> str:
     return redact_group(match, "value")
 
 
-def _without_bearer(match: re.Match[str]) -> str:
-    """Return REMOVED for a token, or the match itself if it is a word (`Bearer authentication`)."""
-    return match[0] if re.fullmatch(r"[A-Za-z]{12,30}", match[0]) else REMOVED
-
-
 def _without_quoted(match: re.Match[str]) -> str:
     """Return a match without its value, or the whole match if that is a variable or a word."""
     group, value = find_value(match)
@@ -165,7 +160,8 @@ HEADERS: Final = (
         "header line",
         "bearer ",
         r"(?i)(?<=bearer )(?P<value>[A-Za-z0-9._~+/|:-]{12,}+=*)",
-        _without_bearer,
+        # A word is no token: `Bearer authentication`.
+        lambda match: match[0] if re.fullmatch(r"[A-Za-z]{12,30}", match[0]) else REMOVED,
     ),
     make_rule(
         "header line",

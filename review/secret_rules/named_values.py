@@ -108,6 +108,12 @@ def _without_value(match: re.Match[str]) -> str:
     return redact_group(match, group) if is_secret else match[0]
 
 
+_PREFIXES: Final = (
+    *("auth", "access", "api", "client", "refresh", "id", "csrf", "my", "user", "db"),
+)
+"""Words that are joined with the word of a secret."""
+
+
 class _Name:
     """The name to which a value is assigned."""
 
@@ -126,18 +132,13 @@ class _Name:
     def is_of_secret(self, value: str) -> bool:
         """Return whether this is the name of a secret; if it is not clear, the value decides."""
         if self._word.casefold() != "key":
-            return not self._head or not (
-                self._head[-1].islower() and self._word[0].islower() and self._is_within_a_word()
-            )
+            # The word may be the end of a longer word: `unsecret`, but not `authtoken`.
+            is_part = self._head[-1:].islower() and self._word[0].islower()
+            return not is_part or self._head.casefold().endswith(_PREFIXES)
         head = self._before.rstrip(" _-")
         if _CODE_KEYS.search(self._before):
             return looks_random(value)
         return self.is_of_environment or head.endswith(_STRONG_KEYS) or looks_random(value)
-
-    def _is_within_a_word(self) -> bool:
-        """Return whether the word is the end of a longer word: `unsecret`, but not `authtoken`."""
-        prefixes = ("auth", "access", "api", "client", "refresh", "id", "csrf", "my", "user", "db")
-        return not self._head.casefold().endswith(prefixes)
 
 
 def _is_bare_secret(  # noqa: PLR0911 - a kind of value each
@@ -202,11 +203,6 @@ def _without_environment_value(match: re.Match[str]) -> str:
 _CALL: Final = re.compile(r"[A-Za-z_$][\w$.]*+(?:[(\[]|\Z)(?<![0-9])")
 
 
-def _without_random_value(match: re.Match[str]) -> str:
-    """Return a match without its value, or whole if the value does not look random."""
-    return redact_group(match, "value") if looks_random(match["value"]) else match[0]
-
-
 NAMED_VALUES: Final = (
     make_rule(
         "value of a secret's name",
@@ -228,7 +224,7 @@ NAMED_VALUES: Final = (
         r"(?i)(?:key|secret|token|passwor[dt]|passwd|passphrase|credentials?)[^A-Za-z0-9\n]{1,12}+"
         r"(?:(?:body|b|value|default|is|was)[^A-Za-z0-9\n]{1,8}+)?"
         r"(?P<value>[A-Za-z0-9][A-Za-z0-9+/_=-]{19,200})",
-        _without_random_value,
+        lambda m: redact_group(m, "value") if looks_random(m["value"]) else m[0],
         least=20,
         starts="key,secret,token,passwor,passwd,passphrase,credential",
     ),

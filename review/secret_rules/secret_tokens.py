@@ -43,17 +43,14 @@ def make_prefix_rule() -> SecretRule:
         for body, prefixes in read_prefixes().items()
         for prefix, least in prefixes.items()
     ]
-    pattern = rf"(?<![A-Za-z0-9])(?:{_build_alternation(branches)})"
-    return SecretRule("token of a provider", (), re.compile(pattern), _without_token, "text")
-
-
-def _build_alternation(branches: Iterable[tuple[str, str]]) -> str:
-    """Return an alternation, grouped by first letter, with longer prefixes before shorter ones."""
-    ordered = sorted(branches, key=lambda branch: (branch[0][0], -len(branch[0]), branch[0]))
-    return "|".join(
+    # Longer prefixes come before shorter ones.
+    branches.sort(key=lambda branch: (branch[0][0], -len(branch[0]), branch[0]))
+    alternation = "|".join(
         f"{letter}(?:{'|'.join(pattern[1:] for _, pattern in group)})"
-        for letter, group in groupby(ordered, key=lambda branch: branch[0][0])
+        for letter, group in groupby(branches, key=lambda branch: branch[0][0])
     )
+    pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{alternation})")
+    return SecretRule("token of a provider", (), pattern, _without_token, "text")
 
 
 def _without_token(match: re.Match[str]) -> str:
@@ -63,11 +60,6 @@ def _without_token(match: re.Match[str]) -> str:
         return token
     end = token.rstrip(".-")
     return REMOVED + token[len(end) :]
-
-
-def _without_json_web_token(match: re.Match[str]) -> str:
-    """Return REMOVED if the token has all its parts, else the match itself."""
-    return REMOVED if match["rest"] else match[0]
 
 
 _PRIVATE_MEMBER: Final = re.compile(
@@ -134,7 +126,7 @@ SHAPES: Final = (
         "JSON web token",
         "eyj",
         r"\beyJ[A-Za-z0-9_-]{8,}+(?P<rest>\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]*)?",
-        _without_json_web_token,
+        lambda match: REMOVED if match["rest"] else match[0],  # a token has all its parts
         scope="word",
         least=11,
     ),

@@ -65,7 +65,14 @@ def read_sessions(source: SourceFile, importer: str | None = None) -> Iterator[S
         UnknownFileError: no importer recognises the file.
         InvalidRecordError: the file is too large.
     """
-    adapter = IMPORTERS[importer] if importer else _find_adapter(source)
+    fitting = (adapter for adapter in IMPORTERS.values() if adapter.recognises(source))
+    adapter = IMPORTERS[importer] if importer else next(fitting, None)
+    if adapter is None:
+        if source.excess and not source.head:
+            raise InvalidRecordError(source.path, "", source.excess)
+        names = ", ".join(IMPORTERS)
+        reason = f"has no shape that is known; --format names one of {names}"
+        raise UnknownFileError(source.path, "", reason)
     source.take_problems()  # those of the recognition
     identities: set[str] = set()
     for draft in adapter.read(source):
@@ -85,17 +92,6 @@ def read_sessions(source: SourceFile, importer: str | None = None) -> Iterator[S
             with source.catch_problems(draft.place):
                 yield build_session(draft, source, adapter.NAME)
     yield from source.take_problems()
-
-
-def _find_adapter(source: SourceFile) -> Adapter:
-    for adapter in IMPORTERS.values():
-        if adapter.recognises(source):
-            return adapter
-    if source.excess and not source.head:
-        raise InvalidRecordError(source.path, "", source.excess)
-    names = ", ".join(IMPORTERS)
-    reason = f"has no shape that is known; --format names one of {names}"
-    raise UnknownFileError(source.path, "", reason)
 
 
 def with_repetition(fork: Session, parent: Session) -> Session:

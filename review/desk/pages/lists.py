@@ -48,6 +48,7 @@ def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
     here = f"{ROOT}evals" if evals else ROOT
     is_mine = chosen.judged_by == desk.reviewer
     mine = replace(chosen, judged_by=None if is_mine else desk.reviewer)
+    only = chosen.statuses if len(chosen.statuses) == 1 else frozenset[EvalStatus]()
     return render_page(
         desk,
         "list.html",
@@ -64,7 +65,12 @@ def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
         if number * PER_PAGE < listing.total
         else None,
         counts=[
-            (status.value, count, here + format_query(_toggle_status(chosen, status)))
+            # The filter with only this status; without any if it is the only status already.
+            (
+                status.value,
+                count,
+                here + format_query(replace(chosen, statuses=frozenset({status}) - only)),
+            )
             for status, count in listing.counts.items()
         ],
         orders={order: here + format_query(replace(chosen, order=order)) for order in LIST_ORDERS},
@@ -82,12 +88,6 @@ def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
     )
 
 
-def _toggle_status(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:
-    """Return the filter with only this status; without any if it is the only status already."""
-    only = frozenset({status})
-    return replace(chosen, statuses=frozenset() if chosen.statuses == only else only)
-
-
 def change_many(desk: Desk, fields: FormFields) -> Response:
     """Give labels to the checked sessions, or to all sessions that the filter selects."""
     chosen = parse_selection((fields.read_value("filter") or "").removeprefix("?"))
@@ -96,21 +96,15 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
         # Redirect to the export of the checked sessions, or of all that the filter selects.
         if which == "checked":
             audited = desk.read_audited_ids()
-            ids = frozenset(
-                _read_chosen_ids(
-                    desk, audited.restrict_selection(SessionSelection()), which, fields
-                )
-            )
+            listed = audited.restrict_selection(SessionSelection())
+            ids = frozenset(_read_chosen_ids(desk, listed, which, fields))
             if not ids:
                 raise HTTPException(400, "no session that is checked can be exported yet")
             chosen = SessionSelection(ids=ids)
         return RedirectResponse(f"{ROOT}export{format_query(chosen)}", 303)
     status = fields.read_choice("evalStatus", STATUSES)
     ready = fields.read_choice("evalReady", ("yes", "no"))
-    added, removed = (
-        parse_tags(fields.read_value("add") or ""),
-        parse_tags(fields.read_value("remove") or ""),
-    )
+    added, removed = (parse_tags(fields.read_value(name) or "") for name in ("add", "remove"))
     if status is None and ready is None and not added and not removed:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
     audited = desk.read_audited_ids()

@@ -1,6 +1,5 @@
 """Pages on which people judge two answers of a comparison side by side, without models' names."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from starlette.exceptions import HTTPException
@@ -8,7 +7,6 @@ from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError
 from records.sessions.asked import (
-    ComparisonJudgement,
     ModelComparison,
     select_standing_judgements,
 )
@@ -86,6 +84,13 @@ def render_pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
     answered_pairs = list_answered_pairs(comparison)
     index = answered_pairs.index(pair)
     events = desk.comparisons.read_log(comparison_id)
+    preferred = (
+        side
+        for event in select_standing_judgements(events)
+        if event.reviewer == desk.reviewer and pair.is_of(event)
+        for side in _SIDES.values()
+        if pair.resolve_side(side) == event.choice
+    )
     return render_page(
         desk,
         "side_by_side.html",
@@ -97,7 +102,7 @@ def render_pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
         ],
         expected=render_passage(pair.item.expected),
         answers=[("A", render_passage(answer_a)), ("B", render_passage(answer_b))],
-        preferred=_find_choice(desk, pair, events),
+        preferred=next(preferred, None),
         previous=_link_to_pair(comparison_id, answered_pairs[index - 1]) if index else None,
         following=_link_to_pair(comparison_id, answered_pairs[index + 1])
         if index + 1 < len(answered_pairs)
@@ -148,13 +153,3 @@ def _find_pair(comparison: ModelComparison, number: int) -> ComparedPair:
 
 def _link_to_pair(comparison_id: str, pair: ComparedPair) -> str:
     return f"{ROOT}comparisons/{comparison_id}/{pair.number}"
-
-
-def _find_choice(
-    desk: Desk, pair: ComparedPair, events: Sequence[ComparisonJudgement]
-) -> SideChoice | None:
-    """Return this reviewer's choice for the pair; None if there is none."""
-    for event in select_standing_judgements(events):
-        if event.reviewer == desk.reviewer and pair.is_of(event):
-            return next(side for side in _SIDES.values() if pair.resolve_side(side) == event.choice)
-    return None

@@ -33,6 +33,8 @@ _NOTHING: Final = frozenset(
     {"tool", "step-start", "step-finish", "snapshot", "patch", "retry", "agent"}
 )
 """Kinds of parts that have no text, or repeat others."""
+_ADDED: Final = ("subtask", "compaction")
+"""Kinds of parts that the program writes."""
 _UNNAMED: Final = re.compile(r"(?:New|Child) session - \d{4}-\d{2}-\d{2}T[\d:.]+Z")
 """The title that OpenCode gives to a session without a title."""
 
@@ -113,9 +115,11 @@ def _add_message(message: Fields, known_ids: set[str], draft: Draft) -> None:
     parts = [require_object(part, "a part") for part in require_list(message.get("parts"), "parts")]
     role = require_text(info, "role")
     tools = [part for part in parts if part.get("type") == "tool"]
-    texts = [(_is_added(part), _read_text(part, draft)) for part in parts]
-    spoken = "\n".join(text for is_added, text in texts if text and not is_added)
-    added = "\n".join(text for is_added, text in texts if text and is_added)
+    texts = {True: list[str](), False: list[str]()}
+    for part in parts:
+        marks = (part.get("synthetic"), part.get("ignored"), part.get("type") in _ADDED)
+        texts[any(marks)].append(_read_text(part, draft))
+    added, spoken = ("\n".join(filter(None, texts[is_added])) for is_added in (True, False))
     fields = as_fields(info.get("time"))
     begun, ended = parse_moment(fields.get("created")), parse_moment(fields.get("completed"))
     seconds = (ended - begun).total_seconds() if begun and ended else None
@@ -162,12 +166,6 @@ def _read_result(part: Fields, draft: Draft) -> str:
     text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
     pictures = [_read_text(file, draft) for file in list_objects(state.get("attachments"))]
     return "\n".join([text, *pictures])
-
-
-def _is_added(part: Fields) -> bool:
-    """Return whether the program wrote a part of a message."""
-    kinds = {"subtask", "compaction"}
-    return bool(part.get("synthetic") or part.get("ignored")) or str(part.get("type")) in kinds
 
 
 def _read_call(part: Fields, draft: Draft) -> ToolCall:

@@ -7,7 +7,7 @@ and blank lines are accepted.
 
 import json
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from records.files.json_limits import MOST_ITEMS, find_excess
 from records.files.problems import describe_first_problem
-from records.foreign.fields import Fields, UnknownShapeError, list_objects
+from records.foreign.fields import Fields, UnknownShapeError, list_objects, require_object
 from records.foreign.files import BLANKS, LARGEST_LINE, ForeignFile, parse_line
 
 HEAD: Final = 100
@@ -67,6 +67,17 @@ def locate_errors(location: str) -> Generator[None]:
         yield
     except UnknownShapeError as error:
         raise UnknownShapeError(f"{location}: {error}") from error
+
+
+def read_each(items: Iterable[object], noun: str, read: Callable[[Fields], object]) -> None:
+    """Call ``read`` with each object of a list.
+
+    Raises:
+        UnknownShapeError: an item is no object, or ``read`` raised it; the reason has its number.
+    """
+    for number, item in enumerate(items, 1):
+        with locate_errors(f"{noun} {number}"):
+            read(require_object(item, "it"))
 
 
 class SourceFile(ForeignFile):
@@ -117,7 +128,11 @@ class SourceFile(ForeignFile):
         """Yield each record, or its problem, with the number of its line or item."""
         document = self._document
         if document is None:
-            yield from self._parse_lines()
+            for number, line in self.number_lines():
+                try:
+                    yield number, parse_line(line)
+                except UnknownShapeError as error:
+                    yield number, BadLine(self.path, number, str(error))
         elif isinstance(document, list):
             for number, item in enumerate(cast("list[object]", document), 1):
                 record = _read_record(item)
@@ -187,14 +202,6 @@ class SourceFile(ForeignFile):
         except (ValueError, RecursionError):
             return None
         return values if len(values) > 1 else values[0]
-
-    def _parse_lines(self) -> Iterator[tuple[int, Fields | BadLine]]:
-        for number, line in self.number_lines():
-            try:
-                record: Fields | BadLine = parse_line(line)
-            except UnknownShapeError as error:
-                record = BadLine(self.path, number, str(error))
-            yield number, record
 
 
 def _read_record(item: object) -> Fields | None:

@@ -27,7 +27,7 @@ from records.foreign.fields import (
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, as_unique_name, format_call_mark
-from review.session_imports.common.source_file import locate_errors
+from review.session_imports.common.source_file import read_each
 
 ROLES: Final[Mapping[str, str]] = {
     "system": "system",
@@ -108,9 +108,8 @@ def add_messages(listed: object, draft: Draft) -> None:
     Raises:
         UnknownShapeError: the value is not a list, or a message in it is damaged.
     """
-    for number, message in enumerate(require_list(listed, "messages"), 1):
-        with locate_errors(f"message {number}"):
-            add_message(require_object(message, "it"), draft)
+    messages = require_list(listed, "messages")
+    read_each(messages, "message", lambda fields: add_message(fields, draft))
 
 
 def add_message(fields: Fields, draft: Draft) -> None:
@@ -160,12 +159,14 @@ def add_reply(body: Fields, draft: Draft) -> None:
     mark_reply(body, draft)
 
 
-def mark_reply(body: Fields, draft: Draft) -> None:
-    """Give the last answer the model, usage and time that a row has once."""
+def mark_reply(body: Fields, draft: Draft, *rows: Fields) -> None:
+    """Give the last answer model and usage of a reply, and its time, which may be in ``rows``."""
+    names = ("created", "created_at")
+    times = (parse_moment(fields.get(name)) for fields in (body, *rows) for name in names)
     draft.mark_last_answer(
         model=find_text(body, "model"),
         tokens=read_token_report(body.get("usage")).as_tokens(),
-        at=parse_moment(body.get("created", body.get("created_at"))),
+        at=next((at for at in times if at is not None), None),
     )
 
 
@@ -182,20 +183,19 @@ def _read_chat_text(fields: Fields, draft: Draft) -> str:
 
 
 def _read_chat_calls(fields: Fields, draft: Draft) -> list[ToolCall]:
-    listed = require_list(fields.get("tool_calls") or [], "tool_calls")
-    calls = [_read_chat_call(require_object(call, "a call"), draft) for call in listed]
+    calls: list[ToolCall] = []
+    for item in require_list(fields.get("tool_calls") or [], "tool_calls"):
+        call = require_object(item, "a call")
+        is_custom = call.get("type") == "custom"
+        part, arguments = ("custom", "input") if is_custom else ("function", "arguments")
+        called = require_object(call.get(part, None if is_custom else call), part)
+        made = draft.call(require_text(called, "name"), called.get(arguments), call.get("id"))
+        calls.append(made)
     if fields.get("function_call") is not None:
         function = require_object(fields["function_call"], "function_call")
         name = require_text(function, "name")
         calls.append(draft.call(name, function.get("arguments"), name))
     return calls
-
-
-def _read_chat_call(fields: Fields, draft: Draft) -> ToolCall:
-    is_custom = fields.get("type") == "custom"
-    part, arguments = ("custom", "input") if is_custom else ("function", "arguments")
-    called = require_object(fields.get(part, None if is_custom else fields), part)
-    return draft.call(require_text(called, "name"), called.get(arguments), fields.get("id"))
 
 
 _RESPONSE_FIELDS: Final = frozenset(
@@ -246,9 +246,10 @@ def read_response(row: Fields) -> Draft:
     if isinstance(value, str):
         draft.add("user", value)
     elif value is not None:
-        _add_response_items(require_list(value, "input"), draft)
+        items = require_list(value, "input")
+        read_each(items, "item", lambda item: _add_response_item(item, draft))
     items = require_list(response.get("output") or [], "output")
-    _add_response_items(items, draft)
+    read_each(items, "item", lambda item: _add_response_item(item, draft))
     if not items and (text := find_text(response, "output_text")):
         draft.add("assistant", text)
     mark_reply(response, draft)
@@ -266,12 +267,6 @@ def _is_response_request(row: Fields) -> bool:
 def _has_items(row: Fields, name: str) -> bool:
     items = list_objects(row.get(name))
     return bool(items) and all("type" in item for item in items)
-
-
-def _add_response_items(items: list[object], draft: Draft) -> None:
-    for number, item in enumerate(items, 1):
-        with locate_errors(f"item {number}"):
-            _add_response_item(require_object(item, "it"), draft)
 
 
 def _add_response_item(item: Fields, draft: Draft) -> None:
@@ -333,7 +328,6 @@ _ANTHROPIC_FIELDS: Final = frozenset(
         *("system", "messages", "max_tokens"),
     }
 )
-_ANTHROPIC_TIMES: Final = ("created", "created_at")
 
 
 def is_anthropic(row: Fields) -> bool:
@@ -362,12 +356,11 @@ def read_anthropic(row: Fields) -> Draft:
         if text:
             draft.add("system", text)
     if "messages" in request:
-        for number, message in enumerate(require_list(request["messages"], "messages"), 1):
-            with locate_errors(f"message {number}"):
-                _add_anthropic_message(require_object(message, "it"), draft)
+        messages = require_list(request["messages"], "messages")
+        read_each(messages, "message", lambda fields: _add_anthropic_message(fields, draft))
     if reply:
         _add_anthropic_message(reply, draft)
-    _mark_anthropic_reply(reply or request, row, draft)
+    mark_reply(reply or request, draft, row)
     draft.leave_out_fields(_ANTHROPIC_FIELDS, row, request, reply)
     return draft
 
@@ -417,12 +410,3 @@ def _add_anthropic_message(fields: Fields, draft: Draft) -> None:
         draft.add(role, text, calls=calls)
     elif not results:
         draft.leave_out("empty message")
-
-
-def _mark_anthropic_reply(reply: Fields, row: Fields, draft: Draft) -> None:
-    times = [parse_moment(fields.get(name)) for fields in (reply, row) for name in _ANTHROPIC_TIMES]
-    draft.mark_last_answer(
-        model=find_text(reply, "model"),
-        tokens=read_token_report(reply.get("usage")).as_tokens(),
-        at=next((at for at in times if at is not None), None),
-    )

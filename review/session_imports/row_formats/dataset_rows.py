@@ -24,7 +24,7 @@ from records.foreign.fields import (
 )
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, as_unique_name
-from review.session_imports.common.source_file import locate_errors
+from review.session_imports.common.source_file import read_each
 from review.session_imports.row_formats.chat_rows import ROLES, add_message
 
 _SHAREGPT_LISTS: Final = ("conversations", "conversation", "items", "messages")
@@ -71,9 +71,7 @@ def read_sharegpt(row: Fields) -> Draft:
     )
     if system := find_text(row, "system"):
         draft.add("system", system)
-    for number, turn in enumerate(_find_turns(row) or [], 1):
-        with locate_errors(f"turn {number}"):
-            _add_sharegpt_turn(require_object(turn, "it"), draft)
+    read_each(_find_turns(row) or [], "turn", lambda turn: _add_sharegpt_turn(turn, draft))
     for name, kind in _MEDIA.items():
         draft.leave_out(kind, count_items(row, name))
     draft.mark_last_answer(model=find_text(row, "model"))
@@ -209,9 +207,7 @@ def _add_conversation(row: Fields, draft: Draft) -> Sequence[str]:
     """Append the messages of a row, and return the names of their columns."""
     if column := _find_message_list(row):
         name, listed = column
-        for number, turn in enumerate(listed, 1):
-            with locate_errors(f"message {number}"):
-                _add_turn(require_object(turn, "it"), draft)
+        read_each(listed, "message", lambda turn: _add_turn(turn, draft))
         return [name]
     pair = _find_pair(row)
     if pair is None:

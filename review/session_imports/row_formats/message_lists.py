@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from records.foreign.fields import Fields, get_text
+from records.foreign.fields import get_text
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 from review.session_imports.row_formats.chat_rows import (
@@ -17,7 +17,12 @@ NAME = "messages"
 
 def recognises(source: SourceFile) -> bool:
     """Return whether all first records are messages."""
-    return bool(source.head) and all(map(_is_message, source.head))
+    return bool(source.head) and all(
+        get_text(record, "role") in ROLES
+        and ("content" in record or "tool_calls" in record)
+        and "type" not in record
+        for record in source.head
+    )
 
 
 def read(source: SourceFile) -> Iterator[Draft]:
@@ -32,8 +37,3 @@ def read(source: SourceFile) -> Iterator[Draft]:
         with source.catch_problems(number):
             add_message(record, draft)
     yield draft
-
-
-def _is_message(record: Fields) -> bool:
-    is_spoken = "content" in record or "tool_calls" in record
-    return get_text(record, "role") in ROLES and is_spoken and "type" not in record

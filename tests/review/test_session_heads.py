@@ -11,11 +11,8 @@ from records.reader import read_record
 from records.sessions.session import Session
 from review.session_heads import read_session_heads
 from review.store import SessionStore
-from tests.review.session_imports.transcripts import (
-    SESSION,
-    make_turn,
-    read_records,
-)
+from tests.review.session_imports.reading_formats import read_rows
+from tests.review.session_imports.transcripts import SESSION, make_turn
 
 pytestmark = pytest.mark.unit
 
@@ -30,7 +27,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 def test_heads_are_read_from_records_of_any_layout(store: SessionStore) -> None:
     """A record may be one line, or have a title that looks like the source."""
-    (session,), _ = read_records(*HELLO)
+    (session,), _ = read_rows(*HELLO)
     title = '\n  "source": {"kind": "file", "importer": "forged"}'
     odd = session.model_copy(update={"title": title, "former_ids": ("former-0001",)})
     store.write(odd)

@@ -62,9 +62,9 @@ def read_rows(*rows: object) -> tuple[list[Session], list[BadLine]]:
     return read_source(make_source("".join(f"{json.dumps(row)}\n" for row in rows)))
 
 
-def read_row(row: object) -> Session:
-    """Return the session of a row without problems."""
-    (session,), problems = read_rows(row)
+def read_row(*rows: object) -> Session:
+    """Return the only session of rows without problems."""
+    (session,), problems = read_rows(*rows)
     assert problems == []
     return session
 

@@ -1,13 +1,8 @@
 """Small transcripts of coding tools, written record by record after their public descriptions."""
 
-import json
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from records.sessions.session import Session
-from review.session_imports.common.source_file import BadLine, SourceFile
-from review.session_imports.session_importers import read_sessions
 
 Record = dict[str, Any]
 SESSION = "11111111-2222-3333-4444-555555555555"
@@ -110,28 +105,6 @@ def make_reply_item(text: str) -> Record:
     return make_response_item(
         type="message", role="assistant", content=[{"type": "output_text", "text": text}]
     )
-
-
-def read_records(
-    *records: Mapping[str, object], name: str = "input.jsonl"
-) -> tuple[list[Session], list[BadLine]]:
-    """Return the sessions and problems of a file of these records, recognised by its shape."""
-    return read_data("".join(f"{json.dumps(record)}\n" for record in records).encode(), name)
-
-
-def read_data(data: bytes, name: str = "input.jsonl") -> tuple[list[Session], list[BadLine]]:
-    """Return the sessions and problems of a file of these bytes."""
-    parts = list(read_sessions(SourceFile(Path(name), data)))
-    sessions = [part for part in parts if isinstance(part, Session)]
-    return sessions, [part for part in parts if isinstance(part, BadLine)]
-
-
-def read_one(*records: Mapping[str, object]) -> Session:
-    """Return the only session of records that have no problem."""
-    sessions, problems = read_records(*records)
-    assert not problems, problems
-    assert len(sessions) == 1
-    return sessions[0]
 
 
 def list_texts(session: Session, role: str) -> list[str]:

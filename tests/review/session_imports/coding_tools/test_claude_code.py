@@ -3,6 +3,7 @@
 import pytest
 
 from review.session_imports.session_importers import UnknownFileError
+from tests.review.session_imports.reading_formats import read_row, read_rows
 from tests.review.session_imports.transcripts import (
     HELLO,
     SESSION,
@@ -12,8 +13,6 @@ from tests.review.session_imports.transcripts import (
     make_answer_record,
     make_other_record,
     make_user_record,
-    read_one,
-    read_records,
 )
 
 pytestmark = pytest.mark.unit
@@ -37,19 +36,19 @@ BOOKKEEPING: list[Record] = [
 @pytest.mark.parametrize("record", BOOKKEEPING, ids=lambda record: str(record["type"]))
 def test_records_of_the_programs_own_are_no_messages(record: Record) -> None:
     """Such records are no loss anywhere, even as parents of messages."""
-    plain = read_one(*HELLO)
+    plain = read_row(*HELLO)
     for records in ([record, *HELLO], [*HELLO, record], [HELLO[0], record, HELLO[1]]):
-        session = read_one(*records)
+        session = read_row(*records)
         assert session.messages == plain.messages
         assert session.left_out == {}
     if "uuid" in record:
         later = [record, make_user_record("u2", "p1", "Go on.")]
-        assert list_texts(read_one(*HELLO, *later), "user")[-1] == "Go on."
+        assert list_texts(read_row(*HELLO, *later), "user")[-1] == "Go on."
 
 
 def test_a_file_without_a_conversation_is_no_fault() -> None:
     """Programs leave such files behind when nobody asked anything."""
-    sessions, (problem,) = read_records(*BOOKKEEPING)
+    sessions, (problem,) = read_rows(*BOOKKEEPING)
     assert not sessions
     assert not problem.wrong
 
@@ -58,7 +57,7 @@ def test_a_log_of_another_program_is_no_transcript() -> None:
     """A kind and a session are names that other programs write as well."""
     typed = {"sessionId": SESSION, "messageId": 0, "type": "user", "message": "Why?"}
     with pytest.raises(UnknownFileError):
-        read_records(typed, {"type": "hologram", "sessionId": SESSION})
+        read_rows(typed, {"type": "hologram", "sessionId": SESSION})
 
 
 PROGRAM_TEXTS = (
@@ -96,7 +95,7 @@ def test_a_text_of_the_program_is_no_request(text: str, *, as_parts: bool) -> No
     content = [{"type": "text", "text": text}] if as_parts else text
     before, after = make_user_record("u0", None, content), make_user_record("u9", "a1", content)
     hello = [HELLO[0] | {"parentUuid": "u0"}, HELLO[1]]
-    session = read_one(before, *hello, after)
+    session = read_row(before, *hello, after)
     assert [role for role, _ in list_flow(session)] == ["program", "user", "assistant", "program"]
     assert session.title == "Why is the page slow?"
 
@@ -120,7 +119,7 @@ def test_a_text_of_the_program_is_no_request(text: str, *, as_parts: bool) -> No
 )
 def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
     """The request is kept as it is."""
-    session = read_one(
+    session = read_row(
         make_user_record("u1", None, text), make_answer_record("a1", "u1", "m1", "In log.ts.")
     )
     assert list_texts(session, "user") == [text]
@@ -142,5 +141,5 @@ def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
 )
 def test_flags_name_the_author(flags: Record, role: str) -> None:
     """The flags count, not the text."""
-    session = read_one(*HELLO, make_user_record("u2", "a1", "And now?", **flags))
+    session = read_row(*HELLO, make_user_record("u2", "a1", "And now?", **flags))
     assert list_flow(session)[-1] == (role, "And now?")

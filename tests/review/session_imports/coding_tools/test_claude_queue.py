@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.review.session_imports.reading_formats import read_row
 from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
@@ -16,7 +17,6 @@ from tests.review.session_imports.transcripts import (
     make_other_record,
     make_result_part,
     make_user_record,
-    read_one,
 )
 
 pytestmark = pytest.mark.unit
@@ -91,7 +91,7 @@ SHAPES: Final[dict[str, list[Record]]] = {
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
 def test_a_prompt_of_the_queue_is_one_message_at_its_time(shape: list[Record]) -> None:
     """Each shape of the record gives one message, behind the results and before the answer."""
-    session = read_one(*BEFORE, RESULT, *shape, AFTER)
+    session = read_row(*BEFORE, RESULT, *shape, AFTER)
     assert list_flow(session) == [
         ("user", "Build it."),
         ("assistant", "Working."),
@@ -147,6 +147,6 @@ def test_no_words_of_a_person_are_lost_without_a_rewind(
 ) -> None:
     """All that was typed is there once, in order, and nothing is counted as taken back."""
     records, words = made
-    session = read_one(*records)
+    session = read_row(*records)
     assert list_texts(session, "user") == words
     assert session.left_out == {}

@@ -8,6 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.review.session_imports.reading_formats import (
+    make_source,
+    read_row,
+    read_rows,
+    read_source,
+)
 from tests.review.session_imports.transcripts import (
     HELLO,
     SESSION,
@@ -19,9 +25,6 @@ from tests.review.session_imports.transcripts import (
     make_result_part,
     make_turn,
     make_user_record,
-    read_data,
-    read_one,
-    read_records,
 )
 
 pytestmark = pytest.mark.unit
@@ -34,7 +37,7 @@ def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
     deleting = make_turn(2, "Delete all.", "All is deleted.")
     keeping = make_turn(3, "Keep it.", "Kept.", parent="a1")
     branches = [keeping, deleting] if last_first else [deleting, keeping]
-    session = read_one(*start, *branches[0], *branches[1])
+    session = read_row(*start, *branches[0], *branches[1])
     last = "Delete all." if last_first else "Keep it."
     assert list_texts(session, "user") == ["Add a table.", last]
     assert session.left_out == {"message taken back": 2}
@@ -54,7 +57,7 @@ def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -
     summary = make_user_record("s2", "s1", "The summary.", isCompactSummary=True)
     again = [preserved[0] | {"parentUuid": "s2"}, preserved[1]]
     later = make_turn(3, "After it.", "Final.")
-    session = read_one(*HELLO, *(preserved if is_twice else []), boundary, summary, *again, *later)
+    session = read_row(*HELLO, *(preserved if is_twice else []), boundary, summary, *again, *later)
     assert list_texts(session, "user") == ["Why is the page slow?", "Keep going.", "After it."]
     assert list_texts(session, "assistant") == ["It reads all.", "Kept going.", "Final."]
     assert list_texts(session, "program") == ["Compacted", "The summary."]
@@ -68,7 +71,7 @@ def test_a_broken_line_parts_no_conversation() -> None:
         *make_turn(3, "Go on.", "Done."),
     ]
     lines = [json.dumps(record) for record in good]
-    sessions, problems = read_data("\n".join([*lines[:2], "{half", *lines[2:]]).encode())
+    sessions, problems = read_source(make_source("\n".join([*lines[:2], "{half", *lines[2:]])))
     assert [problem.line for problem in problems] == [3]
     assert list_texts(sessions[0], "user") == ["Why is the page slow?", "Go on."]
 
@@ -108,7 +111,7 @@ def test_records_in_any_order_and_often_are_the_same_session(
     """The tree gives the order of records, not the file."""
     records = [*LONG, *again]
     order.shuffle(records)
-    session, whole = read_one(*records), read_one(*LONG)
+    session, whole = read_row(*records), read_row(*LONG)
     assert list_texts(session, "user") == list_texts(whole, "user")
     assert list_texts(session, "assistant") == list_texts(whole, "assistant")
     assert sorted(list_texts(session, "tool")) == sorted(list_texts(whole, "tool"))
@@ -144,5 +147,5 @@ odd_records = st.builds(
 def test_circles_and_gaps_end_no_import(records: list[Record]) -> None:
     """Every session has messages, for any parents that the records name."""
     head = {"type": "mode", "sessionId": SESSION}
-    sessions, _ = read_records(head, *records)
+    sessions, _ = read_rows(head, *records)
     assert all(session.messages for session in sessions)

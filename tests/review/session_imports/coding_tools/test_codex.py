@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.review.session_imports.reading_formats import read_row, read_rows
 from tests.review.session_imports.transcripts import (
     Record,
     list_texts,
@@ -16,8 +17,6 @@ from tests.review.session_imports.transcripts import (
     make_request_item,
     make_response_item,
     make_session_meta,
-    read_one,
-    read_records,
 )
 
 pytestmark = pytest.mark.unit
@@ -75,7 +74,7 @@ def make_usage_event(total: tuple[int, int, int, int], last: tuple[int, int, int
 def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
     """The request is kept as it is."""
     assert list_texts(
-        read_one(make_session_meta(), make_request_item(text), make_reply_item("So.")), "user"
+        read_row(make_session_meta(), make_request_item(text), make_reply_item("So.")), "user"
     ) == [text]
 
 
@@ -85,7 +84,7 @@ def test_events_name_the_requests_that_were_typed(make_typed: Callable[[str], Re
 
     A text that an event names is a person's, even if it looks like the program's.
     """
-    session = read_one(
+    session = read_row(
         make_session_meta(),
         make_request_item(AGENTS),
         make_request_item("Why is it slow?"),
@@ -117,7 +116,7 @@ def test_turns_that_were_rolled_back_are_gone(turns: int, questions: list[str], 
         for record in (make_request_item(f"Q{n}"), make_reply_item(f"A{n}"))
     ]
     rolled = make_event("thread_rolled_back", num_turns=turns)
-    session = read_one(
+    session = read_row(
         make_session_meta(), *talk, rolled, make_request_item("Q4"), make_reply_item("A4")
     )
     assert list_texts(session, "user") == questions
@@ -194,7 +193,7 @@ def test_each_kind_of_call_has_its_result(
     tool: str, given_to: str, answer: str, records: list[Record]
 ) -> None:
     """A record that appears twice counts once."""
-    session = read_one(*HELLO[:2], *records, *records, make_reply_item("Done."))
+    session = read_row(*HELLO[:2], *records, *records, make_reply_item("Done."))
     called, result = session.messages[1], session.messages[2]
     (call,) = called.tool_calls
     assert (call.name, call.arguments, called.text) == (tool, given_to, "")
@@ -204,7 +203,7 @@ def test_each_kind_of_call_has_its_result(
 
 def test_kinds_that_nobody_knows_are_counted() -> None:
     """Items, events and records are counted; an unknown role is a problem of its line."""
-    session = read_one(
+    session = read_row(
         *HELLO,
         make_response_item(type="hologram"),
         make_event("hologram"),
@@ -216,16 +215,14 @@ def test_kinds_that_nobody_knows_are_counted() -> None:
         "record of kind dream": 1,
     }
     wizard = make_response_item(type="message", role="wizard", content="x")
-    (session,), (problem,) = read_records(*HELLO, wizard)
+    (session,), (problem,) = read_rows(*HELLO, wizard)
     assert (problem.line, problem.reason) == (4, "role wizard is not known")
     assert len(session.messages) == 2
 
 
 def test_a_large_first_record_hides_nothing() -> None:
     """The head holds all instructions."""
-    sessions, _ = read_records(
-        make_session_meta(base_instructions={"text": "x" * 90_000}), *HELLO[1:]
-    )
+    sessions, _ = read_rows(make_session_meta(base_instructions={"text": "x" * 90_000}), *HELLO[1:])
     assert len(sessions) == 1
 
 
@@ -246,7 +243,7 @@ def test_records_in_any_order_and_often_end_no_import(
 ) -> None:
     """Each call and each result is read once, between any other records."""
     order.shuffle(records)
-    sessions, problems = read_records(make_session_meta(), *records)
+    sessions, problems = read_rows(make_session_meta(), *records)
     assert not [problem for problem in problems if problem.wrong]
     for session in sessions:
         results = [message.tool_call_id for message in session.messages if message.role == "tool"]

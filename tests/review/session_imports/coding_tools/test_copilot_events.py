@@ -4,13 +4,8 @@ from itertools import count
 
 import pytest
 
-from tests.review.session_imports.transcripts import (
-    SESSION,
-    Record,
-    list_flow,
-    list_texts,
-    read_one,
-)
+from tests.review.session_imports.reading_formats import read_row
+from tests.review.session_imports.transcripts import SESSION, Record, list_flow, list_texts
 
 pytestmark = pytest.mark.unit
 
@@ -59,7 +54,7 @@ def test_a_rewind_takes_messages_back(count: Record, left: list[str]) -> None:
         make_rewind_event(bad, **count),
         make_request_event("Good"),
     ]
-    session = read_one(*records)
+    session = read_row(*records)
     assert list_texts(session, "user") == ["Q", *left, "Good"]
     assert session.left_out == {"message taken back": 2 - len(left)}
 
@@ -76,7 +71,7 @@ def test_a_rewind_takes_messages_back(count: Record, left: list[str]) -> None:
 )
 def test_the_source_of_a_request_is_its_author(facts: Record, role: str) -> None:
     """A source that is no person is the program, under any name."""
-    session = read_one(
+    session = read_row(
         make_start_event(),
         make_request_event("Q"),
         make_request_event("Go on.", **facts),

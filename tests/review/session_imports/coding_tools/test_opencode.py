@@ -6,11 +6,8 @@ import pytest
 
 from records.sessions.session import FromFile, Session
 from review.session_imports.common.drafts import make_imported_session_id
-from tests.review.session_imports.transcripts import (
-    Record,
-    read_data,
-    read_one,
-)
+from tests.review.session_imports.reading_formats import make_source, read_row, read_source
+from tests.review.session_imports.transcripts import Record
 
 pytestmark = pytest.mark.unit
 
@@ -30,7 +27,7 @@ def make_export(*messages: Record, **info: object) -> Record:
 
 def read(*messages: Record, **info: object) -> Session:
     """Return the session of an export of these messages."""
-    return read_one(make_export(*messages, **info))
+    return read_row(make_export(*messages, **info))
 
 
 HELLO = (
@@ -53,7 +50,7 @@ def test_the_exports_session_is_its_identity() -> None:
     """The export may be an object, an array, or several lines."""
     for data in (make_export(*HELLO), [make_export(*HELLO)]):
         for indent in (None, 2):
-            (session,), _ = read_data(json.dumps(data, indent=indent).encode(), "any.json")
+            (session,), _ = read_source(make_source(json.dumps(data, indent=indent), "any.json"))
             assert session.id == make_imported_session_id("opencode", "ses_1")
             assert isinstance(session.source, FromFile)
             assert session.source.identity == "ses_1"

@@ -5,8 +5,13 @@ from typing import Any
 
 import pytest
 
-from tests.review.session_imports.reading_formats import read_row, read_rows
-from tests.review.session_imports.transcripts import list_flow, read_data
+from tests.review.session_imports.reading_formats import (
+    make_source,
+    read_row,
+    read_rows,
+    read_source,
+)
+from tests.review.session_imports.transcripts import list_flow
 
 pytestmark = pytest.mark.unit
 
@@ -69,7 +74,7 @@ def test_a_conversation_in_which_nobody_spoke_is_no_fault(row: dict[str, Any]) -
         if "uuid" in row
         else make_chatgpt_conversation(make_chatgpt_message("user", "Q"))
     )
-    sessions, problems = read_data(json.dumps([row, other]).encode(), "conversations.json")
+    sessions, problems = read_source(make_source(json.dumps([row, other]), "conversations.json"))
     assert [list_flow(session) for session in sessions] == [[("user", "Q")]]
     assert [problem.wrong for problem in problems] == [False]
 

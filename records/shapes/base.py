@@ -8,14 +8,13 @@ from typing import Annotated, Any, Final, cast
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     JsonValue,
 )
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, core_schema
 
 from records.files.name_patterns import (
     BENCHMARK_ID,
@@ -108,6 +107,21 @@ def replace_surrogates(text: object) -> object:
     return text
 
 
+class _WithoutSurrogates:
+    """The annotation of a text in which `replace_surrogates` applies to values of Python.
+
+    pydantic refuses JSON with half a pair, so no function is called for each text of a file.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, source: type[str], handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Return a schema with a step before that of the text, for Python only."""
+        text = handler(source)
+        replaced = core_schema.no_info_before_validator_function(replace_surrogates, text)
+        return core_schema.json_or_python_schema(text, replaced)
+
+
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 """A time in UTC, written as ISO 8601."""
 
@@ -135,12 +149,10 @@ def _check_finite(value: JsonValue) -> JsonValue:
 Parameter = Annotated[JsonValue, AfterValidator(_check_finite)]
 """The value of a parameter of a request: any JSON whose numbers are finite."""
 
-OutsideText = Annotated[str, BeforeValidator(replace_surrogates)]
+OutsideText = Annotated[str, _WithoutSurrogates()]
 """Text from outside, with a question mark for each character that UTF-8 cannot encode."""
 
-Name = Annotated[
-    str, Field(max_length=200, pattern=VISIBLE_LINE), BeforeValidator(replace_surrogates)
-]
+Name = Annotated[str, Field(max_length=200, pattern=VISIBLE_LINE), _WithoutSurrogates()]
 """The name of a person or a thing: one line with at least one visible character."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

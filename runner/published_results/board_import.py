@@ -184,7 +184,9 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
         **{run_file: encode_run(run) for run_file, run in runs.items()},
     }
     for file, data in files.items():
-        excess = find_excess(data, MOST_ITEMS) if file == copy else find_large_object(data)
+        excess = find_excess(data, MOST_ITEMS)
+        if file != copy:
+            excess = excess or find_large_object(data)
         if len(data) > LARGEST_RECORD:
             excess = f"would be larger than {LARGEST_RECORD} bytes"
         if excess:

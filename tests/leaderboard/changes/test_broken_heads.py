@@ -57,7 +57,7 @@ def assert_inert(text: str) -> None:
         ("data/models.toml", b"#" * (revisions.LARGEST_TEXT + 1), "is larger than 262144 bytes"),
         (RUN, b"{", "JSON"),
         (RUN, b'{"schema_version": 3, "run_id": 5}', "run_id"),
-        (RUN, b"[" * 100_000, "nested"),
+        (RUN, b"[" * 100_000, "recursion"),
         (f"data/runs/openai/gpt-example/{'c' * 32}.json", b"", "JSON"),
         ("data/reports/openai/gpt-example/aaaaaaaa_2026-11-21.md", b"# No front matter", "---"),
         ("data/benchmarks/0123456789ab.json", b'{"schema_version": 1}', "version"),

@@ -91,6 +91,11 @@ class Fault(Record):
     evidence: Annotated[OutsideText, Field(min_length=1, max_length=4000)]
     """The sign of the fault: a status, an exception or a line of a log."""
 
+    @classmethod
+    def cut(cls, kind: FaultClass, evidence: str) -> Self:
+        """Return a fault, whose evidence is cut to the length that a record may have."""
+        return cls(kind=kind, evidence=evidence[:4000])
+
 
 class Step(Record):
     """One step in the grading of an attempt."""

@@ -148,7 +148,7 @@ class ClusterGraders:
         return self._keys[evaluation.name]
 
     def _without_verdict(self, submission: Submission, evidence: str) -> GradingResult:
-        fault = Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])
+        fault = Fault.cut(FaultClass.GRADER, evidence)
         return GradingResult(
             outcome=Outcome.INFRASTRUCTURE,
             failed_step=None,

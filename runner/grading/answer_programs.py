@@ -152,40 +152,35 @@ class AnswerPrograms:
                 self._refuse(FaultClass.SANDBOX, f"a reply did not reach the grader: {error!r}")
 
     def _answer(self, connection: socket.socket) -> dict[str, object]:
-        """Read one request, and return the reply to it."""
+        """Read one request, run its program, and return the reply."""
+        kind = FaultClass.SANDBOX
         try:
-            connection.settimeout(self._answer_jail.longest_s + _END_S)
             return self._make_reply(connection)
+        except ValidationError as error:
+            kind = FaultClass.GRADER
+            problem = f"the grader asked for no program: {describe_first_problem(error)}"
+        except GraderMistakeError as error:
+            kind, problem = FaultClass.GRADER, str(error)
+        except JailBrokenError as error:
+            problem = str(error)
         except Exception as error:  # noqa: BLE001 - without a reply the answer's test would fail
-            return self._refuse(
-                FaultClass.SANDBOX, f"a program of the answer could not be run: {error!r}"
-            )
+            problem = f"a program of the answer could not be run: {error!r}"
+        return self._refuse(kind, problem)
 
     def _make_reply(self, connection: socket.socket) -> dict[str, object]:
+        connection.settimeout(self._answer_jail.longest_s + _END_S)
         line, rest = _read_line(connection)
         if len(line) > _LONGEST_REQUEST:
-            return self._refuse(
-                FaultClass.GRADER,
-                f"a request of the grader is longer than {_LONGEST_REQUEST:,} bytes",
+            raise GraderMistakeError(
+                f"a request of the grader is longer than {_LONGEST_REQUEST:,} bytes"
             )
-        try:
-            request = ProgramRequest.model_validate_json(line)
-        except ValidationError as error:
-            return self._refuse(
-                FaultClass.GRADER,
-                f"the grader asked for no program: {describe_first_problem(error)}",
-            )
-        try:
-            self._check_number()
-            finished = self._run(request, connection, rest)
-        except GraderMistakeError as error:
-            return self._refuse(FaultClass.GRADER, str(error))
-        except JailBrokenError as error:
-            return self._refuse(FaultClass.SANDBOX, str(error))
+        request = ProgramRequest.model_validate_json(line)
+        self._count += 1
+        if self._count > _MOST:
+            raise GraderMistakeError(f"the grader ran more than {_MOST} programs")
+        finished = self._run(request, connection, rest)
         if finished.killed_by_stranger and not self._is_over:
-            return self._refuse(
-                FaultClass.SANDBOX, "a program of the answer was killed, and not by its limits"
-            )
+            raise JailBrokenError("a program of the answer was killed, and not by its limits")
         return {
             "status": finished.returncode,
             "stdout": finished.stdout.decode("utf-8", "replace"),
@@ -193,11 +188,6 @@ class AnswerPrograms:
             "seconds": round(finished.duration_s, 4),
             "killed": finished.killed,
         }
-
-    def _check_number(self) -> None:
-        self._count += 1
-        if self._count > _MOST:
-            raise GraderMistakeError(f"the grader ran more than {_MOST} programs")
 
     def _run(self, request: ProgramRequest, connection: socket.socket, rest: bytes) -> Finished:
         """Run a program to its end; ``rest`` are the first bytes of its input."""
@@ -244,7 +234,7 @@ class AnswerPrograms:
         """
         with self._lock:
             if not self._is_over:
-                self.fault = self.fault or Fault(kind=kind, evidence=evidence[:4000])
+                self.fault = self.fault or Fault.cut(kind, evidence)
         return {"fault": evidence}
 
 

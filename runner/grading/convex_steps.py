@@ -183,13 +183,15 @@ class PythonSteps(ConvexSteps):
     ) -> ServiceReply:
         """Answer a question of the worker that runs the tests."""
         if question.what == "deployment_end":
-            return _describe_end(deployment)
+            ended, fault = deployment.describe_end() if deployment else None, None
+            if deployment and deployment.was_killed():
+                evidence = f"the deployment was killed: it {ended}"
+                fault = Fault.cut(FaultClass.SANDBOX, evidence)
+            return ServiceReply(ended=ended, fault=fault)
         try:
             address = lent.enter_context(self.programs.references.lend_address(evaluation))
         except (errors.RunnerError, OSError) as error:
-            return ServiceReply(
-                fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
-            )
+            return ServiceReply(fault=Fault.cut(FaultClass.GRADER, f"reference: {error}"))
         return ServiceReply(deployment=address)
 
 
@@ -332,14 +334,3 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
                 f"the backend deploys no empty project: {error}"
             ) from error
     yield backend
-
-
-def _describe_end(deployment: Deployment | None) -> ServiceReply:
-    """Describe the end of a deployment that does not answer; a fault if a SIGKILL ended it."""
-    ended = deployment.describe_end() if deployment else None
-    if deployment and deployment.was_killed():
-        evidence = f"the deployment was killed: it {ended}"
-        return ServiceReply(
-            ended=ended, fault=Fault(kind=FaultClass.SANDBOX, evidence=evidence[:4000])
-        )
-    return ServiceReply(ended=ended)

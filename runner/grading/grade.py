@@ -335,5 +335,5 @@ def _add_control(verdict: GradingResult, control: GradingResult) -> GradingResul
     same = control.reason == make_one_line(verdict.fault.evidence, LONGEST_MESSAGE)
     beside = "the same of the reference answer" if same else f"of the reference: {control.reason}"
     evidence = f"{verdict.fault.evidence} ({beside})"
-    fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
+    fault = Fault.cut(verdict.fault.kind, evidence)
     return replace(verdict, fault=fault, reason=make_one_line(evidence, LONGEST_MESSAGE))

@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Protocol
 
 from runner.grading.grade import GradingResult, GradingService, Submission
@@ -26,28 +27,22 @@ class Graders(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class LocalGraders:
-    """Threads that grade by the grading service of this process."""
+    """Threads that grade by the grading service of this process; the caller ends both."""
 
-    def __init__(self, service: GradingService, threads: ThreadPoolExecutor, number: int) -> None:
-        """Grade by ``service``, in ``number`` threads; the caller ends both."""
-        self._service = service
-        self._threads = threads
-        self._number = number
+    service: GradingService
+    executor: ThreadPoolExecutor
+    threads: int
 
     @property
     def window(self) -> int:
         """The number of threads: a free thread takes the next submission at once."""
-        return self._number
-
-    @property
-    def threads(self) -> int:
-        """The number of threads."""
-        return self._number
+        return self.threads
 
     def submit(self, submission: Submission) -> Future[GradingResult]:
         """Grade in the next thread that is free."""
-        return self._threads.submit(self._service.judge, submission)
+        return self.executor.submit(self.service.judge, submission)
 
 
 class DividedGraders:

@@ -105,11 +105,20 @@ def check_graders(
     )
     if seed is not None:
         random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
-    prover = _Prover(graders, times)
+    places = AttemptPlaces(lambda: graders.window)
     numbers = itertools.count(1)
+    references: dict[str, asyncio.Task[Proof]] = {}
 
     async def prove(each: Expectation) -> Proof:
-        proof = await prover.prove(each)
+        """Grade an answer and compare; leave it out if the reference of its eval does not pass."""
+        evaluation = each.evaluation
+        if evaluation.name not in references:
+            proving = _grade(_expect_reference(evaluation), graders, places, times)
+            references[evaluation.name] = asyncio.create_task(proving)
+        proof = await references[evaluation.name]
+        if each.name != _REFERENCE:
+            left_out = Proof(evaluation.name, each.name, (), ())
+            proof = await _grade(each, graders, places, times) if proof.holds else left_out
         if on_proof is not None:
             on_proof(proof, f"{next(numbers)}/{len(expected)}")
         return proof
@@ -123,44 +132,20 @@ def check_graders(
     return asyncio.run(prove_all())
 
 
-class _Prover:
-    """Proves answers, the reference of each eval before its other answers."""
-
-    def __init__(self, graders: Graders, times: int) -> None:
-        """Have each answer graded ``times`` times."""
-        self._graders = graders
-        self._times = times
-        self._places = AttemptPlaces(lambda: graders.window)
-        self._references: dict[str, asyncio.Task[Proof]] = {}
-
-    async def prove(self, expected: Expectation) -> Proof:
-        """Grade an answer and compare; leave it out if the reference of its eval does not pass."""
-        evaluation = expected.evaluation
-        if evaluation.name not in self._references:
-            proving = self._grade(_expect_reference(evaluation))
-            self._references[evaluation.name] = asyncio.create_task(proving)
-        reference = await self._references[evaluation.name]
-        if expected.name == _REFERENCE:
-            return reference
-        if not reference.holds:
-            return Proof(evaluation.name, expected.name, (), ())
-        return await self._grade(expected)
-
-    async def _grade(self, expected: Expectation) -> Proof:
-        """Have an answer graded as often as asked for, one grading after the other."""
-        # A wrong variant is proven as soon as the tests of its calibration have failed. If the
-        # calibration names no test, it is proven as soon as any test has failed.
-        wrong = expected.outcome is Outcome.FAILED
-        selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
-        submission = Submission(expected.evaluation, selection, files=expected.files)
-        with AttemptPlace(self._places) as place:
-            await place.take()
-            verdicts = [
-                await asyncio.wrap_future(self._graders.submit(submission))
-                for _ in range(self._times)
-            ]
-        problems = tuple(dict.fromkeys(_find_problems(expected, verdicts)))
-        return Proof(expected.evaluation.name, expected.name, problems, tuple(verdicts))
+async def _grade(
+    expected: Expectation, graders: Graders, places: AttemptPlaces, times: int
+) -> Proof:
+    """Have an answer graded ``times`` times, one grading after the other."""
+    # A wrong variant is proven as soon as the tests of its calibration have failed. If the
+    # calibration names no test, it is proven as soon as any test has failed.
+    wrong = expected.outcome is Outcome.FAILED
+    selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
+    submission = Submission(expected.evaluation, selection, files=expected.files)
+    with AttemptPlace(places) as place:
+        await place.take()
+        verdicts = [await asyncio.wrap_future(graders.submit(submission)) for _ in range(times)]
+    problems = tuple(dict.fromkeys(_find_problems(expected, verdicts)))
+    return Proof(expected.evaluation.name, expected.name, problems, tuple(verdicts))
 
 
 def spread_categories(expected: Sequence[Expectation]) -> list[Expectation]:

@@ -59,7 +59,14 @@ class Typechecker:
         """Choose the compiler; each check starts it."""
         self._jail = jail
         self._toolchain = toolchain
-        self._compiler = _find_compiler(toolchain)
+        # The native compiler, which starts without Node if possible.
+        machine = _MACHINES.get(platform.machine().lower(), "")
+        native = f"@typescript/typescript-{platform.system().lower()}-{machine}/lib/tsc"
+        if (toolchain.node_modules / native).exists():
+            self._compiler: tuple[str, ...] = (f"{paths.NODE_MODULES}/{native}",)
+        else:
+            script = f"{paths.NODE_MODULES}/typescript-native/bin/tsc"
+            self._compiler = (*paths.RUN_NODE, script)
 
     def check(self, workspace: Workspace, limit_s: float) -> StepResult:
         """Check the types of all scripts of a project; the message has the first error.
@@ -117,15 +124,6 @@ def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult
     return clock.pass_step(None, log)
 
 
-def _find_compiler(toolchain: Toolchain) -> tuple[str, ...]:
-    """Return the command of the native compiler, which starts without Node if possible."""
-    machine = _MACHINES.get(platform.machine().lower(), "")
-    native = f"@typescript/typescript-{platform.system().lower()}-{machine}/lib/tsc"
-    if (toolchain.node_modules / native).exists():
-        return (f"{paths.NODE_MODULES}/{native}",)
-    return *paths.RUN_NODE, f"{paths.NODE_MODULES}/typescript-native/bin/tsc"
-
-
 def read_sources(project: Path) -> dict[str, str]:
     """Return the texts of a project's scripts and JSON files, without links and packages."""
     texts: dict[str, str] = {}
@@ -155,19 +153,15 @@ def make_settings(files: Mapping[str, str], project: str) -> str:
     all declarations are checked.
     """
     stated: dict[str, Any] = json.loads(_OWN_SETTINGS.read_text("utf-8"))
-    scripts = [path for path in list_scripts(files) if not _is_generated(path)]
+    # Components of the answer have such files, too.
+    generated = tuple(f"/_generated/{name}" for name in GENERATED_FILES)
+    scripts = [path for path in list_scripts(files) if not path.endswith(generated)]
     if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in scripts):
         stated["compilerOptions"]["skipLibCheck"] = False
     if scripts:
         stated["files"] = [f"{project}/{path}" for path in scripts]
     stated["include"] = [f"{project}/{GENERATED}/*.d.ts"]
     return json.dumps(stated)
-
-
-def _is_generated(path: str) -> bool:
-    """Return whether a file is one that we generate, also for a component of the answer."""
-    folder, _, name = path.rpartition("/")
-    return name in GENERATED_FILES and folder.endswith("/_generated")
 
 
 def find_snapshot(jail: Jail, toolchain: Toolchain) -> Bind:

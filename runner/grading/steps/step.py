@@ -7,13 +7,12 @@ from typing import Final
 
 from records.shapes.attempt import Fault, FaultClass, Outcome, Step, StepName, Test
 from records.text.visible import make_one_line
-from runner.grading.worker.pool import GraderPool, Responder, WorkerReport
+from runner.grading.worker.pool import GraderPool, Responder
 from runner.grading.worker.protocol import GradingRequest, TestOutput
 
 LONGEST_MESSAGE: Final = 500
 """The most characters of a step's message, and of a verdict's reason."""
 _LOG = 200_000
-_EVIDENCE = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,8 @@ class StepClock:
 
     def report_fault(self, kind: FaultClass, evidence: str, log: str = "") -> StepResult:
         """Return the step as not judged, because of a fault of our machinery."""
-        evidence = evidence.strip()[:_EVIDENCE] or "no evidence was left"
-        fault = Fault(kind=kind, evidence=evidence)
+        fault = Fault.cut(kind, evidence.strip() or "no evidence was left")
+        evidence = fault.evidence
         return self._make_result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
 
     def report_unsupported(self, kind: FaultClass, evidence: str) -> StepResult:
@@ -115,7 +114,8 @@ def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> 
     clock = StepClock(StepName.TESTS)
     report = pool.run(request, respond)
     tests = tuple(report.tests)
-    log = _log(report)
+    lines = [f"{test.outcome:<15} {test.name}  {test.duration_s:.2f} s" for test in tests]
+    log = "\n".join([*lines, "", report.log])
     if report.fault is not None:
         step = clock.report_fault(report.fault.kind, report.fault.evidence, log)
     elif failed := [test for test in tests if test.outcome is not Outcome.PASSED]:
@@ -124,8 +124,3 @@ def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> 
     else:
         step = clock.pass_step(f"all {len(tests)} tests passed", log)
     return TestsResult(step, tests, report.printed, report.outputs)
-
-
-def _log(report: WorkerReport) -> str:
-    lines = [f"{test.outcome:<15} {test.name}  {test.duration_s:.2f} s" for test in report.tests]
-    return "\n".join([*lines, "", report.log])

@@ -74,7 +74,10 @@ class ProjectJail:
         copy.chmod(0o777)
         try:
             _copy_files(self.temporary, copy, {}, with_links=True)
-            before = _read_stamps(copy)
+            before = {
+                os.path.relpath(path, copy): (state.st_mtime_ns, state.st_size)
+                for path, state in _list_paths(copy)
+            }
             yield self._make_spec(request, copy)
             _copy_files(copy, self.temporary, before, with_links=False)
         finally:
@@ -136,14 +139,6 @@ def _list_paths(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
                 )
             path = Path(place, name)
             yield path, path.lstat()
-
-
-def _read_stamps(root: Path) -> _Stamps:
-    """Return the stamps of all files below a folder."""
-    return {
-        os.path.relpath(path, root): (state.st_mtime_ns, state.st_size)
-        for path, state in _list_paths(root)
-    }
 
 
 def _copy_files(source: Path, target: Path, known: _Stamps, *, with_links: bool) -> None:

@@ -123,7 +123,7 @@ class GraderPlugin:
         """Send the last message; ``status`` is pytest's exit status."""
         if not self.broken and status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             evidence = f"pytest ended with status {status} and no verdict"
-            self._break(_make_grader_fault(evidence), evidence)
+            self._break(Fault.cut(FaultClass.GRADER, evidence), evidence)
         self._service.send(self.broken or protocol.Done())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -132,12 +132,13 @@ class GraderPlugin:
         if report.failed:
             text = report.longreprtext
             last = text.strip().splitlines()[-1] if text.strip() else "no reason was given"
-            self._break(_make_grader_fault(f"grader.py cannot be loaded: {last}"), text)
+            self._break(Fault.cut(FaultClass.GRADER, f"grader.py cannot be loaded: {last}"), text)
 
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
         """Record a failure of pytest itself."""
         self._break(
-            _make_grader_fault(f"pytest failed: {excinfo.exconly()}"), str(excinfo.getrepr())
+            Fault.cut(FaultClass.GRADER, f"pytest failed: {excinfo.exconly()}"),
+            str(excinfo.getrepr()),
         )
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -151,7 +152,7 @@ class GraderPlugin:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Send the names of the tests that will run, so that a missing report is noticed."""
         if not session.items:
-            self._break(_make_grader_fault("grader.py holds no tests"), "")
+            self._break(Fault.cut(FaultClass.GRADER, "grader.py holds no tests"), "")
         printed = self._printed if self._request.selection.with_output else ""
         tests = tuple(item.name for item in session.items)
         self._service.send(protocol.Collected(tests=tests, printed=printed[:_LOG]))
@@ -176,7 +177,7 @@ class GraderPlugin:
         log = ""
         if wrong is not None:
             report, call = wrong
-            error = _find_error(call)
+            error = call.excinfo.value if call.excinfo else None
             # A test that was skipped or is expected to fail (xfail) is an evasion.
             if not report.failed and not isinstance(error, pytest.skip.Exception):
                 reason = getattr(report, "wasxfail", "") or "it is expected to fail"
@@ -227,8 +228,7 @@ class GraderPlugin:
         fault = failures.find_fault(error)
         if fault is None and self.fixtures.killed:
             # After a SIGKILL of the answer's own tests a failure may be caused by the machine.
-            evidence = f"written tests: {self.fixtures.killed}"[:4000]
-            fault = Fault(kind=FaultClass.SANDBOX, evidence=evidence)
+            fault = Fault.cut(FaultClass.SANDBOX, f"written tests: {self.fixtures.killed}")
         if fault is not None and not self._request.last:
             self._break(fault, str(error))
             return Outcome.INFRASTRUCTURE, fault.evidence
@@ -268,14 +268,6 @@ class GraderPlugin:
 
     def _break(self, fault: Fault, log: str) -> None:
         self.broken = self.broken or protocol.Broke(fault=fault, log=log[:_LOG])
-
-
-def _make_grader_fault(evidence: str) -> Fault:
-    return Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])
-
-
-def _find_error(call: pytest.CallInfo[None]) -> BaseException | None:
-    return call.excinfo.value if call.excinfo else None
 
 
 def _read_captured_output(report: pytest.CollectReport | pytest.TestReport) -> str:

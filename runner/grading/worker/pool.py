@@ -86,7 +86,9 @@ class GraderPool:
             try:
                 connection = self._fork()
             except OSError as error:
-                report.fault = _make_fault(f"the grading worker cannot be started: {error}")
+                report.fault = Fault.cut(
+                    FaultClass.GRADER, f"the grading worker cannot be started: {error}"
+                )
                 continue
             # An OSError of ``respond`` is not the worker's.
             with connection:
@@ -195,25 +197,21 @@ def _converse(
         if child is not None:
             with suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
-        report.fault = report.fault or _make_fault(
-            f"the grading worker did not report within {limit_s:g} s"
+        report.fault = report.fault or Fault.cut(
+            FaultClass.GRADER, f"the grading worker did not report within {limit_s:g} s"
         )
     except protocol.StreamClosedError as error:
-        report.fault = report.fault or _make_fault(f"the grading worker died: {error}")
+        report.fault = report.fault or Fault.cut(
+            FaultClass.GRADER, f"the grading worker died: {error}"
+        )
     except ValidationError as error:
-        report.fault = report.fault or _make_fault(f"the grading worker sent nonsense: {error}")
-    if report.fault is None:
-        report.fault = _find_missing_report(report, request)
-
-
-def _find_missing_report(report: WorkerReport, request: protocol.GradingRequest) -> Fault | None:
+        report.fault = report.fault or Fault.cut(
+            FaultClass.GRADER, f"the grading worker sent nonsense: {error}"
+        )
     failed = any(test.outcome is Outcome.FAILED for test in report.tests)
-    reported = {test.name for test in report.tests}
-    lost = [name for name in report.planned if name not in reported]
-    if (report.planned and not lost) or (request.selection.stop_at_failure and failed):
-        return None
-    return _make_fault(f"no report came for {lost[0] if lost else 'any test'}")
-
-
-def _make_fault(evidence: str) -> Fault:
-    return Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])
+    lost = [name for name in report.planned if name not in {test.name for test in report.tests}]
+    is_whole = bool(report.planned) and not lost
+    if report.fault is None and not is_whole and not (request.selection.stop_at_failure and failed):
+        report.fault = Fault.cut(
+            FaultClass.GRADER, f"no report came for {lost[0] if lost else 'any test'}"
+        )

@@ -22,6 +22,8 @@ LIMIT_S = 20.0
 ORDER = b"{}"
 ADDRESS = "tls://127.0.0.1:1"
 VERDICT = SentVerdict(worker="tls://good", result=None, refusal="of a test")
+Connect = Callable[..., ClusterSession]
+"""Makes the session of a scheduler."""
 
 
 class PlayedScheduler:
@@ -164,7 +166,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def connect(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ClusterSession]:
+def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
     """A function that makes the session of a scheduler."""
 
     def connect(
@@ -207,9 +209,7 @@ async def assert_told_once(opened: ClusterSession, lines: list[str], fault: str)
     assert lines.count(fault) == 1
 
 
-async def test_an_error_of_a_worker_is_no_broken_connection(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_an_error_of_a_worker_is_no_broken_connection(connect: Connect) -> None:
     """A worker raises AttributeError: the caller gets it, and the answer is sent once."""
     scheduler = PlayedScheduler(None)
 
@@ -223,9 +223,7 @@ async def test_an_error_of_a_worker_is_no_broken_connection(
     assert len(scheduler.sent_to) == 1
 
 
-async def test_a_connection_lost_before_the_first_worker_is_made_again(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_a_connection_lost_before_the_first_worker_is_made_again(connect: Connect) -> None:
     """The report of the workers gets lost: the session connects once more, and opens."""
     scheduler, lines = PlayedScheduler(None), list[str]()
     scheduler.registrations = [OSError("the scheduler is gone")]
@@ -236,9 +234,7 @@ async def test_a_connection_lost_before_the_first_worker_is_made_again(
     assert any("is back" in line for line in lines)
 
 
-async def test_a_worker_that_dies_while_graders_open_costs_no_connection(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_a_worker_that_dies_while_graders_open_costs_no_connection(connect: Connect) -> None:
     """The scheduler reports its lost connection to a worker; it is asked again, by one client."""
     scheduler, lines = PlayedScheduler(None), list[str]()
     scheduler.registrations = [CommClosedError("a worker is gone"), TimeoutError()]
@@ -248,9 +244,7 @@ async def test_a_worker_that_dies_while_graders_open_costs_no_connection(
     assert not any("is gone" in line for line in lines)
 
 
-async def test_a_local_cluster_whose_processes_go_on_ending_does_not_open(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_a_local_cluster_whose_processes_go_on_ending_does_not_open(connect: Connect) -> None:
     """Before the first worker, the error of the processes ends the command."""
     failing = KeepAlive(ClusterBrokenError("the worker ends again and again"))
     with pytest.raises(ClusterBrokenError, match="again and again"):
@@ -258,9 +252,7 @@ async def test_a_local_cluster_whose_processes_go_on_ending_does_not_open(
             pytest.fail("there is no worker")
 
 
-async def test_an_open_local_cluster_waits_while_processes_go_on_ending(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_an_open_local_cluster_waits_while_processes_go_on_ending(connect: Connect) -> None:
     """The user reads the reason once, and answers are still delivered."""
     keep_alive, lines = KeepAlive(), list[str]()
     async with open_session(connect(PlayedScheduler(None), lines, keep_alive)) as opened:
@@ -268,9 +260,7 @@ async def test_an_open_local_cluster_waits_while_processes_go_on_ending(
         await assert_told_once(opened, lines, "the worker ends again and again")
 
 
-async def test_an_unknown_fault_is_reported_once_and_the_session_goes_on(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_an_unknown_fault_is_reported_once_and_the_session_goes_on(connect: Connect) -> None:
     """A program that keeps the cluster alive breaks: workers are still watched, answers judged."""
     scheduler, keep_alive, lines = PlayedScheduler(None), KeepAlive(), list[str]()
     fault = f"a fault in looking after the cluster {ADDRESS}: ValueError: no such thing"
@@ -283,9 +273,7 @@ async def test_an_unknown_fault_is_reported_once_and_the_session_goes_on(
     assert lines.count(fault) == 1
 
 
-async def test_an_unknown_fault_of_new_connections_is_reported_once(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_an_unknown_fault_of_new_connections_is_reported_once(connect: Connect) -> None:
     """Until the scheduler is back, the user reads about its end once, and once about each fault."""
     scheduler, lines = PlayedScheduler(None), list[str]()
     async with open_session(connect(scheduler, lines)) as opened:
@@ -297,9 +285,7 @@ async def test_an_unknown_fault_of_new_connections_is_reported_once(
     assert sum("no such certificate" in line for line in lines) == 1
 
 
-async def test_answers_go_to_the_workers_of_this_command_alone(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_answers_go_to_the_workers_of_this_command_alone(connect: Connect) -> None:
     """A refused worker stays for other commands, and gets nothing from this command."""
     scheduler, lines = PlayedScheduler(None, "its suite differs"), list[str]()
     async with open_session(connect(scheduler, lines)) as opened:
@@ -308,7 +294,7 @@ async def test_answers_go_to_the_workers_of_this_command_alone(
     assert "worker-1 is left out: its suite differs" in lines
 
 
-async def test_a_worker_that_left_is_not_refused(connect: Callable[..., ClusterSession]) -> None:
+async def test_a_worker_that_left_is_not_refused(connect: Connect) -> None:
     """All workers that reported have left again: the command waits for the next worker."""
     scheduler, ticks = PlayedScheduler(None), count()
     scheduler.gone = {"tls://worker-0"}
@@ -321,9 +307,7 @@ async def test_a_worker_that_left_is_not_refused(connect: Callable[..., ClusterS
         assert opened.threads == 1
 
 
-async def test_an_error_of_refused_workers_names_them_alone(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_an_error_of_refused_workers_names_them_alone(connect: Connect) -> None:
     """A worker that could grade has left: the refused worker is still the reason."""
     scheduler = PlayedScheduler(None, "its suite differs")
     scheduler.gone = {"tls://worker-0"}
@@ -332,9 +316,7 @@ async def test_an_error_of_refused_workers_names_them_alone(
             pytest.fail("the worker that is left is refused")
 
 
-async def test_other_threads_count_workers_that_report_meanwhile(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_other_threads_count_workers_that_report_meanwhile(connect: Connect) -> None:
     """Another thread is in the middle of the workers when a second one reports.
 
     It gets the number from before the report, and no error.
@@ -351,9 +333,7 @@ async def test_other_threads_count_workers_that_report_meanwhile(
         assert opened.threads == 2
 
 
-async def test_only_time_with_workers_counts_against_an_answer(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_only_time_with_workers_counts_against_an_answer(connect: Connect) -> None:
     """An answer waits without a limit while there is no worker; then its patience begins."""
     scheduler = PlayedScheduler(None)
     scheduler.work = lambda: None
@@ -370,9 +350,7 @@ async def test_only_time_with_workers_counts_against_an_answer(
             await verdict
 
 
-async def test_answers_of_workers_that_left_go_to_others(
-    connect: Callable[..., ClusterSession],
-) -> None:
+async def test_answers_of_workers_that_left_go_to_others(connect: Connect) -> None:
     """The only worker that can grade leaves with an answer: a later worker gets it."""
     scheduler = PlayedScheduler(None, "its suite differs")
 

@@ -4,7 +4,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,9 @@ from runner.workspace import create_workspace
 pytestmark = pytest.mark.integration
 
 
-def _kill_during(begin: Callable[[Path], object], parent: Path) -> int:
-    """Let another process begin a work, kill it without a warning, and return its number."""
+@contextmanager
+def _begin_in_child(begin: Callable[[Path], object], parent: Path) -> Generator[int]:
+    """Have another process begin a work; it is killed without a warning after the block."""
     read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
@@ -27,11 +30,13 @@ def _kill_during(begin: Callable[[Path], object], parent: Path) -> int:
         time.sleep(600)
         os._exit(held is None)
     os.close(write_end)
-    assert os.read(read_end, 1) == b"x"
-    os.close(read_end)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return child
+    try:
+        assert os.read(read_end, 1) == b"x"
+        yield child
+    finally:
+        os.close(read_end)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def _begin_attempt(parent: Path) -> object:
@@ -51,33 +56,20 @@ def _at_the_start() -> None:  # pyright: ignore[reportUnusedFunction]
 
 def test_leftovers_of_a_killed_runner_go(tmp_path: Path) -> None:
     """A workspace of a killed runner is removed when the next workspace is made."""
-    _kill_during(_begin_attempt, tmp_path)
-    assert list(tmp_path.iterdir())
+    with _begin_in_child(_begin_attempt, tmp_path):
+        assert list(tmp_path.iterdir())
     with create_workspace(tmp_path) as workspace:
         assert list(tmp_path.iterdir()) == [workspace.root]
 
 
 def test_folders_in_use_stay(tmp_path: Path) -> None:
     """A folder of a live runner is not removed, here or elsewhere."""
-    read_end, write_end = os.pipe()
-    child = os.fork()
-    if child == 0:
-        held = hold("attempt", tmp_path)
-        os.write(write_end, b"x")
-        time.sleep(600)
-        os._exit(held.descriptor)
-    try:
-        assert os.read(read_end, 1) == b"x"
+    with _begin_in_child(partial(hold, "attempt"), tmp_path):
         (theirs,) = tmp_path.iterdir()
         with create_workspace(tmp_path) as workspace:
             folders._remove_left_over.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
             with create_workspace(tmp_path) as another:
                 assert set(tmp_path.iterdir()) == {theirs, workspace.root, another.root}
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        os.close(read_end)
-        os.close(write_end)
 
 
 def test_foreign_files_stay(tmp_path: Path) -> None:
@@ -131,7 +123,9 @@ def test_makers_and_tidiers_do_not_collide(tmp_path: Path) -> None:
 def test_control_groups_of_a_killed_runner_are_reported_and_go(tmp_path: Path) -> None:
     """The kernel's folders of a killed runner's jails are listed, and gone after the next jail."""
     jail = open_jail("bwrap")
-    child = _kill_during(lambda _: jail.start(JailSpec(("/bin/sleep", "600"))), tmp_path)
+    spec = JailSpec(("/bin/sleep", "600"))
+    with _begin_in_child(lambda _: jail.start(spec), tmp_path) as child:
+        pass
 
     def list_their_groups() -> list[Path]:
         return [each for each in cgroups.list_left_over_groups() if f"-{child}-" in each.name]

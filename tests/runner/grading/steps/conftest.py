@@ -13,38 +13,8 @@ from runner.workspace import Workspace, create_workspace
 from tests.runner.grading.steps.grader_runner import GraderRunner
 from tests.support.texts import read_texts
 
-TEXTS = read_texts(__file__)
-
-# The output of code generation, as far as these answers need it.
-GENERATED = {
-    "convex/_generated/dataModel.d.ts": """
-        import type { DataModelFromSchemaDefinition } from "convex/server";
-        import schema from "../schema.js";
-        export type DataModel = DataModelFromSchemaDefinition<typeof schema>;
-    """,
-    "convex/_generated/server.d.ts": """
-        import { QueryBuilder, MutationBuilder } from "convex/server";
-        import type { DataModel } from "./dataModel.js";
-        export declare const query: QueryBuilder<DataModel, "public">;
-        export declare const mutation: MutationBuilder<DataModel, "public">;
-    """,
-    "convex/_generated/server.js": """
-        import { queryGeneric, mutationGeneric } from "convex/server";
-        export const query = queryGeneric;
-        export const mutation = mutationGeneric;
-    """,
-}
-
-RIGHT = {
-    **GENERATED,
-    "package.json": '{"dependencies": {"convex": "^1.17.0"}}',
-    "convex/schema.ts": """
-        import { defineSchema, defineTable } from "convex/server";
-        import { v } from "convex/values";
-        export default defineSchema({ notes: defineTable({ text: v.string() }) });
-    """,
-    "convex/notes.ts": TEXTS["convex_notes_ts"],
-}
+RIGHT = read_texts(__file__)
+"""The files of a right answer, by path."""
 
 
 @pytest.fixture(scope="session")

@@ -51,15 +51,6 @@ class StepCounter:
                 position = end if end > position else position + 1
         return self._steps
 
-    def find_span(self, text: str) -> tuple[int, int] | None:
-        """Return where the first match in ``text`` begins and ends; None without one."""
-        self._text, self._steps, self._most = text, 0, _MOST
-        with _allow_deep_recursion():
-            for position in range(len(text) + 1):
-                if (end := self._try_place(position)) != FAILED:
-                    return position, end
-        return None
-
     def _try_place(self, position: int) -> int:
         self._groups = {}
         self._count_step()

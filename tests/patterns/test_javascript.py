@@ -72,12 +72,3 @@ def test_steps_grow_with_the_text() -> None:
     for file, pattern in patterns:
         assert pattern is not None, f"{file}: builds a pattern at run time: write it out"
         assert find_slow(*in_python(*pattern)) is None, (file, pattern)
-
-
-def test_patterns_are_found_wherever_they_stand(tmp_path: Path) -> None:
-    """As an argument, behind a division, with flags, called or made at run time; slow ones too."""
-    file = tmp_path / "a.mjs"
-    file.write_text('const a = 4 / 2 / 1;\nf("/no/", /[/"]\\s+$/gm, RegExp(a), new RegExp("b"));\n')
-    assert collect_patterns(file) == {str(file): [['[/"]\\s+$', "gm"], None, None]}
-    assert find_slow(*in_python(r"\s+$", "g")) is not None
-    assert find_slow(*in_python(r"(?<name>\w+)=", "")) is not None

@@ -40,7 +40,7 @@ from leaderboard.api.session_operations import add_session_operations
 from leaderboard.request_guards import HostGuard
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import BENCHMARK_ID, RUN_ID
-from records.journal.entries import AttemptKey
+from records.shapes.attempt import AttemptKey
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.writer import encode_run

@@ -11,9 +11,8 @@ from records.archives.archive import AttemptArtifact
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.problems import Problem
-from records.journal.entries import AttemptKey, list_planned_attempts
 from records.reader import build_record_error, read_bytes
-from records.shapes.attempt import Attempt
+from records.shapes.attempt import Attempt, AttemptKey
 from records.shapes.base import Name, Record
 from records.shapes.run import Run
 
@@ -81,7 +80,7 @@ def find_damage(data: DataFolder) -> Iterator[Problem]:
         except InvalidRecordError as error:
             yield _build_problem(error, "remove the folder, and its runner sends the run anew")
             continue
-        attempt_keys = list_planned_attempts(plan.run) if plan else ()
+        attempt_keys = list(plan.run.iterate_places()) if plan else ()
         expected = {
             build_entry_path(inbox, attempt_key): attempt_key for attempt_key in attempt_keys
         }
@@ -109,7 +108,7 @@ def _check_entry(path: Path, place: AttemptKey | None) -> Iterator[Problem]:
     except InvalidRecordError as error:
         yield _build_problem(error, "remove it, and its runner sends the attempt again")
         return
-    if AttemptKey(attempt.eval, attempt.sample) != place:
+    if attempt.place != place:
         yield Problem(path, "", "holds another attempt than its name says: remove it")
 
 

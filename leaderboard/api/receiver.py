@@ -43,9 +43,8 @@ from records.errors import (
 )
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import lock_folder, make_durable
-from records.journal.entries import AttemptKey, list_planned_attempts
 from records.reader import find_benchmark, read_run
-from records.shapes.attempt import JUDGED, Attempt, Outcome
+from records.shapes.attempt import JUDGED, Attempt, AttemptKey, Outcome
 from records.shapes.run import Executed, Run
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
@@ -305,7 +304,7 @@ class Receiver:
             if attempt.outcome is not Outcome.NOT_RUN
         }
         new = [read_entry(path).attempt for path in sorted(inbox.glob("[0-9]*"))]
-        return reached | {_get_attempt_key(attempt): attempt for attempt in new}
+        return reached | {attempt.place: attempt for attempt in new}
 
     def _read_artifacts(self, inbox: Path, path: Path, run: Run) -> Iterator[AttemptArtifact]:
         """Yield the artifact of each attempt: from the inbox, else from the existing archive."""
@@ -313,7 +312,7 @@ class Receiver:
             if attempt.artifact is None:
                 continue
             with suppress(MissingRecordError):
-                artifact = read_entry(build_entry_path(inbox, _get_attempt_key(attempt))).kept
+                artifact = read_entry(build_entry_path(inbox, attempt.place)).kept
                 if artifact is not None:
                     yield artifact
                 continue
@@ -400,7 +399,7 @@ def _complete_run(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -
     """Return the record of a run that has ended; attempts that were not sent are not run."""
     not_run = SentAttempt(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
     whole = tuple(
-        attempts.get(key) or not_run.to_records(*key)[0] for key in list_planned_attempts(plan)
+        attempts.get(key) or not_run.to_records(*key)[0] for key in list(plan.iterate_places())
     )
     complete = all(attempt.outcome is not Outcome.NOT_RUN for attempt in whole)
     return Run.model_validate(
@@ -426,11 +425,7 @@ def _check_channel(key: ApiKey, channel: Channel) -> None:
 
 def index_attempts(run: Run) -> dict[AttemptKey, Attempt]:
     """Return the attempts of a run by eval and sample."""
-    return {_get_attempt_key(attempt): attempt for attempt in run.attempts}
-
-
-def _get_attempt_key(attempt: Attempt) -> AttemptKey:
-    return AttemptKey(attempt.eval, attempt.sample)
+    return {attempt.place: attempt for attempt in run.attempts}
 
 
 def _check_same(channel: Channel, known_run: Run, sent: Channel, run: Run) -> None:

@@ -17,10 +17,10 @@ from records.checks.check_data import check_all
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import JOURNAL, RECORD, DataFolder, move_former_folders
 from records.files.problems import describe_first_problem
-from records.journal.entries import AttemptKey, Opened
 from records.journal.journal import Repair, repair
 from records.reader import read_run
 from records.runs.run_lookup import find_run
+from records.shapes.attempt import AttemptKey
 from records.shapes.base import Name
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
@@ -150,7 +150,7 @@ def repair_journal(data: DataFolder, run: str, *, as_json: bool) -> None:
     # Checks need no package of the extra `run`; repairs do.
     from runner.runs.record import make_opening_entry  # noqa: PLC0415
 
-    first_line: Opened | None = None
+    first_line = None
     with suppress(RecordsError):  # the record, if there is one, has what a damaged first line had
         first_line = make_opening_entry(read_run(journal.with_name(run_id + RECORD)))
     journal_repair = repair(journal, first_line)

@@ -16,10 +16,9 @@ from records.archives.archive import Archive, AttemptArtifact
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import is_locked
-from records.journal.entries import AttemptKey
 from records.journal.journal import open_replay
 from records.reader import find_benchmark, read_run
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import Attempt, AttemptKey, Outcome
 from records.shapes.run import Run
 from records.text.visible import make_one_line
 
@@ -88,7 +87,7 @@ class RunSender:
                     self._send(_read_recorded_attempts(self._folder, run))
                 return
             self._send(
-                (attempt, partial(state.read_attempt_artifact, attempt.eval, attempt.sample))
+                (attempt, partial(state.read_attempt_artifact, attempt.place))
                 for attempt in state.list_attempts()
             )
 
@@ -142,7 +141,7 @@ class RunSender:
         digests = self.begin() if self._known is None else self._known
         try:
             for attempt, read_artifact in attempts:
-                attempt_key = AttemptKey(attempt.eval, attempt.sample)
+                attempt_key = attempt.place
                 digest = compute_attempt_digest(attempt)
                 is_news = attempt_key in digests or _is_worth_sending(attempt)
                 if is_news and digests.get(attempt_key) != digest:

@@ -20,10 +20,9 @@ from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json, sa
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import lock_folder
-from records.journal.entries import AttemptKey
 from records.reader import read_record
 from records.sessions.asked import AskedRecord, PromptAnswer
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import AttemptKey, Outcome
 from records.shapes.registry import ModelEntry
 from records.text.numbers import format_count
 from records.writer import encode_record, write_atomically

@@ -152,7 +152,7 @@ def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
         experiment=run.experiment.name,
         planned=run.planned_attempts,
         passed=sum(a.outcome is Outcome.PASSED for a in run.attempts),
-        failed=frozenset((a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED),
+        failed=frozenset(a.place for a in run.attempts if a.outcome is Outcome.FAILED),
         is_withdrawn=run.withdrawn is not None,
         carried=list_carried_answers(run),
     )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
@@ -11,21 +11,9 @@ from records.archives.archive import AttemptArtifact, Message
 from records.errors import InvalidRecordError
 from records.files.json_limits import find_large_object
 from records.reader import build_record_error
-from records.shapes.attempt import Attempt, CarriedOver, Fault, Generation
+from records.shapes.attempt import Attempt, AttemptKey, CarriedOver, Fault, Generation
 from records.shapes.base import Dollars, EvalName, OutsideText, Record
 from records.shapes.run import Run
-
-
-class AttemptKey(NamedTuple):
-    """Eval and sample of an attempt; its place in a journal."""
-
-    eval: str
-    sample: int
-
-
-def list_planned_attempts(run: Run) -> list[AttemptKey]:
-    """Return all planned attempts of a run, ordered by eval, then sample."""
-    return [AttemptKey(name, sample) for name, sample in run.iterate_places()]
 
 
 class Opened(Record):
@@ -62,6 +50,11 @@ class Asking(Record):
     at_most_usd: Dollars
     """The most that the request may cost, in US dollars; 0 if no request is sent."""
 
+    @property
+    def place(self) -> AttemptKey:
+        """Eval and sample."""
+        return AttemptKey(self.eval, self.sample)
+
 
 class Generated(Record):
     """A model was asked, or its answer to an earlier run was carried over.
@@ -90,6 +83,11 @@ class Generated(Record):
     """The origin of the answer, if an earlier run asked for it; else null."""
 
     @property
+    def place(self) -> AttemptKey:
+        """Eval and sample."""
+        return AttemptKey(self.eval, self.sample)
+
+    @property
     def is_whole(self) -> bool:
         """Whether a complete reply came, which is graded and never asked for again."""
         return self.fault is None and self.reply is not None
@@ -107,16 +105,15 @@ class Graded(Record):
     logs: Mapping[str, OutsideText]
     """Output of the steps that ran, by step name."""
 
+    @property
+    def place(self) -> AttemptKey:
+        """Eval and sample."""
+        return self.attempt.place
+
 
 Entry = Annotated[Opened | Asking | Generated | Graded, Field(discriminator="entry")]
 
 _ENTRY: Final[TypeAdapter[Opened | Asking | Generated | Graded]] = TypeAdapter(Entry)
-
-
-def get_attempt_key(entry: Asking | Generated | Graded) -> AttemptKey:
-    """Return eval and sample of an entry."""
-    source = entry.attempt if isinstance(entry, Graded) else entry
-    return AttemptKey(source.eval, source.sample)
 
 
 def build_artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:

@@ -31,19 +31,16 @@ from records.files.data_folder import DAMAGED, JOURNAL
 from records.files.plain_files import Log, lock_folder, open_plain, read_lines
 from records.journal.entries import (
     Asking,
-    AttemptKey,
     Entry,
     Generated,
     Graded,
     Opened,
     build_artifact,
     encode_entry,
-    get_attempt_key,
-    list_planned_attempts,
     parse_entry,
     parse_schema_version,
 )
-from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, TokensBasis
+from records.shapes.attempt import Attempt, AttemptKey, CostBasis, Generation, Outcome, TokensBasis
 from records.shapes.run import RUN_VERSION, Run
 from records.shapes.totals import compute_run_totals
 from records.writer import open_atomic_file
@@ -175,9 +172,9 @@ class Journal:
         """The most that the run may have cost so far, in US dollars, as far as it is known."""
         return math.fsum([*self._costs.values(), *self._unsettled.values()])
 
-    def find_unsettled_cost(self, evaluation: str, sample: int) -> float:
+    def find_unsettled_cost(self, place: AttemptKey) -> float:
         """Return the most, in US dollars, that requests without any result may have cost."""
-        return self._unsettled.get(AttemptKey(evaluation, sample), 0.0)
+        return self._unsettled.get(place, 0.0)
 
     def list_attempts(self) -> tuple[Attempt, ...]:
         """Return the attempts with a verdict, sorted by eval and sample as in a record."""
@@ -186,49 +183,40 @@ class Journal:
 
     def merge_into(self, run: Run) -> Run:
         """Return the record ``run`` with the verdicts of the journal, which are newer."""
-        recorded = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
-        by_key = recorded | self.attempts
+        by_key = {attempt.place: attempt for attempt in run.attempts} | self.attempts
         attempts = tuple(by_key[key] for key in sorted(by_key))
         totals = compute_run_totals(attempts)
         return run.model_copy(update={"attempts": attempts, "totals": totals})
 
-    def find_generation(self, evaluation: str, sample: int) -> Generated | None:
+    def find_generation(self, place: AttemptKey) -> Generated | None:
         """Return the last generation of an attempt; None if it has no reply yet."""
-        key = AttemptKey(evaluation, sample)
-        return self._read_generation(key) if key in self._answered else None
+        return self.find_last_result(place) if place in self._answered else None
 
-    def find_last_result(self, evaluation: str, sample: int) -> Generated | None:
+    def find_last_result(self, place: AttemptKey) -> Generated | None:
         """Return the last result for an attempt, a reply or a fault; None if there is none."""
-        return self._read_generation(AttemptKey(evaluation, sample))
+        entry = self._read_entry(self._generated.get(place))
+        return entry if isinstance(entry, Generated) else None
 
     def is_answered(self, place: AttemptKey) -> bool:
         """Return whether an attempt has a whole reply, or a verdict other than infrastructure."""
         attempt = self.attempts.get(place)
         if attempt is not None and attempt.outcome is not Outcome.INFRASTRUCTURE:
             return True
-        generated = self._read_generation(place)
+        generated = self.find_last_result(place)
         return generated is not None and generated.is_whole
 
-    def read_graded_entries(self) -> Iterator[Graded]:
-        """Yield the verdicts with files and logs, sorted, with one in memory at a time."""
-        for key in sorted(self._graded):
-            entry = self._read_entry(self._graded.get(key))
-            if isinstance(entry, Graded):
-                yield entry
-
     def read_attempt_artifacts(self) -> Iterator[AttemptArtifact]:
-        """Yield the files of each judged attempt for the run's archive, sorted."""
-        for graded in self.read_graded_entries():
-            key = AttemptKey(graded.attempt.eval, graded.attempt.sample)
-            yield build_artifact(self._read_generation(key), graded)
+        """Yield the files of each judged attempt, sorted, with one attempt in memory at a time."""
+        for place in sorted(self._graded):
+            if (artifact := self.read_attempt_artifact(place)) is not None:
+                yield artifact
 
-    def read_attempt_artifact(self, evaluation: str, sample: int) -> AttemptArtifact | None:
+    def read_attempt_artifact(self, place: AttemptKey) -> AttemptArtifact | None:
         """Return the files of an attempt; None if it was not judged."""
-        key = AttemptKey(evaluation, sample)
-        entry = self._read_entry(self._graded.get(key))
-        return (
-            build_artifact(self._read_generation(key), entry) if isinstance(entry, Graded) else None
-        )
+        entry = self._read_entry(self._graded.get(place))
+        if not isinstance(entry, Graded):
+            return None
+        return build_artifact(self.find_last_result(place), entry)
 
     def check_key(self, entry: Asking | Generated | Graded, offset: int) -> AttemptKey:
         """Return the attempt of an entry at ``offset``.
@@ -236,7 +224,7 @@ class Journal:
         Raises:
             InvalidRecordError: the run did not plan this attempt.
         """
-        key = get_attempt_key(entry)
+        key = entry.place
         run = self.header.run
         if key.sample > run.samples or key.eval not in run.planned:
             reason = f"{key.eval} sample {key.sample} was not planned"
@@ -282,10 +270,6 @@ class Journal:
         else:
             at_most = max(unsettled, reply + (failed or 0.0))
             self._costs[place] = self._costs.get(place, 0.0) + at_most
-
-    def _read_generation(self, place: AttemptKey) -> Generated | None:
-        entry = self._read_entry(self._generated.get(place))
-        return entry if isinstance(entry, Generated) else None
 
     def _read_entry(self, offset: int | None) -> Entry | None:
         if offset is None:
@@ -458,8 +442,8 @@ def repair(path: Path, plan: Opened | None) -> Repair:
                 result.losses.append(Loss(number, len(line), error.reason, kind, key))
         if journal is None:
             raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
-        places = list_planned_attempts(journal.header.run)
-        result.asked = [key for key in places if journal.find_generation(*key) is None]
+        places = list(journal.header.run.iterate_places())
+        result.asked = [key for key in places if journal.find_generation(key) is None]
         result.graded = sorted({*places} - {*result.asked} - journal.attempts.keys())
         if lost:
             with Log(aside, make=True) as target:
@@ -489,7 +473,7 @@ def _begin(path: Path, plan: Opened | None, entry: Entry | None) -> Journal:
 def _check_answer(journal: Journal, entry: Graded, offset: int) -> None:
     """Refuse a verdict on an answer that was in a damaged line."""
     attempt = entry.attempt
-    generation = journal.find_last_result(*journal.check_key(entry, offset))
+    generation = journal.find_last_result(journal.check_key(entry, offset))
     digest = generation and compute_artifact_digest(build_artifact(generation, entry))
     if digest is None or attempt.artifact not in {None, digest}:
         raise InvalidRecordError(journal.path, "", "judges an answer that is lost")

@@ -64,8 +64,7 @@ def find_broken_promise(run: Run, attempt: Attempt, origin: Run) -> str | None:
         return f"run {origin.run_id} {why}"
     if carried.asked_from != origin.started_at:
         return f"asked_from is not the time at which run {origin.run_id} began"
-    place = (attempt.eval, attempt.sample)
-    original = next((each for each in origin.attempts if (each.eval, each.sample) == place), None)
+    original = next((each for each in origin.attempts if each.place == attempt.place), None)
     if original is None or original.generation is None or original.carried_over is not None:
         return f"run {origin.run_id} did not ask for this answer"
     if original.generation != attempt.generation:

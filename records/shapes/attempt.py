@@ -1,7 +1,7 @@
 """Shape of an attempt at an eval: its outcome, its reply's generation and its grading."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -21,6 +21,13 @@ from records.shapes.registry import Dialect
 
 SentValue = str | int | float | bool | None
 """The value of a parameter in the body of a request."""
+
+
+class AttemptKey(NamedTuple):
+    """Eval and sample of an attempt; its place in a run."""
+
+    eval: str
+    sample: int
 
 
 class StepName(StrEnum):
@@ -300,6 +307,11 @@ class Attempt(Record):
     carried_over: CarriedOver | None = None
     """The origin of the answer, if an earlier run asked for it; else null. `generation` and
     `failed_tries_usd` are then those of the earlier run, but the verdict is of this run."""
+
+    @property
+    def place(self) -> AttemptKey:
+        """Eval and sample."""
+        return AttemptKey(self.eval, self.sample)
 
     @property
     def tests_passed(self) -> int:

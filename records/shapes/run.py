@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from records.shapes.attempt import (
     JUDGED,
     Attempt,
+    AttemptKey,
     CarriedOver,
     SentValue,
     Tokens,
@@ -293,12 +294,16 @@ class Run(Record):
         """
         return self.changed_commit is not None and self.published_because is None
 
-    def iterate_places(self) -> Iterator[tuple[str, int]]:
+    def iterate_places(self) -> Iterator[AttemptKey]:
         """Yield eval and sample of each planned attempt, in order.
 
         No list is made, because a record may claim more planned attempts than memory can hold.
         """
-        return ((name, sample) for name in self.planned for sample in range(1, self.samples + 1))
+        return (
+            AttemptKey(name, sample)
+            for name in self.planned
+            for sample in range(1, self.samples + 1)
+        )
 
 
 def _is_ascending(values: Sequence[str] | Sequence[tuple[str, int]]) -> bool:

@@ -122,7 +122,7 @@ def list_failed_attempts(
                 attempt=attempt,
                 task=evaluation.task if evaluation else None,
                 reference=evaluation.read_answer() if evaluation else {},
-                answer=answers.get((attempt.eval, attempt.sample)),
+                answer=answers.get(attempt.place),
                 sections=evaluation.config.guidelines if evaluation else (),
                 earlier=earlier[attempt.eval],
             )
@@ -138,7 +138,7 @@ def _read_answers(
     with suppress(MissingRecordError), Archive(archive) as opened:
         for attempt in attempts:
             if attempt.artifact is not None:
-                key = (attempt.eval, attempt.sample)
+                key = attempt.place
                 answers[key] = opened.read(*key).files
     return answers
 

@@ -302,7 +302,7 @@ def compute_run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunS
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
     for attempt in run.attempts:
         judged = attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
-        if judged and (attempt.eval, attempt.sample) not in aside:
+        if judged and attempt.place not in aside:
             verdicts[attempt.eval].append(attempt.outcome is Outcome.PASSED)
     passed = sum(sum(passes) for passes in verdicts.values())
     judged = sum(len(passes) for passes in verdicts.values())
@@ -314,7 +314,7 @@ def describe_impact(run: Run, failures: Collection[ClassedFailure]) -> str:
     raw = compute_run_score(run)
     # The failed attempts whose class is no fault of the model.
     classes = {(failure.eval, failure.sample): failure.failure_class for failure in failures}
-    failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]
+    failed = [a.place for a in run.attempts if a.outcome is Outcome.FAILED]
     aside = {
         (name, sample)
         for name, sample in failed

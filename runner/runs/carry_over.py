@@ -24,10 +24,10 @@ from records.archives.archive import (
 )
 from records.errors import InvalidRecordError, RecordsError
 from records.files.data_folder import DataFolder
-from records.journal.entries import AttemptKey, Generated
+from records.journal.entries import Generated
 from records.reader import read_run
 from records.runs.carrying import find_age_problem, find_difference
-from records.shapes.attempt import JUDGED, Attempt, CarriedOver
+from records.shapes.attempt import JUDGED, Attempt, AttemptKey, CarriedOver
 from records.shapes.run import Experiment, Run, RunModel
 from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
@@ -78,7 +78,7 @@ class CarriedAnswer:
     @property
     def place(self) -> AttemptKey:
         """The eval and the sample, which identify the question."""
-        return AttemptKey(self.attempt.eval, self.attempt.sample)
+        return self.attempt.place
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def _read_answers(
     """
     whole: dict[AttemptKey, Attempt] = {}
     for attempt in run.attempts:
-        key = AttemptKey(attempt.eval, attempt.sample)
+        key = attempt.place
         # An attempt with the steps of grading has a complete answer.
         graded = attempt.steps is not None and attempt.artifact is not None
         asked = attempt.generation is not None and attempt.carried_over is None

@@ -16,9 +16,9 @@ from typing import Final, Generic, Self, TypeVar
 
 from records.archives.archive import Message
 from records.files.data_folder import DataFolder
-from records.journal.entries import Asking, AttemptKey, Generated
+from records.journal.entries import Asking, Generated
 from records.journal.journal import Journal
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import Attempt, AttemptKey, Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
@@ -161,14 +161,14 @@ class GradedRun(AskedRun[Run]):
 
     def list_places(self) -> Sequence[AttemptKey]:
         """Return the attempts without a verdict, sample by sample."""
-        run, done = self._plan.run, {(attempt.eval, attempt.sample) for attempt in self.list_done()}
+        run, done = self._plan.run, {attempt.place for attempt in self.list_done()}
         samples = range(1, run.samples + 1)
         places = [AttemptKey(name, sample) for sample in samples for name in run.planned]
         return [place for place in places if place not in done]
 
     def take_known_answer(self, place: AttemptKey) -> bool:
         """Return whether a whole reply is in the journal; that of a baseline is written to it."""
-        generated = self._journal.find_last_result(*place)
+        generated = self._journal.find_last_result(place)
         if generated is not None and generated.is_whole:
             self._answers[place] = generated
         elif self.entry is None:
@@ -179,8 +179,8 @@ class GradedRun(AskedRun[Run]):
 
     def open_question(self, place: AttemptKey) -> Sequence[Mapping[str, str]]:
         """Return the prompt of the eval; note the costs of requests before a resume."""
-        costs: list[float | None] = [self._journal.find_unsettled_cost(*place)]
-        if (earlier := self._journal.find_last_result(*place)) is not None:
+        costs: list[float | None] = [self._journal.find_unsettled_cost(place)]
+        if (earlier := self._journal.find_last_result(place)) is not None:
             reply_usd = earlier.generation.most_usd if earlier.generation else 0.0
             costs += [earlier.failed_tries_usd, reply_usd]
         self._earlier_usd[place] = costs

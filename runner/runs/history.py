@@ -11,7 +11,6 @@ from typing import Final
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.journal.entries import list_planned_attempts
 from records.journal.journal import read
 from records.reader import read_record, read_run
 from records.shapes.attempt import JUDGED, Attempt, Outcome
@@ -175,21 +174,19 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
     """
     with suppress(MissingRecordError):
         state = read(folder.get_journal_file(run.model.slug, run.run_id))
-        places = list_planned_attempts(run)
+        places = list(run.iterate_places())
         questions = tuple(place.eval for place in places if not state.is_answered(place))
         verdicts = sum(attempt.outcome in JUDGED for attempt in state.attempts.values())
         return UnfinishedRun(run, questions, verdicts, state.spent_usd)
     if run.status == "completed" and not run.unjudged:
         return None
     asked_again = {
-        (attempt.eval, attempt.sample)
+        attempt.place
         for attempt in run.attempts
         # A stored reply that grading could not judge has a list of steps, which may be empty.
         if attempt.outcome not in JUDGED and (attempt.steps is None or attempt.fault is None)
     }
-    missing = set(run.iterate_places()) - {
-        (attempt.eval, attempt.sample) for attempt in run.attempts
-    }
+    missing = set(run.iterate_places()) - {attempt.place for attempt in run.attempts}
     return UnfinishedRun(
         run,
         tuple(name for name, _ in sorted(asked_again | missing)),

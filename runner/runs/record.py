@@ -14,20 +14,13 @@ from records.archives.archive import (
 )
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
-from records.journal.entries import (
-    AttemptKey,
-    Generated,
-    Graded,
-    Opened,
-    build_artifact,
-    get_attempt_key,
-    list_planned_attempts,
-)
+from records.journal.entries import Generated, Graded, Opened, build_artifact
 from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.runs.finish_reasons import CALLS, End, end_by
 from records.shapes.attempt import (
     Attempt,
+    AttemptKey,
     Fault,
     FaultClass,
     Generation,
@@ -55,12 +48,12 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
     between loses nothing. At the end, half-written files of killed writers are removed.
     """
     state = read(journal)
-    places = list_planned_attempts(state.header.run)
+    places = list(state.header.run.iterate_places())
     attempts: list[Attempt] = []
     for key in places:
-        attempt = state.attempts.get(key) or _make_unrun_attempt(key, state.find_last_result(*key))
+        attempt = state.attempts.get(key) or _make_unrun_attempt(key, state.find_last_result(key))
         # Requests that a killed process cut off count as failed tries.
-        if unsettled_usd := state.find_unsettled_cost(*key):
+        if unsettled_usd := state.find_unsettled_cost(key):
             total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
             attempt = attempt.model_copy(update={"failed_tries_usd": total})
         attempts.append(attempt)
@@ -157,7 +150,7 @@ def _make_unrun_attempt(place: AttemptKey, asked: Generated | None) -> Attempt:
 
 def make_judged_entry(generated: Generated, verdict: GradingResult, limit: int | None) -> Graded:
     """Return the entry of a graded reply; ``limit`` is the limit of its tokens, None if unknown."""
-    unrun = _make_unrun_attempt(get_attempt_key(generated), generated)
+    unrun = _make_unrun_attempt(generated.place, generated)
     attempt = with_verdict(unrun, verdict, generated.reply or "", limit)
     return with_digest(generated, Graded(attempt=attempt, files=verdict.files, logs=verdict.logs))
 
@@ -185,7 +178,7 @@ def make_unjudged_entry(
     generated: Generated, fault: Fault | None, steps: tuple[Step, ...] | None = None
 ) -> Graded:
     """Return the entry of an attempt without a verdict, because of ``fault``."""
-    unrun = _make_unrun_attempt(get_attempt_key(generated), generated)
+    unrun = _make_unrun_attempt(generated.place, generated)
     facts = {"outcome": Outcome.INFRASTRUCTURE, "fault": fault, "steps": steps}
     attempt = Attempt.model_validate(dict(unrun) | facts)
     return with_digest(generated, Graded(attempt=attempt, files={}, logs={}))

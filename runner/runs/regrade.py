@@ -13,7 +13,7 @@ from records.archives.archive import (
     compute_artifact_digest,
 )
 from records.files.data_folder import DataFolder
-from records.journal.entries import AttemptKey, Graded
+from records.journal.entries import Graded
 from records.journal.journal import Journal
 from records.runs.carrying import find_sharing_runs
 from records.shapes.attempt import Attempt, GradingKey, Outcome
@@ -260,7 +260,7 @@ def regrade(
         remaining = [
             answer
             for answer in plan.stale
-            for key in [keys.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))]
+            for key in [keys.get(answer.attempt.place)]
             if key is None or key != grading.compute_verdict_key(answer)
         ]
         verdicts = {graders.submit(grading.make_submission(each)): each for each in remaining}

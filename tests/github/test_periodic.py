@@ -12,7 +12,6 @@ import pytest
 
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
-from records.journal.entries import list_planned_attempts
 from records.journal.journal import read
 from records.reader import read_run
 from records.shapes.run import Run
@@ -200,7 +199,7 @@ def _make_last_question_test(clone: Path) -> Callable[[str], bool]:
         for path in DataFolder(clone / "data").local.list_journal_files():
             with suppress(RecordsError):
                 state = read(path)
-                keys = list(list_planned_attempts(state.header.run))
+                keys = list(state.header.run.iterate_places())
                 return sum(key in state.attempts for key in keys) == len(keys) - 1
         return False
 

@@ -24,10 +24,9 @@ from typing import Final
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.journal.entries import AttemptKey
 from records.journal.journal import Journal, read
 from records.reader import read_run
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import Attempt, AttemptKey, Outcome
 from records.shapes.run import Run
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite
 from tests.support.running_processes import is_running
@@ -237,7 +236,7 @@ class Campaign:
             return _list_journal_answers(read(next(self._data.local.list_journal_files())))
         run = read_run(self._data.local.find_run(run_id))
         return {
-            AttemptKey(attempt.eval, attempt.sample): (attempt, attempt.generation.reply_digest)
+            attempt.place: (attempt, attempt.generation.reply_digest)
             for attempt in run.attempts
             if attempt.generation is not None and attempt.outcome is Outcome.FAILED
         }
@@ -248,7 +247,7 @@ def _list_journal_answers(
 ) -> dict[AttemptKey, tuple[Attempt | None, str | None]]:
     answers: dict[AttemptKey, tuple[Attempt | None, str | None]] = {}
     for name in state.header.run.planned:
-        entry = state.find_generation(name, 1)
+        entry = state.find_generation(AttemptKey(name, 1))
         if entry is not None and entry.generation is not None:
             verdict = state.attempts.get(AttemptKey(name, 1))
             answers[AttemptKey(name, 1)] = (verdict, entry.generation.reply_digest)

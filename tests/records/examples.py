@@ -10,10 +10,11 @@ from records.archives.archive import (
     compute_answer_digest,
     compute_artifact_digest,
 )
-from records.journal.entries import AttemptKey, Opened, list_planned_attempts
+from records.journal.entries import Opened
 from records.journal.journal import Journal
 from records.shapes.attempt import (
     Attempt,
+    AttemptKey,
     CostBasis,
     Fault,
     FaultClass,
@@ -158,9 +159,9 @@ def create_journal(path: Path, plan: Opened) -> Journal:
 def list_ungraded(state: Journal) -> list[AttemptKey]:
     """Return the places of a journal with a reply that waits for its verdict, sorted."""
     run = state.header.run
-    keys = list_planned_attempts(run)
+    keys = list(run.iterate_places())
     waiting = [key for key in keys if key not in state.attempts]
-    return sorted(key for key in waiting if state.find_generation(*key) is not None)
+    return sorted(key for key in waiting if state.find_generation(key) is not None)
 
 
 def make_benchmark(evals: int = 3) -> Benchmark:

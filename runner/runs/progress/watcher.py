@@ -8,8 +8,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Final, Self, TextIO
 
-from records.journal.entries import AttemptKey
-from records.shapes.attempt import Attempt, Fault, FaultClass, Generation, Outcome
+from records.shapes.attempt import Attempt, AttemptKey, Fault, FaultClass, Generation, Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count, format_dollars
 from records.text.visible import make_one_line, make_visible

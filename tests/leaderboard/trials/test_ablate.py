@@ -10,9 +10,9 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.journal.entries import AttemptKey
 from records.journal.journal import read
 from records.reader import read_record, read_run
+from records.shapes.attempt import AttemptKey
 from records.shapes.trial import GuidelinesTrial
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
@@ -267,7 +267,7 @@ def list_answered_digests(data: DataFolder) -> set[str]:
             *examples.list_ungraded(state),
             *(AttemptKey(*judged) for judged in state.attempts),
         ]:
-            generated = state.find_generation(*key)
+            generated = state.find_generation(key)
             assert generated is not None
             last = generated.messages[-1].content
             digests.add(hashlib.sha256(last.encode()).hexdigest())

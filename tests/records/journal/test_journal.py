@@ -9,9 +9,9 @@ import pytest
 from records.archives.archive import Message, write_archive
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.files.plain_files import is_locked
-from records.journal.entries import Asking, AttemptKey, Generated, Graded, Opened
+from records.journal.entries import Asking, Generated, Graded, Opened
 from records.journal.journal import Journal, lock_journal, read
-from records.shapes.attempt import CostBasis, Fault, FaultClass, Outcome
+from records.shapes.attempt import AttemptKey, CostBasis, Fault, FaultClass, Outcome
 from tests.records import examples
 from tests.records.archives.reading import read_attempt
 from tests.records.examples import create_journal
@@ -59,13 +59,14 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     with Journal.open(path) as journal:
         assert journal.header == PLAN
         assert journal.list_attempts() == (examples.make_attempt(SECOND.eval),)
-        assert journal.find_generation(*FIRST) == entries[2]
-        assert journal.find_generation(*THIRD) is None
+        assert journal.find_generation(FIRST) == entries[2]
+        assert journal.find_generation(THIRD) is None
         journal.append(make_graded(FIRST))
 
     state = read(path)
     assert [attempt.eval for attempt in state.list_attempts()] == [FIRST.eval, SECOND.eval]
-    assert list(state.read_graded_entries()) == [make_graded(FIRST), make_graded(SECOND)]
+    artifacts = state.read_attempt_artifacts()
+    assert [(each.eval, each.sample) for each in artifacts] == [FIRST, SECOND]
     assert examples.list_ungraded(state) == []
 
 
@@ -87,7 +88,7 @@ def test_cut_at_any_byte_it_keeps_every_whole_line(tmp_path: Path) -> None:
 
         assert state.end == ends[whole_lines - 1]
         assert len(state.attempts) == (whole_lines >= 3)
-        assert (state.find_generation(*FIRST) is not None) == (whole_lines == 4)
+        assert (state.find_generation(FIRST) is not None) == (whole_lines == 4)
         if size % 5 == 0:
             with Journal.open(path) as journal:
                 journal.append(make_graded(THIRD))
@@ -136,7 +137,7 @@ def test_a_new_generation_puts_the_earlier_verdict_aside(tmp_path: Path) -> None
     with create_journal(path, PLAN) as journal:
         journal.append(make_generated(FIRST, reply=None))
         journal.append(make_graded(FIRST, Outcome.INFRASTRUCTURE))
-        assert journal.find_generation(*FIRST) is None
+        assert journal.find_generation(FIRST) is None
         journal.append(make_generated(FIRST))
         assert journal.attempts == {}
         assert examples.list_ungraded(read(path)) == [FIRST]
@@ -181,7 +182,7 @@ def test_threads_may_append_at_once(tmp_path: Path) -> None:
     state = read(path)
     assert examples.list_ungraded(state) == keys
     for key in keys:
-        entry = state.find_generation(*key)
+        entry = state.find_generation(key)
         assert entry is not None
         assert entry.reply == key.eval * 3000
 
@@ -235,8 +236,8 @@ def test_the_cost_of_a_run_is_known_from_its_journal(tmp_path: Path) -> None:
             make_asking(THIRD, 8.0),
         ):
             journal.append(entry)
-        assert journal.find_unsettled_cost(*THIRD) == 8.0
-        assert journal.find_unsettled_cost(*FIRST) == 0.0
+        assert journal.find_unsettled_cost(THIRD) == 8.0
+        assert journal.find_unsettled_cost(FIRST) == 0.0
     assert read(path).spent_usd == 0.75 + 4.0 + 8.0
 
 
@@ -245,7 +246,7 @@ def test_text_that_utf8_cannot_hold_is_mended(tmp_path: Path) -> None:
     path = tmp_path / "run.journal.jsonl"
     with create_journal(path, PLAN) as journal:
         journal.append(make_generated(FIRST, json.loads('"a\\ud800b\\u0000"')))
-        entry = journal.find_generation(*FIRST)
+        entry = journal.find_generation(FIRST)
 
     assert entry is not None
     assert entry.reply == "a?b\0"

@@ -8,15 +8,9 @@ from hypothesis import strategies as st
 
 from records.archives.archive import compute_artifact_digest
 from records.errors import InvalidRecordError, OlderJournalError, RunInUseError
-from records.journal.entries import (
-    AttemptKey,
-    Generated,
-    Graded,
-    Opened,
-    build_artifact,
-    encode_entry,
-)
+from records.journal.entries import Generated, Graded, Opened, build_artifact, encode_entry
 from records.journal.journal import Journal, read, repair
+from records.shapes.attempt import AttemptKey
 from tests.records import examples
 from tests.records.examples import create_journal
 from tests.records.journal.test_journal import PLAN, make_generated, make_graded
@@ -29,7 +23,7 @@ FIRST, SECOND, THIRD = PLACES
 
 def make_verdict(entry: Generated) -> Graded:
     """Return the verdict on an answer, with the digest of its artifact."""
-    verdict = make_graded(AttemptKey(entry.eval, entry.sample))
+    verdict = make_graded(entry.place)
     digest = compute_artifact_digest(build_artifact(entry, verdict))
     attempt = verdict.attempt.model_copy(update={"artifact": digest})
     return verdict.model_copy(update={"attempt": attempt})
@@ -97,7 +91,7 @@ def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
     assert "judges an answer that is lost" in repaired.losses[1].reason
     assert repaired.asked == [FIRST]
     with Journal.open(path) as journal:
-        assert journal.find_generation(*FIRST) is None
+        assert journal.find_generation(FIRST) is None
         journal.append(make_generated(FIRST, "Once more."))
 
 

@@ -10,7 +10,15 @@ from records.files.data_folder import DataFolder
 from records.journal.entries import Generated, Graded, Opened
 from records.journal.journal import Journal, read
 from records.reader import read_run
-from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName, make_attempt
+from records.shapes.attempt import (
+    Attempt,
+    AttemptKey,
+    Fault,
+    FaultClass,
+    Outcome,
+    StepName,
+    make_attempt,
+)
 from runner.evals.discovery import Eval, discover
 from runner.runs.plan import RunPlan
 from runner.runs.record import finish, make_opening_entry, reopen
@@ -100,7 +108,7 @@ def test_a_finished_run_reopens_with_verdicts_and_replies(plan: RunPlan, tmp_pat
             Outcome.INFRASTRUCTURE,
             Outcome.FAILED,
         ]
-        generated = journal.find_generation(run.planned[1], 1)
+        generated = journal.find_generation(AttemptKey(run.planned[1], 1))
         assert generated is not None
         assert generated.reply == f"The reply to {run.planned[1]}."
     assert finish(folder, path).attempts == run.attempts
@@ -119,7 +127,7 @@ def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
     run = run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])})
     path = reopen(folder, run, make_opening_entry(run))
     with Journal.open(path) as journal:
-        generated = journal.find_generation(first.name, 1)
+        generated = journal.find_generation(AttemptKey(first.name, 1))
         assert generated is not None
         assert (generated.reply, generated.fault) == (f"The reply to {first.name}.", cut)
 
@@ -186,7 +194,7 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
     )
     path = write_journal(limited, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
     with Journal.open(path) as journal:
-        entry = journal.find_last_result(plan.run.planned[0], 1)
+        entry = journal.find_last_result(AttemptKey(plan.run.planned[0], 1))
         assert entry is not None
         entry = entry.model_copy(
             update={"failed_tries_usd": 0.5, "generation": make_generation(0.25)}
@@ -195,7 +203,7 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
         journal.append(Graded(attempt=judge_answer(entry), files={}, logs={}))
     run = finish(folder, path)
     again = reopen(folder, run, make_opening_entry(run))
-    reopened = read(again).find_last_result(plan.run.planned[0], 1)
+    reopened = read(again).find_last_result(AttemptKey(plan.run.planned[0], 1))
     assert reopened is not None
     assert (reopened.failed_tries_usd, reopened.generation) == (0.5, make_generation(0.25))
     finished = finish(folder, again)

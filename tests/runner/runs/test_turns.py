@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.journal.entries import AttemptKey
+from records.shapes.attempt import AttemptKey
 from runner.runs.execute import take_turns
 
 pytestmark = pytest.mark.unit

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from records.journal.entries import AttemptKey
-from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
+from records.shapes.attempt import Attempt, AttemptKey, Fault, FaultClass, Outcome
 from runner.models.requests.heard import TURN
 from runner.runs.progress.live_view import LiveView, ShownRun, draw_view
 from runner.runs.progress.watcher import RunProgress, WatchedRun

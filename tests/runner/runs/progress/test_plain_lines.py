@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from records.journal.entries import AttemptKey
+from records.shapes.attempt import AttemptKey
 from runner.runs.progress.watcher import Lines, WatchedRun
 from tests.records.examples import make_attempt, make_eval_name
 

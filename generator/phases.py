@@ -32,14 +32,10 @@ from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_pages import Gather, SitePage, list_site_pages
 from generator.sources import Inputs, Sources, compute_key
 from generator.workers import share_out
-from records.files.data_folder import DataFolder
 from records.text.markdown import list_anchors
 
 _RUNS, _REPORTS = "runs.jsonl", "reports.jsonl"
 """The names of the files with the summaries of records and reports."""
-
-Job = Callable[[], list[RenderedFile]]
-"""A function that renders files of the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +86,17 @@ class Phases:
         project = self.begin(inputs)
         renderer = self.make_run_renderer(project, inputs)
         pages = dict(renderer.render_pages(wanted))
-        if missing := set(wanted) - pages.keys():
-            site = self.score_runs(project, renderer.read_runs())
-            pages |= self._render_missing(site, project.templates, missing)
-        return pages
-
-    def _render_missing(
-        self, site: site_data.SiteData, templates: Templates, missing: set[str]
-    ) -> dict[str, bytes]:
-        """Return the bytes of the pages of ``site`` whose paths are in ``missing``."""
-        rendered: dict[str, bytes] = {}
+        if {*wanted} <= pages.keys():
+            return pages
+        site = self.score_runs(project, renderer.read_runs())
         # Longest path first: the page of a known path is tried before the pages whose paths are
         # unknown, which are gathered only while a file is still missing.
         for below, gather in sorted(self._list_all_pages(site), key=lambda page: -len(page.below)):
-            if any(file.startswith(below) for file in missing - rendered.keys()):
+            if any(file.startswith(below) for file in {*wanted} - pages.keys()):
                 page = gather()
-                if get_page_file(page) in missing:
-                    rendered[get_page_file(page)] = templates.render(page)
-        return rendered
+                if get_page_file(page) in wanted:
+                    pages.setdefault(get_page_file(page), project.templates.render(page))
+        return pages
 
     def begin(self, inputs: Inputs) -> Project:
         """Read everything except runs.
@@ -209,25 +198,45 @@ class Phases:
         for leaderboard in site.leaderboards.values():
             # Here, before the workers fork: else each worker that shows them would compute all.
             _ = leaderboard.pairs, [effect.smallest_effect for effect in leaderboard.effects]
-        jobs: list[Job] = [
-            *(
-                partial(_render_page, page.gather, templates, staging)
-                for page in self._list_all_pages(site)
-            ),
-            *(
-                partial(_render_pair, site, sources.folders, pair, templates, before, staging)
-                for pairs in site.pairs.values()
-                for pair in pairs
-            ),
-            *(partial(_put_files, make, staging) for make in export_files(site, method)),
-            partial(_put_files, templates.assets.files.items, staging),
+
+        def put_page(gather: Gather) -> list[RenderedFile]:
+            staging.check()
+            page = gather()
+            return [staging.put(get_page_file(page), templates.render(page))]
+
+        def put_pair(pair: site_data.RunPair) -> list[RenderedFile]:
+            """Render the page of two runs; read their records only if the cached page is stale."""
+            versions = sorted({run.version for run in pair.runs})
+            benchmarks = [site.summaries.benchmarks.get(version) for version in versions]
+            path = f"{pair.path}index.html"
+            key = compute_key(
+                templates.compute_template_digest("pages/pair.html"),
+                [benchmark and benchmark.model_dump_json() for benchmark in benchmarks],
+                [site.compute_version_digest(version) for version in versions],
+                [(run.digest, run.archive_digest) for run in pair.runs],
+                [(run.local, run.name, run.provider) for run in pair.runs],
+                [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],
+            )
+            if before.holds_page(path, key):
+                return [RenderedFile(path, key, before.pages[path].digest, staged=False)]
+            page = build_pair_page(site, sources.folders, pair)
+            return [staging.put(path, templates.render(page), key)]
+
+        def put_files(make: Callable[[], Files]) -> list[RenderedFile]:
+            return [staging.put(path, data) for path, data in make()]
+
+        jobs: list[Callable[[], list[RenderedFile]]] = [
+            *(partial(put_page, page.gather) for page in self._list_all_pages(site)),
+            *(partial(put_pair, pair) for pairs in site.pairs.values() for pair in pairs),
+            *(partial(put_files, make) for make in export_files(site, method)),
+            partial(put_files, templates.assets.files.items),
         ]
         rendered: list[RenderedFile] = []
         for files in share_out(lambda job: job(), jobs, runs=len(site.summaries.runs)):
             rendered += files
         # Here, after the workers have ended: pandas and the rows of tables take 50 MB, which would
         # be added to the memory of the workers.
-        return [*rendered, *_put_files(partial(export_tables, site), staging)]
+        return [*rendered, *put_files(partial(export_tables, site))]
 
     def list_pages(
         self, site: site_data.SiteData, rendered: Sequence[RenderedFile], staging: Staging
@@ -236,43 +245,3 @@ class Phases:
         paths = [file.path for file in rendered]
         listed = make_page_list(site, paths, for_programs=self.sources.for_programs)
         return [staging.put(*file) for file in listed]
-
-
-def _render_page(gather: Gather, templates: Templates, staging: Staging) -> list[RenderedFile]:
-    staging.check()
-    page = gather()
-    return [staging.put(get_page_file(page), templates.render(page))]
-
-
-def _render_pair(  # noqa: PLR0913, PLR0917 - the sources of a page of two records
-    site: site_data.SiteData,
-    folders: Sequence[DataFolder],
-    pair: site_data.RunPair,
-    templates: Templates,
-    before: Cache,
-    staging: Staging,
-) -> list[RenderedFile]:
-    """Render the page of two runs; read their records only if the cached page is stale."""
-    path, key = f"{pair.path}index.html", _compute_pair_key(templates, site, pair)
-    if before.holds_page(path, key):
-        return [RenderedFile(path, key, before.pages[path].digest, staged=False)]
-    return [staging.put(path, templates.render(build_pair_page(site, folders, pair)), key)]
-
-
-def _compute_pair_key(
-    templates: Templates, site: site_data.SiteData, pair: site_data.RunPair
-) -> str:
-    """Return the key of the page of two runs."""
-    versions = sorted({pair.before.version, pair.after.version})
-    benchmarks = [site.summaries.benchmarks.get(version) for version in versions]
-    return compute_key(
-        templates.compute_template_digest("pages/pair.html"),
-        [benchmark and benchmark.model_dump_json() for benchmark in benchmarks],
-        [site.compute_version_digest(version) for version in versions],
-        [(run.digest, run.archive_digest, run.local, run.name, run.provider) for run in pair.runs],
-        [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],
-    )
-
-
-def _put_files(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:
-    return [staging.put(path, data) for path, data in make()]

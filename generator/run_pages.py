@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import file_digest, sha256
-from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +29,7 @@ from records.errors import InvalidRecordError
 from records.files.data_folder import RECORD
 from records.files.plain_files import open_plain
 from records.reader import parse_run
+from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 
 
@@ -215,19 +215,20 @@ def build_run_contexts(
     pages of attempts of other categories are left out.
     """
     yield build_run_page(basics, run, record), {}
-    kept = [attempt for attempt in record.attempts if attempt.artifact is not None]
-    wanted = {get_category_key(attempt.eval) for attempt in kept}
-    wanted &= wanted if categories is None else {*categories}
+    kept = dict[str, list[Attempt]]()
+    for attempt in record.attempts:
+        if attempt.artifact is not None:
+            kept.setdefault(get_category_key(attempt.eval), []).append(attempt)
+    wanted = [key for key in kept if categories is None or key in categories]
     if run.artifact is None or not wanted:
         return
     commit = record.harness.git_commit if record.harness else None
     cited = basics.cited.get(run.run_id, ())
     with Archive(run.artifact) as archive:
-        first = kept[0], archive.read(kept[0].eval, kept[0].sample)
-        for category, attempts in groupby(kept, lambda attempt: get_category_key(attempt.eval)):
-            if category not in wanted:
-                continue
-            pairs = [(attempt, archive.read(attempt.eval, attempt.sample)) for attempt in attempts]
+        earliest = next(iter(kept.values()))[0]
+        first = earliest, archive.read(earliest.eval, earliest.sample)
+        for category in wanted:
+            pairs = [(each, archive.read(each.eval, each.sample)) for each in kept[category]]
             texts = AttemptTexts(run.run_id, first)
             yield build_attempts_page(basics, run, pairs, texts, commit=commit), texts.beside
             for pair in pairs:

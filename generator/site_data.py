@@ -124,13 +124,9 @@ class SiteBasics:
     recorded: Collection[str]
     """The ids of all runs with a record."""
 
-    @property
+    @cached_property
     def eval_titles(self) -> Mapping[str, str]:
         """The titles of evals by name, all different."""
-        return self._eval_titles
-
-    @cached_property
-    def _eval_titles(self) -> dict[str, str]:
         names = (name for evals in self.suites.values() for name in evals)
         return site_links.build_eval_titles(self.texts, names, self.imported_titles)
 
@@ -148,6 +144,28 @@ class SiteBasics:
             titles = {name: self.eval_titles[name] for name in evals or self.texts}
             digests[version] = compute_key(shown_facts, evals, titles)
         return digests[version]
+
+    def find_eval_title(self, name: str) -> str:
+        """Return the title of an eval; if it is not known, a title made from the name."""
+        return self.eval_titles.get(name) or site_links.format_eval_label(name)
+
+    def build_grader_href(self, name: str, commit: str) -> str | None:
+        """Return the address of an eval's grader in the repository, at a commit or a branch.
+
+        None if the settings have no repository, or the eval belongs to a suite of another one.
+        """
+        repository, texts = self.settings.repository, self.texts.get(name)
+        if repository is None or (texts is not None and not texts.is_of_project):
+            return None
+        return f"{f'{repository}'.rstrip('/')}/blob/{commit}/evals/{name}/grader.py"
+
+    def build_recorded_href(self, run_id: str) -> str | None:
+        """Return the address of a run; None if it has no record."""
+        return site_links.build_run_path(run_id) if run_id in self.recorded else None
+
+    def link_version(self, version: str) -> site_links.Link:
+        """Return a benchmark version with the permanent address of its table."""
+        return site_links.Link(self.build_version_href(version), self.find_version_title(version))
 
     def find_version_title(self, version: str) -> str:
         """Return the title of a benchmark version; of an unknown version its identity."""

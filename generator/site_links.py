@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import FiledReport, RunSummary
@@ -249,20 +249,6 @@ def build_category(key: str) -> Category:
 def format_eval_label(evaluation: str) -> str:
     """Return a title made from an eval's name."""
     return _format_name(evaluation.rpartition("/")[2])
-
-
-class TitledEvals(Protocol):
-    """An object with the titles of evals."""
-
-    @property
-    def eval_titles(self) -> Mapping[str, str]:
-        """The titles of evals by name."""
-        ...
-
-
-def find_eval_title(site: TitledEvals, evaluation: str) -> str:
-    """Return the title of an eval; if it is not known, a title made from the name."""
-    return site.eval_titles.get(evaluation) or format_eval_label(evaluation)
 
 
 def build_eval_titles(

@@ -42,7 +42,7 @@ def build_attempt_rows(
         yield Row(
             attempt=attempt,
             anchor=site_links.build_attempt_anchor(name, sample),
-            title=site_links.find_eval_title(site, name),
+            title=site.find_eval_title(name),
             href=site_links.build_kept_attempt_href(summary.run_id, name, sample)
             if has_page
             else site_links.build_eval_path(name),
@@ -161,8 +161,12 @@ def build_setting_facts(run: Run) -> list[Fact]:
         if name not in _NAMED.keys() | LIMIT_PARAMETERS
     ]
     most = unknown if limit is None else f"{limit:,} tokens"
+    digest = run.experiment.guidelines
+    prompt = _NOT_PUBLISHED if imported else "the task, without guidelines"
+    if digest is not None:
+        prompt = f"the task, with guidelines {digest[:_SHORT]}"
     settings = [
-        Fact("Prompt", _describe_prompt(run)),
+        Fact("Prompt", prompt),
         *labelled,
         Fact("Output limit", most),
         *unlabelled,
@@ -206,16 +210,6 @@ def _describe_setting(model: RunModel, name: str, unknown: str) -> str:
         for difference in differences
     )
     return f"{wanted_value} asked for, {sent_values} sent" if sent_values else wanted_value
-
-
-def _describe_prompt(run: Run) -> str:
-    """Return whether the guidelines were sent, and the beginning of their digest."""
-    digest = run.experiment.guidelines
-    if digest is not None:
-        return f"the task, with guidelines {digest[:_SHORT]}"
-    if isinstance(run.provenance, Imported):
-        return _NOT_PUBLISHED
-    return "the task, without guidelines"
 
 
 def _write_value(value: object) -> str:

@@ -252,9 +252,7 @@ def build_version_changes(site: SiteData) -> list[Row]:
         for heading, names in ways.items():
             if names:
                 links = [
-                    site_links.Link(
-                        site_links.build_eval_path(name), site_links.find_eval_title(site, name)
-                    )
+                    site_links.Link(site_links.build_eval_path(name), site.find_eval_title(name))
                     for name in sorted(names)
                 ]
                 change.evals.append(Row(heading=heading, evals=links))

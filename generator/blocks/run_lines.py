@@ -1,6 +1,5 @@
 """Facts on a run: its line in lists, earlier runs that asked for its answers, replaced verdicts."""
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 
@@ -10,40 +9,7 @@ from generator.blocks.shares import compute_run_share
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.templates import Row
 from generator.site_data import SiteBasics
-from records.shapes.attempt import Attempt
-from records.shapes.run import Run
 from records.text.numbers import format_count
-
-
-def list_asking_runs(site: SiteBasics, run: Run) -> list[Row]:
-    """Return the earlier runs that asked for answers of ``run``, newest first."""
-    origins = [attempt.carried_over for attempt in run.attempts]
-    numbers = Counter((origin.asked_from, origin.run) for origin in origins if origin is not None)
-    return [
-        Row(
-            name=run_id[:8],
-            href=_link_run(site, run_id),
-            date=began.date(),
-            answers=numbers[began, run_id],
-        )
-        for began, run_id in sorted(numbers, reverse=True)
-    ]
-
-
-def find_asking_run(site: SiteBasics, attempt: Attempt) -> Row | None:
-    """Return the earlier run that asked for an attempt's answer; None if its own run did."""
-    origin = attempt.carried_over
-    if origin is None:
-        return None
-    anchor = f"#{site_links.build_attempt_anchor(attempt.eval, attempt.sample)}"
-    href = _link_run(site, origin.run)
-    return Row(
-        name=origin.run[:8], href=href and href + anchor, date=origin.asked_from.date(), answers=1
-    )
-
-
-def _link_run(site: SiteBasics, run_id: str) -> str | None:
-    return site_links.build_run_path(run_id) if run_id in site.recorded else None
 
 
 def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
@@ -64,8 +30,7 @@ def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
         href=site_links.build_run_path(run.run_id),
         model=link_model(run),
         experiment=site_links.describe_run_condition(run),
-        version_title=site.find_version_title(run.version),
-        version_href=site.build_version_href(run.version),
+        version=site.link_version(run.version),
         date=run.date,
         day_of_import=run.day_of_import,
         status=run.status,

@@ -80,11 +80,17 @@ class DataState:
     @cached_property
     def rows(self) -> Mapping[tuple[str, str, str], ScoredRow]:
         """All scored rows by benchmark version, experiment and model."""
-        return {
-            (version, row.pool.experiment, row.pool.slug): row
-            for version, benchmark in self.benchmarks.items()
-            for row in _compute_rows(benchmark, self.runs.values())
-        }
+        rows: dict[tuple[str, str, str], ScoredRow] = {}
+        for version, benchmark in self.benchmarks.items():
+            scored = ScoredVersion.from_evals(version, benchmark.evals)
+            runs = [
+                summarize_run(run) for run in self.runs.values() if run.benchmark_version == version
+            ]
+            counted = select_counted(benchmark, sort_newest_first(runs))
+            pools = pool_counted_runs(scored, counted, [None] * len(counted))
+            for row in build_score_rows(scored, pools):
+                rows[version, row.pool.experiment, row.pool.slug] = row
+        return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,16 +239,16 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
         removed=sorted(removed, key=_make_sort_key),
         moved=moved_rows,
         reports=[
-            _compare_reports(path, before.reports.get(path), after.reports.get(path))
+            ChangedReport(
+                path,
+                ChangeKind.compare(old, new),
+                parse_report(Path(path), (old or b"") if new is None else new),
+            )
             for path in sorted(before.reports.keys() | after.reports.keys())
-            if before.reports.get(path) != after.reports.get(path)
+            for old, new in ((before.reports.get(path), after.reports.get(path)),)
+            if old != new
         ],
     )
-
-
-def _compare_reports(path: str, old: bytes | None, new: bytes | None) -> ChangedReport:
-    report = parse_report(Path(path), (old or b"") if new is None else new)
-    return ChangedReport(path, ChangeKind.compare(old, new), report)
 
 
 def _make_sort_key(run: Run) -> tuple[str, str, str]:
@@ -264,10 +270,3 @@ def _find_followed(run: Run, runs: Iterable[Run]) -> Run | None:
     ]
     same_version = [each for each in alike if each.benchmark_version == run.benchmark_version]
     return max(same_version or alike, key=_make_sort_key, default=None)
-
-
-def _compute_rows(benchmark: Benchmark, runs: Iterable[Run]) -> list[ScoredRow]:
-    scored = ScoredVersion.from_evals(benchmark.version, benchmark.evals)
-    of_it = [summarize_run(run) for run in runs if run.benchmark_version == benchmark.version]
-    counted = select_counted(benchmark, sort_newest_first(of_it))
-    return build_score_rows(scored, pool_counted_runs(scored, counted, [None] * len(counted)))

@@ -284,7 +284,23 @@ def build_data_values(diff: DataDiff) -> dict[str, Any]:
         "pairs": list(map(build_runs_values, diff.pairs)),
         "new": list(map(_name_run, diff.new)),
         "gone": list(map(_name_run, diff.gone)),
-        "runs": list(map(_build_run_values, diff.runs)),
+        "runs": [
+            _name_run(run)
+            | {
+                "kind": changed.kind,
+                "status": run.status,
+                "benchmark_version": run.benchmark_version,
+                "planned": len(run.planned),
+                "evals_of_version": changed.evals,
+                **{outcome.value: changed.count(outcome) for outcome in Outcome},
+                "cost_usd": run.totals.cost_usd,
+                "cost_known_for": run.totals.cost_known_for,
+                "git_commit": run.harness and run.harness.git_commit,
+                "archive_is_missing": changed.archive_is_missing,
+            }
+            for changed in diff.runs
+            for run in (changed.run,)
+        ],
         "withdrawn": [
             _name_run(run) | (run.withdrawn.model_dump(mode="json") if run.withdrawn else {})
             for run in diff.withdrawn
@@ -306,19 +322,3 @@ def build_data_values(diff: DataDiff) -> dict[str, Any]:
 
 def _name_run(run: Run) -> dict[str, Any]:
     return {"run": run.run_id, "model": run.model.slug, "experiment": run.experiment.name}
-
-
-def _build_run_values(changed: ChangedRun) -> dict[str, Any]:
-    run = changed.run
-    return _name_run(run) | {
-        "kind": changed.kind,
-        "status": run.status,
-        "benchmark_version": run.benchmark_version,
-        "planned": len(run.planned),
-        "evals_of_version": changed.evals,
-        **{outcome.value: changed.count(outcome) for outcome in Outcome},
-        "cost_usd": run.totals.cost_usd,
-        "cost_known_for": run.totals.cost_known_for,
-        "git_commit": run.harness and run.harness.git_commit,
-        "archive_is_missing": changed.archive_is_missing,
-    }

@@ -109,7 +109,19 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
     fixed: list[Flip] = []
     broken: list[Flip] = []
     if compared:
-        counts = [_count_verdicts(compared, side) for side in (first, second)]
+        counts = [
+            SideCounts(
+                np.array(
+                    [
+                        sum(each.outcome is Outcome.PASSED for each in side[name])
+                        for name in compared
+                    ],
+                    dtype=np.int32,
+                ),
+                np.array([len(side[name]) for name in compared], dtype=np.int32),
+            )
+            for side in (first, second)
+        ]
         paired = compare_sides(*counts)
         smallest = compute_smallest_effect(*counts)
         scores = float(counts[0].means.mean()), float(counts[1].means.mean())
@@ -129,14 +141,6 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
         costs=(_compute_mean_cost(before), _compute_mean_cost(after)),
         inequalities=_list_inequalities(before, after),
     )
-
-
-def _count_verdicts(evals: Sequence[str], attempts: Mapping[str, Sequence[Attempt]]) -> SideCounts:
-    passed = [
-        sum(attempt.outcome is Outcome.PASSED for attempt in attempts[name]) for name in evals
-    ]
-    judged = [len(attempts[name]) for name in evals]
-    return SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
 
 
 def _is_changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) -> bool:

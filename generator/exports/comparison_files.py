@@ -5,7 +5,7 @@ The files change whenever the page needs other data. Other programs should read 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from generator import site_links
@@ -30,7 +30,26 @@ ELSEWHERE: Final = "compare/elsewhere.json"
 def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple[str, bytes]]:
     """Yield the path and bytes of each file of a benchmark version."""
     folder = f"{site.find_version_folder(leaderboard.version)}compare/"
-    yield f"{folder}evals.json", _encode_json(_build_evals(site, leaderboard))
+    evals = {
+        "steps": [*StepName, "step not published"],
+        "categories": [
+            {
+                "label": site_links.build_category(key).label,
+                "folder": key,
+                "evals": len(leaderboard.list_eval_names(key)),
+            }
+            for key in leaderboard.list_categories()
+        ],
+        "evals": [
+            {
+                "name": name,
+                "title": site.find_eval_title(name),
+                "href": site_links.build_eval_path(name),
+            }
+            for name in leaderboard.scored.evals
+        ],
+    }
+    yield f"{folder}evals.json", _encode_json(evals)
     # The other versions whose models can be compared, by the folders of their files.
     versions: dict[str, dict[str, object]] = {}
     for other in site.leaderboards.values():
@@ -44,7 +63,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
     heads = build_columns(leaderboard, leaderboard.baselines_last)
     names = shares.label_columns(heads)
     keys = [head.key for head in heads]
-    amounts = _format_amounts(leaderboard)
+    amounts, size = _format_amounts(leaderboard), len(leaderboard.scored.evals)
     for number, entry in enumerate(leaderboard.baselines_last):
         # The pages that compare the newest run with that of another entry; a page may show answers.
         pairs = {
@@ -53,7 +72,12 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
         }
         fields = _build_model(site, leaderboard, entry, amounts[number]) | {
             "name": names[number],
-            "against": _compare_with_others(leaderboard, number, keys),
+            # A sentence on each other model.
+            "against": {
+                key: shares.describe_comparison(leaderboard.compare_pair(number, other), size)
+                for other, key in enumerate(keys)
+                if other != number
+            },
             "runs": {
                 key: (pair.path, pair.shows_answers)
                 for key, pair in pairs.items()
@@ -107,28 +131,6 @@ def _encode_json(value: object) -> bytes:
     return format_compact_json(value).encode()
 
 
-def _build_evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
-    return {
-        "steps": [*StepName, "step not published"],
-        "categories": [
-            {
-                "label": site_links.build_category(key).label,
-                "folder": key,
-                "evals": len(leaderboard.list_eval_names(key)),
-            }
-            for key in leaderboard.list_categories()
-        ],
-        "evals": [
-            {
-                "name": name,
-                "title": site_links.find_eval_title(site, name),
-                "href": site_links.build_eval_path(name),
-            }
-            for name in leaderboard.scored.evals
-        ],
-    }
-
-
 def _format_amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
     """Return the costs and the time of each entry as texts, in the order of `baselines_last`.
 
@@ -153,6 +155,9 @@ def _build_model(
 
     ``amounts`` has the model's costs and time from `_format_amounts`.
     """
+    numbers: Counter[str] = Counter()
+    for run in entry.runs:
+        numbers.update(run.failed_steps)
     evals = leaderboard.list_eval_names()
     low, high = shares.compute_share_interval(leaderboard, entry, evals)
     score = format_percent(shares.compute_entry_share(entry, evals).percent)
@@ -165,7 +170,8 @@ def _build_model(
             for key in leaderboard.list_categories()
         ],
         "attempts": sum(run.tally.judged for run in entry.runs),
-        "steps": _count_failed_steps(entry),
+        # By step in the order of grading; last those whose step was not published.
+        "steps": [numbers[step] for step in (*StepName, "")],
         "evals": [
             _build_eval(entry, name, standing)
             for name, standing in zip(
@@ -175,17 +181,6 @@ def _build_model(
             )
         ],
     }
-
-
-def _count_failed_steps(entry: Entry) -> list[int]:
-    """Return the number of attempts that failed at each step, in the order of grading.
-
-    The last number counts the failed attempts whose step was not published.
-    """
-    numbers: Counter[str] = Counter()
-    for run in entry.runs:
-        numbers.update(run.failed_steps)
-    return [numbers[step] for step in (*StepName, "")]
 
 
 def _build_eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]:
@@ -229,19 +224,3 @@ def explain_failure(standing: EvalStanding, source: str | None) -> str:
         if note and note != standing.reason
         else f"{why} ({attribution.kind})"
     )
-
-
-def _compare_with_others(
-    leaderboard: Leaderboard, number: int, keys: Sequence[str]
-) -> dict[str, str]:
-    """Return a sentence for each other model that compares the model with it.
-
-    ``keys`` are the keys of all entries, and ``number`` is the index of the model among them. The
-    result has the key of each other model.
-    """
-    evals = len(leaderboard.scored.evals)
-    return {
-        key: shares.describe_comparison(leaderboard.compare_pair(number, other), evals)
-        for other, key in enumerate(keys)
-        if other != number
-    }

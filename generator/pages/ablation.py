@@ -23,8 +23,7 @@ def build_ablations_page(site: SiteData) -> PageContext:
             Row(
                 href=site_links.build_ablation_path(trial.trial_id),
                 model=link_ablated_model(ablation),
-                version_title=site.find_version_title(trial.benchmark_version),
-                version_href=site.build_version_href(trial.benchmark_version),
+                version=site.link_version(trial.benchmark_version),
                 day=trial.began_at.date(),
                 local=any(run.local for run in runs.values()),
                 sections=len(conclusions),
@@ -63,7 +62,7 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
             [
                 Row(
                     name=name,
-                    title=site_links.find_eval_title(site, name),
+                    title=site.find_eval_title(name),
                     href=site_links.build_eval_path(name),
                     whole_href=site_links.build_attempt_href(sent_whole, name),
                     edition_href=site_links.build_attempt_href(run, name),
@@ -97,8 +96,7 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
         f"What {model.name} loses without single sections of the {site.settings.guidelines_named}.",
         "guidelines",
         model=model,
-        version_title=site.find_version_title(trial.benchmark_version),
-        version_href=site.build_version_href(trial.benchmark_version),
+        version=site.link_version(trial.benchmark_version),
         day=trial.began_at.date(),
         local=any(run.local for run in runs.values()),
         whole=None if sent_whole is None else compute_run_share(sent_whole),

@@ -9,8 +9,7 @@ from urllib.parse import quote
 from generator import site_links
 from generator.blocks import attempt_rows
 from generator.blocks.attributions import collect_attributions, find_sample_attribution
-from generator.blocks.eval_grading import build_grader_href
-from generator.blocks.run_lines import build_run_line, find_asking_run
+from generator.blocks.run_lines import build_run_line
 from generator.blocks.shares import compute_share
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, get_category_key
@@ -239,12 +238,15 @@ def _build_section(
     grader = None
     is_graded_here = attempt.key and not attempt.earlier_verdicts and not summary.local
     if is_graded_here and commit and re.fullmatch("[0-9a-f]{7,40}", commit):
-        href = build_grader_href(site, attempt.eval, commit)
+        href = site.build_grader_href(attempt.eval, commit)
         grader = site_links.Link(href, f"commit {commit[:8]}") if href else None
+    origin = attempt.carried_over
+    asked_href = site.build_recorded_href(origin.run) if origin else None
+    anchor = site_links.build_attempt_anchor(attempt.eval, attempt.sample)
     return Row(
         fragment=fragment,
         attempt=attempt,
-        title=site_links.find_eval_title(site, attempt.eval),
+        title=site.find_eval_title(attempt.eval),
         fault=attempt_rows.describe_fault(attempt.fault) if attempt.fault else None,
         tests_passed=attempt_rows.format_tests_passed(attempt),
         functions=functions if functions < len(tests) else None,
@@ -253,7 +255,15 @@ def _build_section(
         regraded=attempt_rows.describe_regrading(attempt),
         dispute=build_dispute_link(site.settings, summary.slug, summary.run_id, attempt),
         grader=grader,
-        carried=find_asking_run(site, attempt),
+        # The earlier run that was asked for the answer.
+        carried=Row(
+            name=origin.run[:8],
+            href=asked_href and f"{asked_href}#{anchor}",
+            date=origin.asked_from.date(),
+            answers=1,
+        )
+        if origin
+        else None,
         facts=_build_facts(attempt.generation) if attempt.generation else [],
         quick_steps=", ".join(quick),
         steps=steps,

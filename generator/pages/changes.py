@@ -321,7 +321,7 @@ def build_errata_page(site: SiteData) -> PageContext:
             Row(
                 anchor=f"{site_links.build_attempt_anchor(name, 1)}-{numbers[name]}",
                 eval=name,
-                title=site_links.find_eval_title(site, name),
+                title=site.find_eval_title(name),
                 href=site_links.build_eval_path(name),
                 date=max(verdict.date for verdict in replaced),
                 causes=changed_parts or "nothing that is recorded",

@@ -8,10 +8,10 @@ from typing import Final
 from generator import site_links
 from generator.blocks import attributions
 from generator.blocks.benchmark_versions import build_version_head
-from generator.blocks.eval_grading import build_grader_href, describe_grading
 from generator.blocks.matrix_cells import count_models, describe_solvers
 from generator.blocks.shares import compute_health_share, compute_share
 from generator.charts.plots import draw_marked_bar
+from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import EvalResult, RunSummary, get_category_key
 from generator.render.template_filters import find_published_tree, round_half_up
 from generator.render.templates import PageContext, Row
@@ -37,7 +37,7 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
     """Return the page of the eval called ``name``."""
     texts = site.texts.get(name)
     title, category = (
-        site_links.find_eval_title(site, name),
+        site.find_eval_title(name),
         site_links.build_category(get_category_key(name)),
     )
     boards = site.leaderboards.values()
@@ -72,17 +72,17 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         concept=texts and texts.concept,
         why=texts and texts.why,
         task=texts and texts.task,
-        grading=texts and describe_grading(texts),
-        grader=texts and build_grader_href(site, name, _BRANCH),
+        grading=texts and _describe_grading(texts),
+        grader=texts and site.build_grader_href(name, _BRANCH),
         publishers=publishers,
         sections=[
             (slug, find_section_href(site, slug)) for slug in (texts.guidelines if texts else ())
         ],
-        versions=[_link_version(site, board.version) for board in having],
+        versions=[site.link_version(board.version) for board in having],
         # In each version separately, since versions are never mixed.
         measures=[
             Row(
-                version=_link_version(site, board.version),
+                version=site.link_version(board.version),
                 share=compute_health_share(health),
                 health=health,
                 note=describe_solvers(health),
@@ -96,14 +96,38 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         if newest and has_failed
         else None,
         failing=find_failing_places(site, name),
-        rows=[_build_row(name, runs, _link_version(site, runs[0].version)) for runs in groups],
+        rows=[_build_row(name, runs, site.link_version(runs[0].version)) for runs in groups],
         notes=notes,
         classes=list(Counter(note.attribution.kind for note in notes).items()),
     )
 
 
-def _link_version(site: SiteData, version: str) -> site_links.Link:
-    return site_links.Link(site.build_version_href(version), site.find_version_title(version))
+def _describe_grading(texts: EvalTexts) -> Row:
+    """Return how an eval is judged, from its ``texts``."""
+    described = texts.grading
+    tests = {
+        test.name: Row(
+            name=test.name,
+            sentence=test.sentence,
+            catches=sum(test.name in wrong.tests for wrong in described.refused),
+        )
+        for test in described.tests
+    }
+    return Row(
+        reference=list(texts.reference.items()),
+        tests=list(tests.values()),
+        refused=[
+            Row(
+                name=wrong.name,
+                reason=wrong.reason,
+                step=wrong.step or "",
+                # `leaderboard suite check` tells the author of tests that the grader does not have.
+                tests=[tests[name] for name in wrong.tests if name in tests],
+            )
+            for wrong in described.refused
+        ],
+        accepted=[variant.reason for variant in described.accepted],
+    )
 
 
 def find_failing_places(site: SiteData, name: str) -> Row | None:
@@ -119,7 +143,7 @@ def find_failing_places(site: SiteData, name: str) -> Row | None:
         failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
         if failing:
             return Row(
-                version=_link_version(site, leaderboard.version),
+                version=site.link_version(leaderboard.version),
                 models=len(runs),
                 failing=len(failing),
                 places=[*_build_places(site, failing, name)],
@@ -251,7 +275,7 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
             lines.append(
                 Row(
                     name=name,
-                    title=site_links.find_eval_title(site, name),
+                    title=site.find_eval_title(name),
                     href=site_links.build_eval_path(name),
                     share=share,
                     health=health,
@@ -308,7 +332,7 @@ def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
     def build_eval(health: EvalHealth, reason: str = "") -> Row:
         name = health.eval
         return Row(
-            title=site_links.find_eval_title(site, name),
+            title=site.find_eval_title(name),
             name=name,
             href=f"{site_links.build_eval_path(name)}#models",
             reason=reason,

@@ -153,7 +153,7 @@ def _build_moved_evals(
                 name,
                 Row(
                     name=name,
-                    title=site_links.find_eval_title(site, name),
+                    title=site.find_eval_title(name),
                     href=site_links.build_eval_path(name),
                     fixed=[],
                     broken=[],

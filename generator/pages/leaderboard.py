@@ -128,9 +128,7 @@ def build_table_page(
         part=Row(
             whole=site_links.Link(site_links.build_version_path(version), "Table over all evals"),
             evals=[
-                site_links.Link(
-                    site_links.build_eval_path(name), site_links.find_eval_title(site, name)
-                )
+                site_links.Link(site_links.build_eval_path(name), site.find_eval_title(name))
                 for name in leaderboard.list_eval_names()
             ],
         )
@@ -285,7 +283,7 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
         columns.append(
             Row(
                 name=name,
-                label=site_links.find_eval_title(site, name),
+                label=site.find_eval_title(name),
                 href=site_links.build_eval_path(name),
                 number=name.rpartition("/")[2].partition("-")[0],
                 passed=f"{share.passes}/{share.judged}" if share else "",

@@ -93,7 +93,7 @@ def build_matrix_page(
             rows.append(
                 Row(
                     name=name,
-                    label=site_links.find_eval_title(site, name),
+                    label=site.find_eval_title(name),
                     href=site_links.build_eval_path(name),
                     solved=f"{len(each.solvers)}/{each.models}" if each else "",
                     note=matrix_cells.describe_solvers(each) if each else "",

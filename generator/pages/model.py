@@ -133,8 +133,7 @@ def _build_entry_line(site: SiteData, leaderboard: Leaderboard, entry: Entry) ->
     field = leaderboard.select_models(newest.experiment)
     effect = leaderboard.find_effect(newest.slug) if newest.experiment == DEFAULT else None
     return Row(
-        version_title=site.titles[leaderboard.version],
-        version_href=site.build_version_href(leaderboard.version),
+        version=site.link_version(leaderboard.version),
         experiment=site_links.describe_run_condition(newest),
         rank=row.rank,
         field=sum(other.row.rank is not None for other in field),
@@ -215,7 +214,7 @@ def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> d
             failed.append(
                 Row(
                     name=name,
-                    title=site_links.find_eval_title(site, name),
+                    title=site.find_eval_title(name),
                     href=site_links.build_eval_path(name),
                     failed=sum(result.judged - result.passed for result in results),
                     judged=sum(result.judged for result in results),

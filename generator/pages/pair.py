@@ -144,7 +144,7 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
         why_no_answers=_explain_no_answers(pair, flips) if flips and not with_answers else None,
         inequalities=diff.inequalities,
         left_out=[
-            Row(why=why, evals=[(site_links.find_eval_title(site, name), name) for name in names])
+            Row(why=why, evals=[(site.find_eval_title(name), name) for name in names])
             for why, names in group_uncompared_evals(diff).items()
         ],
     )
@@ -206,7 +206,7 @@ def _build_flips(
         yield Row(
             anchor=f"flip-{number}",
             name=flip.eval,
-            title=site_links.find_eval_title(site, flip.eval),
+            title=site.find_eval_title(flip.eval),
             href=site_links.build_eval_path(flip.eval),
             what=kind,
             before=flip.before,

@@ -63,7 +63,7 @@ def _build_findings(site: SiteData) -> list[Row]:
     findings = [
         Row(
             name=name,
-            title=site_links.find_eval_title(site, name),
+            title=site.find_eval_title(name),
             href=site_links.build_eval_path(name),
             models=len(set[str]().union(*kinds.values())),
             blamed=len(set[str]().union(*(kinds.get(kind, ()) for kind in SET_ASIDE))),
@@ -100,7 +100,7 @@ def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure
     failure_class = failure.failure_class
     return Row(
         name=failure.eval,
-        title=site_links.find_eval_title(site, failure.eval),
+        title=site.find_eval_title(failure.eval),
         href=site_links.build_eval_path(failure.eval),
         kind=attributions.CLASSES[failure_class][0]
         if failure_class

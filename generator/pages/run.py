@@ -9,7 +9,7 @@ from typing import Final
 
 from generator import site_links
 from generator.blocks import attempt_rows
-from generator.blocks.run_lines import build_run_line, list_asking_runs
+from generator.blocks.run_lines import build_run_line
 from generator.blocks.shares import compute_share
 from generator.read.summaries import RunSummary, get_category_key
 from generator.render import template_filters
@@ -26,6 +26,7 @@ from records.shapes.attempt import Outcome, StepName
 from records.shapes.registry import LIMIT_PARAMETERS
 from records.shapes.run import Executed, Run
 from records.suites.experiments import DEFAULT
+from records.text.numbers import format_dollars
 from records.text.run_days import describe_day, describe_when
 
 _COMMON: Final = 5
@@ -50,8 +51,14 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
             tests = attempt_rows.format_tests_passed(attempt) if step is StepName.TESTS else ""
             where = "" if step is None else f"{step.value}, {tests} passed" if tests else step.value
             href = site_links.build_attempt_href(summary, attempt.eval, attempt.sample)
-            title = site_links.find_eval_title(site, attempt.eval)
+            title = site.find_eval_title(attempt.eval)
             failures.append(Row(title=title, sample=attempt.sample, href=href, where=where))
+    # The earlier runs that were asked for answers of this run, the newest first.
+    origins = Counter(
+        (attempt.carried_over.asked_from, attempt.carried_over.run)
+        for attempt in attempts
+        if attempt.carried_over is not None
+    )
     imported = summary.source is not None
     return PageContext(
         "pages/run.html",
@@ -62,7 +69,15 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         guidelines=not summary.of_other_tool,
         line=line,
         host_mixture=describe_host_mixture(attempts),
-        carried=list_asking_runs(site, run),
+        carried=[
+            Row(
+                name=run_id[:8],
+                href=site.build_recorded_href(run_id),
+                date=began.date(),
+                answers=origins[began, run_id],
+            )
+            for began, run_id in sorted(origins, reverse=True)
+        ],
         facts=[*_build_facts(run, summary)],
         command=build_rerun_command(
             run,
@@ -118,10 +133,10 @@ def _build_facts(run: Run, summary: RunSummary) -> Iterator[attempt_rows.Fact]:
     if fingerprints := count_by_fingerprint(run.attempts):
         yield attempt_rows.Fact("Fingerprint", format_name_counts(fingerprints))
     if totals.cost_usd is not None:
-        cost = template_filters.format_dollars_or_dash(totals.cost_usd)
+        cost = format_dollars(totals.cost_usd)
         yield attempt_rows.Fact("Cost", f"{cost} over {totals.cost_known_for} attempts")
     if totals.failed_tries_usd:
-        most = template_filters.format_dollars_or_dash(totals.failed_tries_usd)
+        most = format_dollars(totals.failed_tries_usd)
         yield attempt_rows.Fact("Failed tries", f"{most} at most, besides the cost")
     if totals.generation_s is not None:
         time = template_filters.format_seconds(totals.generation_s)
@@ -131,11 +146,7 @@ def _build_facts(run: Run, summary: RunSummary) -> Iterator[attempt_rows.Fact]:
     if totals.tokens.output is not None:
         read = totals.tokens.input or 0
         yield attempt_rows.Fact("Tokens", f"{read:,} in, {totals.tokens.output:,} out")
-    yield from _build_unknown_facts(run, summary)
-
-
-def _build_unknown_facts(run: Run, summary: RunSummary) -> Iterator[attempt_rows.Fact]:
-    """Yield a fact about the amounts that no attempt has, such as `not published`."""
+    # The amounts that no attempt has.
     amounts = {
         "tests": summary.of_other_tool or any(attempt.tests for attempt in run.attempts),
         "times": any(
@@ -144,9 +155,8 @@ def _build_unknown_facts(run: Run, summary: RunSummary) -> Iterator[attempt_rows
         "cost": run.totals.cost_usd is not None,
     }
     missing = [name for name, has_amount in amounts.items() if not has_amount]
-    if summary.source is not None:
-        if missing:
-            yield attempt_rows.Fact(", ".join(missing).capitalize(), "not published")
+    if missing and summary.source is not None:
+        yield attempt_rows.Fact(", ".join(missing).capitalize(), "not published")
     elif "cost" in missing:
         nobody_asked = all(attempt.carried_over is not None for attempt in run.attempts)
         free = run.model.kind == "baseline" or (nobody_asked and bool(run.attempts))

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 import tomli
 
@@ -15,12 +16,7 @@ from records.guidelines.sections import GuidelinesTokens, read_guidelines_tokens
 from records.reader import read_record
 from records.suites.benchmark import compute_texts_digest
 from records.suites.canary import LINE, format_canary_line, strip_canary
-from records.suites.eval_config import (
-    CalibrationConfig,
-    DescribedEval,
-    SuiteDescription,
-    parse_eval_config,
-)
+from records.suites.eval_config import CalibrationConfig, SuiteDescription, parse_eval_config
 from records.suites.suite_config import SuiteConfig
 
 
@@ -67,7 +63,9 @@ def read_grading_texts(folder: Path) -> GradingTexts:
     Raises:
         GeneratorError: a file cannot be read; the message names it.
     """
-    calibration = _read_calibration(folder / "calibration" / "calibration.toml")
+    file, calibration = folder / "calibration" / "calibration.toml", CalibrationConfig()
+    if file.exists():
+        calibration = _read_toml(file, lambda fields: validate_fields(fields, CalibrationConfig))
     graders = [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
     return GradingTexts(
         tests=[test for file in graders for test in _read_tests(file)],
@@ -76,15 +74,16 @@ def read_grading_texts(folder: Path) -> GradingTexts:
             for name, variant in sorted(calibration.passing.items())
         ],
         refused=[
-            VariantText(name, variant.reason, variant.step.value, _list_functions(variant.tests))
+            VariantText(
+                name,
+                variant.reason,
+                variant.step.value,
+                # Without parameters and repetitions.
+                list(dict.fromkeys(test.partition("[")[0] for test in variant.tests)),
+            )
             for name, variant in sorted(calibration.failing.items())
         ],
     )
-
-
-def _list_functions(tests: Sequence[str]) -> list[str]:
-    """Return the names of test functions, without parameters and without repetitions."""
-    return list(dict.fromkeys(test.partition("[")[0] for test in tests))
 
 
 def _read_tests(path: Path) -> list[TestText]:
@@ -94,29 +93,18 @@ def _read_tests(path: Path) -> list[TestText]:
         return []
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
         raise GeneratorError(f"{path}: cannot be read as Python: {error}") from error
-    return [
-        TestText(node.name, _describe_test(node))
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.name.startswith("test_")
+    functions = [
+        node for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-
-
-def _describe_test(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    first = (ast.get_docstring(node) or "").partition("\n")[0].strip()
-    return first or node.name.removeprefix("test_").replace("_", " ").capitalize()
-
-
-def _read_calibration(path: Path) -> CalibrationConfig:
-    try:
-        fields = tomli.loads(path.read_text(encoding="utf-8"))
-        return validate_fields(fields, CalibrationConfig)
-    except FileNotFoundError:
-        return CalibrationConfig()
-    except InvalidFieldsError as error:
-        raise GeneratorError(f"{path}: {error}") from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise GeneratorError(f"{path}: not TOML: {error}") from error
+    return [
+        TestText(
+            node.name,
+            (ast.get_docstring(node) or "").partition("\n")[0].strip()
+            or node.name.removeprefix("test_").replace("_", " ").capitalize(),
+        )
+        for node in functions
+        if node.name.startswith("test_")
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +134,8 @@ def read_eval_texts(folder: Path) -> EvalTexts:
         GeneratorError: a file of the eval cannot be read; the message names it.
     """
     answer = folder / "answer"
-    fields = _read_config(folder / "eval.toml")
+    config = _read_toml(folder / "eval.toml", parse_eval_config)
+    fields = config.title, config.concept, config.why, list(config.guidelines)
     task = _read_text(folder / "TASK.txt")
     reference = {
         path.relative_to(answer).as_posix(): _read_text(path)
@@ -165,15 +154,9 @@ def read_canary(root: Path, *, has_evals: bool) -> str | None:
         GeneratorError: its `suite.toml` cannot be read; the message names it.
     """
     path = root / "suite.toml"
-    try:
-        fields = tomli.loads(path.read_text(encoding="utf-8"))
-        suite = validate_fields(fields, SuiteConfig)
-    except (FileNotFoundError, NotADirectoryError):
+    if not path.exists():
         return LINE if has_evals else None
-    except InvalidFieldsError as error:
-        raise GeneratorError(f"{path}: {error}") from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise GeneratorError(f"{path}: not TOML: {error}") from error
+    suite = _read_toml(path, lambda fields: validate_fields(fields, SuiteConfig))
     return format_canary_line(suite.name, suite.canary)
 
 
@@ -205,38 +188,36 @@ def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
         (read_record(SuiteDescription, path) for path in paths),
         key=lambda suite: (suite.described_at, suite.version),
     )
-    return {
-        name: _build_described_texts(described)
-        for suite in suites
-        for name, described in suite.evals.items()
-    }
+    texts: dict[str, EvalTexts] = {}
+    for suite in suites:
+        for name, described in suite.evals.items():
+            task, reference = strip_canary(described.task), described.reference
+            tests = [TestText(title, title) for title in dict.fromkeys(described.tests)]
+            texts[name] = EvalTexts(
+                title=described.title,
+                concept=None,
+                why=None,
+                guidelines=(),
+                task=task,
+                reference=reference,
+                digest=compute_key(described.title, task, list(reference.items())),
+                grading=GradingTexts(tests, (), ()),
+                is_of_project=False,
+            )
+    return texts
 
 
-def _build_described_texts(described: DescribedEval) -> EvalTexts:
-    task, reference = strip_canary(described.task), described.reference
-    tests = [TestText(title, title) for title in dict.fromkeys(described.tests)]
-    return EvalTexts(
-        title=described.title,
-        concept=None,
-        why=None,
-        guidelines=(),
-        task=task,
-        reference=reference,
-        digest=compute_key(described.title, task, list(reference.items())),
-        grading=GradingTexts(tests, (), ()),
-        is_of_project=False,
-    )
+Config = TypeVar("Config")
 
 
-def _read_config(path: Path) -> tuple[str, str, str, list[str]]:
-    """Return the title, the concept, its reason, and the exercised sections of the guidelines."""
+def _read_toml(path: Path, parse: Callable[[dict[str, Any]], Config]) -> Config:
+    """Return what ``parse`` makes of the fields of a file."""
     try:
-        config = parse_eval_config(tomli.loads(_read_text(path)))
+        return parse(tomli.loads(_read_text(path)))
     except InvalidFieldsError as error:
         raise GeneratorError(f"{path}: {error}") from error
     except (ValueError, RecursionError) as error:
         raise GeneratorError(f"{path}: not TOML: {error}") from error
-    return config.title, config.concept, config.why, list(config.guidelines)
 
 
 def _read_text(path: Path) -> str:

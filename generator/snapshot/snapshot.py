@@ -14,7 +14,7 @@ from datetime import date, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from generator import site_links
 from generator.errors import SnapshotError, SourceChangedError
@@ -26,16 +26,13 @@ from generator.read.summaries import RunSummary, Summaries, sort_newest_first
 from generator.run_pages import RunRenderer
 from generator.site_data import SiteBasics, SiteData
 from generator.snapshot import descriptions, snapshot_files
-from generator.snapshot.every_eval_ever.aggregate import RunDocuments, run_documents
+from generator.snapshot.every_eval_ever.aggregate import run_documents
 from generator.snapshot.every_eval_ever.identity import make_title_slug
 from generator.sources import Sources, check_data, find_inputs
 from generator.tables import run_columns
-from generator.tables.columns import ResultTable, TableColumn, build_frame
+from generator.tables.columns import ResultTable, build_frame
 from generator.tables.published_tables import TABLES, build_frames
 from generator.workers import share_out
-
-if TYPE_CHECKING:
-    from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
 _RUNS: Final = 10
 """Runs of a part. Packed bytes depend on it, so it is the same for every number of workers."""
@@ -57,7 +54,7 @@ class ParquetTypes:
         self._terms = dict(terms)
         try:
             # Imported here: an extra brings it, and it takes half a second. It has no types.
-            self._arrow: Any = import_module("pyarrow")
+            self.arrow: Any = import_module("pyarrow")
             self.parquet: Any = import_module("pyarrow.parquet")
         except ImportError as error:
             raise SnapshotError(
@@ -65,18 +62,12 @@ class ParquetTypes:
                 "(pip install 'convex-leaderboard[datasets]')"
             ) from error
         # Its own allocator keeps 10 MB of freed memory in each process.
-        self._arrow.set_memory_pool(self._arrow.system_memory_pool())
+        self.arrow.set_memory_pool(self.arrow.system_memory_pool())
         self._schemas: dict[ResultTable, Any] = {}
 
     def build_schema(self, table: ResultTable) -> Any:  # noqa: ANN401 - a package without types
         """Return the schema of a file, with the terms."""
-        if table not in self._schemas:
-            columns = [self._build_field(table, column) for column in table.list_columns()]
-            self._schemas[table] = self._arrow.schema(columns, metadata=self._terms)
-        return self._schemas[table]
-
-    def _build_field(self, table: ResultTable, column: TableColumn) -> Any:  # noqa: ANN401 - see above
-        arrow, kind = self._arrow, table.get_python_type(column.name)
+        arrow = self.arrow
         kinds: dict[object, Any] = {
             str: arrow.string(),
             bool: arrow.bool_(),
@@ -85,38 +76,35 @@ class ParquetTypes:
             date: arrow.date32(),
             datetime: arrow.timestamp("us", tz="UTC"),
         }
-        return arrow.field(column.name, kinds[kind], nullable=column.nullable)
+        if table not in self._schemas:
+            columns = [
+                arrow.field(
+                    column.name, kinds[table.get_python_type(column.name)], nullable=column.nullable
+                )
+                for column in table.list_columns()
+            ]
+            self._schemas[table] = arrow.schema(columns, metadata=self._terms)
+        return self._schemas[table]
 
-    def encode_batch(self, table: ResultTable, frame: "DataFrame") -> bytes:
-        """Return rows as bytes that may pass from process to process; empty where there is none."""
-        if frame.empty:
-            return b""
-        schema, arrow = self.build_schema(table), self._arrow
+    def convert_rows(self, table: ResultTable, rows: Sequence[object]) -> Any:  # noqa: ANN401 - see above
+        """Return the sources of rows as a table of Arrow, which may pass to another process."""
+        frame, schema = build_frame(table.columns, rows, table), self.build_schema(table)
         arrays = [
-            arrow.array(table.list_values(frame, field.name), type=field.type) for field in schema
+            self.arrow.array(table.list_values(frame, field.name), type=field.type)
+            for field in schema
         ]
-        buffer = arrow.BufferOutputStream()
-        with arrow.ipc.new_stream(buffer, schema) as stream:
-            stream.write_batch(arrow.RecordBatch.from_arrays(arrays, schema=schema))
-        return buffer.getvalue().to_pybytes()
-
-    def join_batches(self, batches: Sequence[bytes]) -> Any:  # noqa: ANN401 - see above
-        """Return several batches as one table."""
-        arrow = self._arrow
-        tables = [arrow.ipc.open_stream(batch).read_all() for batch in batches]
-        return arrow.concat_tables(tables)
+        return self.arrow.Table.from_arrays(arrays, schema=schema)
 
 
 class ParquetFile:
-    """A file that grows batch by batch."""
+    """A file that grows part by part."""
 
     def __init__(self, types_of_columns: ParquetTypes, table: ResultTable, path: Path) -> None:
         self._types = types_of_columns
         self._writer: Any = types_of_columns.parquet.ParquetWriter(
             path, types_of_columns.build_schema(table), compression="zstd"
         )
-        self._batches: list[bytes] = []
-        self._waiting = 0
+        self._waiting: list[Any] = []
         self.rows = 0
         """Rows so far."""
 
@@ -127,28 +115,25 @@ class ParquetFile:
         self._write()
         self._writer.close()
 
-    def add(self, batch: bytes, rows: int) -> None:
-        """Add a batch of so many rows."""
-        if not rows:
-            return
-        self._batches.append(batch)
-        self._waiting += rows
-        self.rows += rows
-        if self._waiting >= _ROWS_AT_ONCE:
+    def add(self, part: Any) -> None:  # noqa: ANN401 - see above
+        """Add a table of Arrow."""
+        if part.num_rows:
+            self._waiting.append(part)
+            self.rows += part.num_rows
+        if sum(each.num_rows for each in self._waiting) >= _ROWS_AT_ONCE:
             self._write()
 
     def _write(self) -> None:
-        if self._batches:
-            self._writer.write_table(self._types.join_batches(self._batches))
-            self._batches, self._waiting = [], 0
+        if self._waiting:
+            self._writer.write_table(self._types.arrow.concat_tables(self._waiting))
+            self._waiting = []
 
 
-class Batch(NamedTuple):
-    """Rows of a Parquet file, or packed files of runs."""
+class PackedRuns(NamedTuple):
+    """Packed files of runs."""
 
     data: bytes
-    number: int
-    """The number of rows or runs."""
+    runs: int
 
 
 class RunPart(NamedTuple):
@@ -158,9 +143,9 @@ class RunPart(NamedTuple):
     """Its place among the parts."""
     summaries: Sequence[tuple[str, RecordsFolder, bytes]]
     """The summary of each run as JSON, after the path of its record and its folder."""
-    batches: dict[str, Batch]
+    tables: dict[str, Any]
     """Rows by the name of the file."""
-    documents: dict[str, Batch]
+    documents: dict[str, PackedRuns]
     """Packed files for Every Eval Ever, by benchmark version."""
 
 
@@ -213,22 +198,23 @@ class RunParts:
             tests += run_columns.list_test_sources(run, record)
             documents = run_documents(self.basics, self.summaries, run, record)
             if documents is not None:
-                entries.setdefault(run.version, []).append(_encode_documents(documents))
-        batches: dict[str, Batch] = {}
-        for table, rows in (
-            *(
+                identity, aggregate, samples = documents
+                files = {identity.aggregate_path: aggregate, identity.samples_path: samples}
+                encoded = snapshot_files.encode_entries(files, int(identity.timestamp))
+                entries.setdefault(run.version, []).append(encoded)
+        tables = {
+            table.name: self.types.convert_rows(table, rows)
+            for table, rows in (
                 (run_columns.PARQUET_RUNS, runs),
                 (run_columns.PARQUET_ATTEMPTS, attempts),
                 (run_columns.PARQUET_TESTS, tests),
-            ),
-        ):
-            frame = build_frame(table.columns, rows, table)
-            batches[table.name] = Batch(self.types.encode_batch(table, frame), len(rows))
+            )
+        }
         packed = {
-            version: Batch(snapshot_files.pack_entries(b"".join(files)), len(files))
+            version: PackedRuns(snapshot_files.pack_entries(b"".join(files)), len(files))
             for version, files in entries.items()
         }
-        return RunPart(number, summaries, batches, packed)
+        return RunPart(number, summaries, tables, packed)
 
     def learn_runs(self, part: RunPart) -> list[RunSummary]:
         """Return the runs of a part."""
@@ -236,16 +222,6 @@ class RunParts:
             self.reader.learn(path, folder, decode_stored(RunSummary, summary))
             for path, folder, summary in part.summaries
         ]
-
-
-def _encode_documents(documents: RunDocuments) -> bytes:
-    """Return the files of a run for Every Eval Ever as they stand in an archive."""
-    identity = documents.identity
-    files = {
-        identity.aggregate_path: documents.aggregate,
-        identity.samples_path: documents.samples,
-    }
-    return snapshot_files.encode_entries(files, int(identity.timestamp))
 
 
 class Snapshot(NamedTuple):
@@ -325,7 +301,7 @@ def _write_snapshot(
         for part in parts.make():
             runs += parts.learn_runs(part)
             for table, parquet in tables.items():
-                parquet.add(*part.batches[table.name])
+                parquet.add(part.tables[table.name])
             for version, (data, number) in part.documents.items():
                 with files.prepare_path(site_links.build_every_eval_ever_path(version)).open(
                     "ab"
@@ -384,7 +360,11 @@ def _write_tables(files: snapshot_files.FileList, site: SiteData) -> None:
 
 def _write_lists(files: snapshot_files.FileList, project: Project, site: SiteData) -> None:
     """Write what describes the other files, and the archive of all."""
-    described, terms = _list_tables(), build_terms(site).known_terms
+    described = [
+        *((site_links.build_parquet_path(each.name), each) for each in run_columns.PARQUET_TABLES),
+        *((f"tables/{each.name}.csv", each) for each in TABLES),
+    ]
+    terms = build_terms(site).known_terms
     files.put_json(
         site_links.DICTIONARY,
         descriptions.build_data_dictionary(described, terms),
@@ -434,14 +414,3 @@ def _write_lists(files: snapshot_files.FileList, project: Project, site: SiteDat
     archive = files.files[-1]
     line = f"{archive.sha256}  {site_links.ARCHIVE}\n"
     files.put(snapshot_files.ARCHIVE_SUM, line.encode(), "Its checksum.")
-
-
-def _list_tables() -> list[tuple[str, ResultTable]]:
-    """Return the tables that have columns, with their files."""
-    return [
-        *(
-            (site_links.build_parquet_path(table.name), table)
-            for table in run_columns.PARQUET_TABLES
-        ),
-        *((f"tables/{table.name}.csv", table) for table in TABLES),
-    ]

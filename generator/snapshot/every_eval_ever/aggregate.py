@@ -5,20 +5,17 @@ Scores are overall, by category, and attributed. Attempts belong to the overall 
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generator import site_links
 from generator.exports.formats import build_terms
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, Summaries
-from generator.scores.inputs import Pool, ScoredVersion
+from generator.scores.inputs import ScoredVersion
 from generator.scores.leaderboards import pool_counted_runs
 from generator.scores.score_estimate import Estimate, estimate, score_attributed
 from generator.site_data import SiteBasics
@@ -45,106 +42,87 @@ _OWN_ARGUMENTS: Final = ("temperature", "top_p", "top_k")
 """Parameters for which the schema has a field of numbers."""
 
 
-@dataclass(frozen=True)
-class RunAggregate:
-    """The file of a run's scores, with the facts that it is made of."""
-
-    basics: SiteBasics
-    summaries: Summaries
-    identity: RunIdentity
-    run: RunSummary
-    record: Run
-
-    @cached_property
-    def benchmark(self) -> Benchmark | None:
-        """The run's benchmark version; None if it is not defined."""
-        return self.summaries.benchmarks.get(self.record.benchmark_version)
-
-    def build_document(self, checksum: str, rows: int) -> dict[str, Any]:
-        """Return the aggregate; the samples have this SHA-256 and number of lines."""
-        identity = self.identity
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "evaluation_id": identity.evaluation_id,
-            **identity.build_time_field(),
-            "retrieved_timestamp": identity.timestamp,
-            "source_metadata": self._build_source(),
-            "eval_library": self._build_library(),
-            "model_info": self._build_model(),
-            "evaluation_results": list(self._build_results()),
-            "detailed_evaluation_results": {
-                "format": "jsonl",
-                "file_path": identity.samples_path,
-                "hash_algorithm": "sha256",
-                "checksum": checksum,
-                "total_rows": rows,
-                "additional_details": format_details({"without_verdict": self._without_verdict()}),
-            },
-        }
-
-    def _build_source(self) -> dict[str, Any]:
-        record, settings = self.record, self.basics.settings
-        imported = record.provenance if isinstance(record.provenance, Imported) else None
-        address = self.benchmark.source_address if self.benchmark and imported else None
-        return {
-            "source_name": settings.title,
-            "source_type": "evaluation_run",
-            "source_organization_name": settings.find_publisher(address) or settings.title,
-            "source_organization_url": address or self.basics.settings.base,
-            "evaluator_relationship": self._choose_relationship(),
-            "additional_details": format_details(
-                {
-                    **build_terms(self.basics).known_terms,
-                    "run_id": record.run_id,
-                    "page": self.basics.settings.base + site_links.build_run_path(record.run_id),
-                    "record_sha256": self.run.digest,
-                    "benchmark_version": record.benchmark_version,
-                    "experiment": record.experiment.name,
-                    "status": record.status,
-                    "date": None if self.identity.day_of_import else record.date.isoformat(),
-                    "started_at": record.started_at and record.started_at.isoformat(),
-                    "finished_at": record.finished_at and record.finished_at.isoformat(),
-                    "day_of_import": self.identity.day_of_import or None,
-                    "timestamp_is": self.identity.timestamp_is,
-                    "imported_from": imported.source if imported else None,
-                }
-            ),
-        }
-
-    def _choose_relationship(self) -> str:
-        """Return who ran the evals: maker of the model, somebody else, or nobody knows (other)."""
-        if self.run.baseline:
-            return "first_party"
-        return "other" if self.run.of_other_tool else "third_party"
-
-    def _build_library(self) -> dict[str, Any]:
-        harness = self.record.harness
-        if harness is None:
-            return {"name": "unknown", "version": "unknown"}
+def _build_aggregate(  # noqa: PLR0913, PLR0917 - the sources of both files
+    basics: SiteBasics,
+    summaries: Summaries,
+    identity: RunIdentity,
+    run: RunSummary,
+    record: Run,
+    samples: Mapping[str, object],
+) -> dict[str, Any]:
+    """Return the file of a run's scores; ``samples`` tell the size and digest of the other file."""
+    settings, model, harness = basics.settings, record.model, record.harness
+    version = record.benchmark_version
+    benchmark = summaries.benchmarks.get(version)
+    address = benchmark.source_address if benchmark else None
+    imported = record.provenance if isinstance(record.provenance, Imported) else None
+    publisher = address if imported else None
+    # Who ran the evals: the maker of the model, somebody else, or nobody knows.
+    others = "other" if run.of_other_tool else "third_party"
+    source = {
+        "source_name": settings.title,
+        "source_type": "evaluation_run",
+        "source_organization_name": settings.find_publisher(publisher) or settings.title,
+        "source_organization_url": publisher or settings.base,
+        "evaluator_relationship": "first_party" if run.baseline else others,
+        "additional_details": format_details(
+            {
+                **build_terms(basics).known_terms,
+                "run_id": record.run_id,
+                "page": settings.base + site_links.build_run_path(record.run_id),
+                "record_sha256": run.digest,
+                "benchmark_version": version,
+                "experiment": record.experiment.name,
+                "status": record.status,
+                "date": None if identity.day_of_import else record.date.isoformat(),
+                "started_at": record.started_at and record.started_at.isoformat(),
+                "finished_at": record.finished_at and record.finished_at.isoformat(),
+                "day_of_import": identity.day_of_import or None,
+                "timestamp_is": identity.timestamp_is,
+                "imported_from": imported.source if imported else None,
+            }
+        ),
+    }
+    library: dict[str, Any] = {"name": "unknown", "version": "unknown"}
+    if harness is not None:
         tools = {f"toolchain.{name}": version for name, version in harness.toolchain.items()}
-        return {
+        program = {
+            "git_commit": harness.git_commit,
+            "backend": harness.backend,
+            "install": harness.install,
+        }
+        library = {
             "name": LIBRARY,
             "version": harness.version,
-            "additional_details": format_details(
-                {
-                    "git_commit": harness.git_commit,
-                    "backend": harness.backend,
-                    "install": harness.install,
-                    **tools,
-                }
-            ),
+            "additional_details": format_details(program | tools),
         }
-
-    def _build_model(self) -> dict[str, Any]:
-        model, run = self.record.model, self.run
-        described = self.summaries.registry.get(model.slug)
-        weights = described.weights if described else None
-        # Asked at the provider's own address, which the record tells by naming no other.
-        is_managed = model.litellm_id is not None and model.origin is None
-        managed = "externally_managed" if is_managed else "unknown"
-        return {
+    described = summaries.registry.get(model.slug)
+    weights = described.weights if described else None
+    # Asked at the provider's own address, which the record tells by naming no other.
+    is_managed = model.litellm_id is not None and model.origin is None
+    managed = "externally_managed" if is_managed else "unknown"
+    faults = [
+        [
+            attempt.eval,
+            attempt.sample,
+            attempt.outcome,
+            fault and fault.kind,
+            fault and fault.evidence,
+        ]
+        for attempt in record.attempts
+        if attempt.outcome not in JUDGED
+        for fault in (attempt.fault,)
+    ]
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "evaluation_id": identity.evaluation_id,
+        **identity.build_time_field(),
+        "retrieved_timestamp": identity.timestamp,
+        "source_metadata": source,
+        "eval_library": library,
+        "model_info": {
             "name": run.name,
-            "id": self.identity.model_id,
+            "id": identity.model_id,
             "developer": run.provider,
             "additional_details": format_details(
                 {
@@ -159,107 +137,86 @@ class RunAggregate:
                     else None,
                 }
             ),
-        }
-
-    def _build_results(self) -> Iterator[dict[str, Any]]:
-        """Yield the scores. Attempts belong to the overall score alone, so none counts twice."""
-        scored = ScoredVersion.from_evals(self.run.version, self.run.results)
-        reports = self.basics.reports.get(self.run.run_id, ())
-        failures = reports[0].report.failures if reports else None
-        (pool,) = pool_counted_runs(scored, [self.run], [failures])
-        metric = _build_metric(
-            "pass_rate", "Pass rate", "Mean over evals of the mean over attempts."
-        )
-        overall = _estimate(pool, np.arange(len(scored.evals)))
-        if overall is not None:
-            yield self._build_result(OVERALL, "", metric, overall, self._count_ends())
-        for category, indexes in scored.by_category.items():
-            if (score := _estimate(pool, indexes)) is not None:
-                yield self._build_result(f"category/{category}", f"/{category}", metric, score, {})
-        # The score without failures that the newest report lays on others.
-        attributed = score_attributed(pool)
-        if attributed is not None and attributed.estimate is not None:
-            about = (
-                "The pass rate without failures that a person lays on grader, task or machinery."
-            )
-            metric = _build_metric("attributed_pass_rate", "Attributed pass rate", about)
-            details = {"set_aside": attributed.set_aside, "report_by": reports[0].report.author}
-            yield self._build_result("attributed", "", metric, attributed.estimate, details)
-
-    def _build_result(
-        self,
-        level: str,
-        below: str,
-        metric: Mapping[str, Any],
-        score: Estimate,
-        details: Mapping[str, object],
-    ) -> dict[str, Any]:
-        identity = self.identity
-        return {
-            "evaluation_result_id": level,
-            "evaluation_name": identity.evaluation_name + below,
-            "source_data": self._build_dataset(),
-            **identity.build_time_field(),
-            "metric_config": metric,
-            "score_details": {
-                "score": score.value,
-                "details": format_details({**details, "scored": score.attempts}),
-                "uncertainty": {
-                    "confidence_interval": {
-                        "lower": score.interval.low,
-                        "upper": score.interval.high,
-                        "confidence_level": _LEVEL,
-                        "method": _INTERVAL,
-                    },
-                    "num_samples": score.evals,
+        },
+        "evaluation_results": [
+            {
+                "evaluation_result_id": level,
+                "evaluation_name": identity.evaluation_name + below,
+                "source_data": {
+                    "dataset_name": identity.collection,
+                    "source_type": "url",
+                    "url": [address or settings.base + site_links.build_version_path(version)],
+                    "additional_details": format_details(
+                        {
+                            "title": basics.find_version_title(version),
+                            "digest": benchmark.digest if benchmark else None,
+                            "evals": len(benchmark.evals) if benchmark else None,
+                            "guidelines": record.experiment.guidelines,
+                        }
+                    ),
                 },
-            },
-            "generation_config": self._build_generation(),
-        }
+                **identity.build_time_field(),
+                "metric_config": {
+                    "evaluation_description": about,
+                    "metric_id": title.lower().replace(" ", "_"),
+                    "metric_name": title,
+                    "metric_kind": "pass_rate",
+                    "metric_unit": "proportion",
+                    "lower_is_better": False,
+                    "score_type": "continuous",
+                    "min_score": 0,
+                    "max_score": 1,
+                },
+                "score_details": {
+                    "score": score.value,
+                    "details": format_details({**details, "scored": score.attempts}),
+                    "uncertainty": {
+                        "confidence_interval": {
+                            "lower": score.interval.low,
+                            "upper": score.interval.high,
+                            "confidence_level": _LEVEL,
+                            "method": _INTERVAL,
+                        },
+                        "num_samples": score.evals,
+                    },
+                },
+                "generation_config": _build_generation(record),
+            }
+            for level, below, (title, about), score, details in _list_scores(basics, run, record)
+        ],
+        "detailed_evaluation_results": {
+            "format": "jsonl",
+            "file_path": identity.samples_path,
+            "hash_algorithm": "sha256",
+            **samples,
+            "additional_details": format_details({"without_verdict": faults or None}),
+        },
+    }
 
-    def _build_dataset(self) -> dict[str, Any]:
-        version = self.record.benchmark_version
-        benchmark = self.benchmark
-        address = benchmark.source_address if benchmark else None
-        return {
-            "dataset_name": self.identity.collection,
-            "source_type": "url",
-            "url": [address or self.basics.settings.base + site_links.build_version_path(version)],
-            "additional_details": format_details(
-                {
-                    "title": self.basics.find_version_title(version),
-                    "digest": benchmark.digest if benchmark else None,
-                    "evals": len(benchmark.evals) if benchmark else None,
-                    "guidelines": self.record.experiment.guidelines,
-                }
-            ),
-        }
 
-    def _build_generation(self) -> dict[str, Any]:
-        """Return the parameters; those for which the schema has no field are details."""
-        model, harness = self.record.model, self.record.harness
-        parameters = model.parameters
-        arguments: dict[str, Any] = {
-            name: parameters[name] for name in _OWN_ARGUMENTS if _is_number(parameters.get(name))
-        }
-        if model.max_output_tokens is not None:
-            arguments["max_tokens"] = model.max_output_tokens
-        if (effort := parameters.get(EFFORT)) is not None:
-            arguments["reasoning"] = effort != "none"
-        if harness is not None:
-            arguments["sandbox"] = {"type": harness.sandbox}
-        others = {name: value for name, value in parameters.items() if name not in arguments}
-        sent = None if model.sent is None else json.dumps(model.sent, ensure_ascii=False)
-        return {
-            "generation_args": arguments,
-            "additional_details": format_details({**others, "sent": sent}),
-        }
+_PASS_RATE: Final = ("Pass rate", "Mean over evals of the mean over attempts.")
+_ATTRIBUTED: Final = (
+    "Attributed pass rate",
+    "The pass rate without failures that a person lays on grader, task or machinery.",
+)
 
-    def _count_ends(self) -> dict[str, object]:
-        """Return the numbers of attempts by their ends."""
-        record = self.record
+
+def _list_scores(
+    basics: SiteBasics, run: RunSummary, record: Run
+) -> Iterator[tuple[str, str, tuple[str, str], Estimate, Mapping[str, object]]]:
+    """Yield each score: its level, the end of its name, its metric, the estimate, and details.
+
+    Attempts belong to the overall score alone, so none counts twice.
+    """
+    scored = ScoredVersion.from_evals(run.version, run.results)
+    reports = basics.reports.get(run.run_id, ())
+    failures = reports[0].report.failures if reports else None
+    (pool,) = pool_counted_runs(scored, [run], [failures])
+    judged = pool.judged.astype(np.float64)
+    rates = pool.passed / np.maximum(judged, 1)
+    if (overall := estimate(rates, judged)) is not None:
         ends = Counter(attempt.outcome for attempt in record.attempts)
-        return {
+        counts = {
             "planned": record.planned_attempts,
             "samples": record.samples,
             "passed": ends[Outcome.PASSED],
@@ -267,44 +224,40 @@ class RunAggregate:
             "spoiled": ends[Outcome.INFRASTRUCTURE],
             "not_run": ends[Outcome.NOT_RUN],
         }
+        yield OVERALL, "", _PASS_RATE, overall, counts
+    for category, indexes in scored.by_category.items():
+        if (score := estimate(rates[indexes], judged[indexes])) is not None:
+            yield f"category/{category}", f"/{category}", _PASS_RATE, score, {}
+    # The score without failures that the newest report lays on others.
+    attributed = score_attributed(pool)
+    if attributed is not None and attributed.estimate is not None:
+        details = {"set_aside": attributed.set_aside, "report_by": reports[0].report.author}
+        yield "attributed", "", _ATTRIBUTED, attributed.estimate, details
 
-    def _without_verdict(self) -> Sequence[Sequence[object]] | None:
-        """Return eval, sample, end, fault and its sign of the attempts that have no line."""
-        attempts = [
-            [attempt.eval, attempt.sample, attempt.outcome, *_name_fault(attempt)]
-            for attempt in self.record.attempts
-            if attempt.outcome not in JUDGED
-        ]
-        return attempts or None
 
-
-def _name_fault(attempt: Attempt) -> tuple[str | None, str | None]:
-    """Return the class of an attempt's fault and its sign."""
-    return (attempt.fault.kind, attempt.fault.evidence) if attempt.fault else (None, None)
+def _build_generation(record: Run) -> dict[str, Any]:
+    """Return the parameters; those for which the schema has no field are details."""
+    model, harness = record.model, record.harness
+    parameters = model.parameters
+    arguments: dict[str, Any] = {
+        name: parameters[name] for name in _OWN_ARGUMENTS if _is_number(parameters.get(name))
+    }
+    if model.max_output_tokens is not None:
+        arguments["max_tokens"] = model.max_output_tokens
+    if (effort := parameters.get(EFFORT)) is not None:
+        arguments["reasoning"] = effort != "none"
+    if harness is not None:
+        arguments["sandbox"] = {"type": harness.sandbox}
+    others = {name: value for name, value in parameters.items() if name not in arguments}
+    sent = None if model.sent is None else json.dumps(model.sent, ensure_ascii=False)
+    return {
+        "generation_args": arguments,
+        "additional_details": format_details({**others, "sent": sent}),
+    }
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _build_metric(name: str, title: str, about: str) -> dict[str, Any]:
-    return {
-        "evaluation_description": about,
-        "metric_id": name,
-        "metric_name": title,
-        "metric_kind": "pass_rate",
-        "metric_unit": "proportion",
-        "lower_is_better": False,
-        "score_type": "continuous",
-        "min_score": 0,
-        "max_score": 1,
-    }
-
-
-def _estimate(pool: Pool, indexes: NDArray[np.intp]) -> Estimate | None:
-    """Return the score over the evals with these ``indexes``; some may have no verdict."""
-    judged = pool.judged[indexes].astype(np.float64)
-    return estimate(pool.passed[indexes] / np.maximum(judged, 1), judged)
 
 
 class RunDocuments(NamedTuple):
@@ -330,10 +283,10 @@ def run_documents(
     benchmark = summaries.benchmarks.get(record.benchmark_version)
     lines = list(format_sample_lines(basics.settings, identity, run, record, benchmark))
     samples = "".join(f"{line}\n" for line in lines).encode()
-    aggregate = RunAggregate(basics, summaries, identity, run, record)
-    document = aggregate.build_document(sha256(samples).hexdigest(), len(lines))
+    facts = {"checksum": sha256(samples).hexdigest(), "total_rows": len(lines)}
+    aggregate = _build_aggregate(basics, summaries, identity, run, record, facts)
     # On one line: indented, JSON is written by Python's own encoder, which takes ten times as long.
-    text = json.dumps(document, ensure_ascii=False)
+    text = json.dumps(aggregate, ensure_ascii=False)
     return RunDocuments(identity, f"{text}\n".encode(), samples)
 
 
@@ -364,7 +317,11 @@ def format_sample_lines(
         "evaluation_name": identity.evaluation_name,
         "evaluation_result_id": OVERALL,
     }
-    of_run = {"interaction_type_is": _choose_interaction_note(settings, record, benchmark)}
+    # The schema demands one of three kinds of interaction, also where none is known.
+    is_own = isinstance(record.provenance, Executed)
+    is_stated = is_own or (benchmark is not None and settings.asks_once(benchmark.source))
+    note = None if is_stated else "assumed; the source does not tell it"
+    of_run = {"interaction_type_is": note}
     # The same task has the same digest in each version.
     tasks = {name: digests.task for name, digests in benchmark.evals.items()} if benchmark else {}
     for attempt, facts in zip(record.attempts, _list_details(run, record), strict=True):
@@ -373,15 +330,6 @@ def format_sample_lines(
             details = facts | {"page": page} | of_run
             row = _build_row(attempt, tasks.get(attempt.eval), settings.base)
             yield _ENCODER.encode(shared | row | {"metadata": format_details(details)})
-
-
-def _choose_interaction_note(
-    settings: SiteSettings, record: Run, benchmark: Benchmark | None
-) -> str | None:
-    """Return the note on an interaction that is not known; the schema demands one of three."""
-    is_own = isinstance(record.provenance, Executed)
-    is_stated = benchmark is not None and settings.asks_once(benchmark.source)
-    return None if is_own or is_stated else "assumed; the source does not tell it"
 
 
 def _build_row(attempt: Attempt, task: str | None, base: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from generator.read.site_settings import SiteSettings, read_settings
 from generator.read.summaries import RunSummary
 from generator.render.templates import PageContext
 from generator.run_pages import build_run_contexts
-from generator.site_links import Link, build_attempt_href, find_eval_title
+from generator.site_links import Link, build_attempt_href
 from records.archives.archive import AttemptArtifact, Message
 from records.reader import read_run
 from records.shapes.attempt import Attempt, Outcome
@@ -135,7 +135,7 @@ def test_a_run_has_a_page_of_attempts_for_each_category() -> None:
     hrefs = [f"{page.frame.path}#{section.fragment}" for page in pages for section in page.attempts]
     assert hrefs == [build_attempt_href(summary, *place) for place in sorted(summary.kept)]
     for section in (section for page in pages for section in page.attempts):
-        assert section.title == find_eval_title(site, section.attempt.eval)
+        assert section.title == site.find_eval_title(section.attempt.eval)
 
 
 def test_a_cited_attempt_has_a_page_of_its_own() -> None:
@@ -163,7 +163,7 @@ def test_the_failures_of_a_run_come_before_its_table() -> None:
         failed = [failure for failure in record.attempts if failure.outcome is Outcome.FAILED]
         page = next(build_run_contexts(site, summary, record))[0]
         assert [failure.title for failure in page.failures] == [
-            find_eval_title(site, failure.eval) for failure in failed
+            site.find_eval_title(failure.eval) for failure in failed
         ]
         for failure, attempt in zip(page.failures, failed, strict=True):
             assert failure.href.startswith(f"runs/{summary.run_id}/")

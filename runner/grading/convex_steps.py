@@ -23,24 +23,13 @@ from runner.backends.codegen import write_generated
 from runner.emulator.embedded import EmbeddedBackend, prepare_programs
 from runner.evals.discovery import Eval
 from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
+from runner.grading.steps import vitest_grader
 from runner.grading.steps.checks import Linter, Typechecker
 from runner.grading.steps.install import install
 from runner.grading.steps.step import StepClock, StepResult, TestsResult, run_tests
-from runner.grading.steps.vitest_grader import (
-    ANSWER_PORTS,
-    REFERENCE_PORTS,
-    VitestGrading,
-    name_deployment,
-    run_vitest,
-)
 from runner.grading.steps.vitest_slots import VitestSlots
+from runner.grading.worker import protocol
 from runner.grading.worker.pool import GraderPool
-from runner.grading.worker.protocol import (
-    GradingRequest,
-    PageRendering,
-    ServiceQuestion,
-    ServiceReply,
-)
 from runner.jail import Jail, open_jail
 from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain, find_toolchain
@@ -157,10 +146,10 @@ class PythonSteps(ConvexSteps):
         deployment: Deployment | None,
     ) -> TestsResult:
         """Run a grader; the reference is deployed when a test first asks for it."""
-        request = GradingRequest(
+        request = protocol.GradingRequest(
             grader=str(evaluation.grader.absolute()),
             deployment=deployment.address if deployment else None,
-            rendering=PageRendering(
+            rendering=protocol.PageRendering(
                 sandbox=self.programs.settings.sandbox,
                 toolchain=self.programs.toolchain,
                 project=workspace.project,
@@ -179,20 +168,20 @@ class PythonSteps(ConvexSteps):
         evaluation: Eval,
         deployment: Deployment | None,
         lent: ExitStack,
-        question: ServiceQuestion,
-    ) -> ServiceReply:
+        question: protocol.ServiceQuestion,
+    ) -> protocol.ServiceReply:
         """Answer a question of the worker that runs the tests."""
         if question.what == "deployment_end":
             ended, fault = deployment.describe_end() if deployment else None, None
             if deployment and deployment.was_killed():
                 evidence = f"the deployment was killed: it {ended}"
                 fault = Fault.cut(FaultClass.SANDBOX, evidence)
-            return ServiceReply(ended=ended, fault=fault)
+            return protocol.ServiceReply(ended=ended, fault=fault)
         try:
             address = lent.enter_context(self.programs.references.lend_address(evaluation))
         except (errors.RunnerError, OSError) as error:
-            return ServiceReply(fault=Fault.cut(FaultClass.GRADER, f"reference: {error}"))
-        return ServiceReply(deployment=address)
+            return protocol.ServiceReply(fault=Fault.cut(FaultClass.GRADER, f"reference: {error}"))
+        return protocol.ServiceReply(deployment=address)
 
 
 class VitestSteps(ConvexSteps):
@@ -209,7 +198,9 @@ class VitestSteps(ConvexSteps):
 
     def name_deployment(self, evaluation: Eval) -> Names | None:
         """Return the addresses and the key of the suite's kit."""
-        return name_deployment(evaluation, ANSWER_PORTS, self.programs.admin_key)
+        return vitest_grader.name_deployment(
+            evaluation, vitest_grader.ANSWER_PORTS, self.programs.admin_key
+        )
 
     def run_tests(
         self,
@@ -223,12 +214,14 @@ class VitestSteps(ConvexSteps):
         with ExitStack() as lent:
             reference = None
             if deployment is not None:
-                names = name_deployment(evaluation, REFERENCE_PORTS, self.programs.admin_key)
+                names = vitest_grader.name_deployment(
+                    evaluation, vitest_grader.REFERENCE_PORTS, self.programs.admin_key
+                )
                 with suppress(errors.RunnerError, OSError):
                     reference = lent.enter_context(
                         programs.references.lend_address(evaluation, names)
                     )
-            grading = VitestGrading(
+            grading = vitest_grader.VitestGrading(
                 evaluation,
                 workspace,
                 deployment.address if deployment else None,
@@ -237,7 +230,9 @@ class VitestSteps(ConvexSteps):
                 programs.settings.judge_model,
                 state.selection,
             )
-            return run_vitest(programs.jail, programs.toolchain, programs.vitest, grading)
+            return vitest_grader.run_vitest(
+                programs.jail, programs.toolchain, programs.vitest, grading
+            )
 
 
 class _Reference:

@@ -17,6 +17,7 @@ from typing import Final
 
 from records.shapes.attempt import FaultClass, Outcome, StepName, Test
 from records.suites.suite_config import GraderProgram, SuiteConfig
+from runner import python_toolchain
 from runner.answers.reader import ReplyReader
 from runner.answers.rules import SuiteFileRules
 from runner.errors import JailBrokenError
@@ -29,14 +30,6 @@ from runner.grading.steps.step import StepClock, StepResult, TestsResult, with_m
 from runner.jail import Bind, Jail, JailSpec, Kind, limits, open_jail, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.folders import hold
-from runner.python_toolchain import (
-    PACKAGES,
-    SEARCH_PATH,
-    TOOLS,
-    find_python_toolchain,
-    list_interpreter_binds,
-    list_python_binds,
-)
 from runner.workspace import Workspace
 
 _GRADER: Final = "/grader"
@@ -65,7 +58,7 @@ class ProgramSteps(AnswerSteps):
 
         Raises ToolchainMissingError or SandboxUnavailableError, with the remedy.
         """
-        self.toolchain = find_python_toolchain(config)
+        self.toolchain = python_toolchain.find_python_toolchain(config)
         self.rules = SuiteFileRules(config.answers)
         self._jail = open_jail(sandbox)
         self.reader = stack.enter_context(ReplyReader(rules=self.rules))
@@ -147,9 +140,14 @@ class _PythonJail:
         """Return the jail of one program."""
         yield JailSpec(
             command=request.command,
-            binds=(*self.workspace.list_binds(), *list_python_binds(self.tools)),
+            binds=(*self.workspace.list_binds(), *python_toolchain.list_python_binds(self.tools)),
             cwd=request.cwd,
-            env={"PATH": SEARCH_PATH, "HOME": paths.SCRATCH, **_PYTHON_SETTINGS, **request.env},
+            env={
+                "PATH": python_toolchain.SEARCH_PATH,
+                "HOME": paths.SCRATCH,
+                **_PYTHON_SETTINGS,
+                **request.env,
+            },
             limits=limits.make_answer_program_limits(
                 min(request.limit_s or self.longest_s, self.longest_s),
                 self.program.answer_memory_mb,
@@ -182,14 +180,14 @@ def _make_spec(
             Bind(grader_folder, _GRADER),
             Bind(grading_folder / _ANSWER, f"{_GRADING}/{_ANSWER}"),
             Bind(asked_at, f"{_GRADING}/{_SOCKET}"),
-            Bind(tools, TOOLS),
-            *list_interpreter_binds(),
+            Bind(tools, python_toolchain.TOOLS),
+            *python_toolchain.list_interpreter_binds(),
         ),
         cwd=_GRADER,
         env={
-            "PATH": SEARCH_PATH,
+            "PATH": python_toolchain.SEARCH_PATH,
             "HOME": "/tmp",  # noqa: S108 - of the jail
-            "PYTHONPATH": PACKAGES,
+            "PYTHONPATH": python_toolchain.PACKAGES,
             **_PYTHON_SETTINGS,
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "LEADERBOARD_ANSWER": f"{_GRADING}/{_ANSWER}",

@@ -14,23 +14,8 @@ from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_kinds import GraderKind, ProgramGraders, VitestGraders
 from runner.evals.path_patterns import is_matching_any
-from runner.suite.lint.eval_files import (
-    Finding,
-    find_missing_parts,
-    find_missing_texts,
-    find_suite_faults,
-    find_unnamed_files,
-    find_unnamed_required,
-    list_orphan_sections,
-)
-from runner.suite.lint.python_graders import (
-    find_left_out_tests,
-    find_unmentioned_names,
-    find_wavering_code,
-    find_weak_assertions,
-    list_used_fixtures,
-    read_modules,
-)
+from runner.suite.lint import eval_files, python_graders
+from runner.suite.lint.eval_files import Finding, list_orphan_sections
 from runner.suite.lint.typescript_graders import find_typescript_faults
 from runner.suite.vitest_tests import list_vitest_tests
 
@@ -46,7 +31,10 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
     """
-    findings = {*find_suite_faults(suite, evals), *find_unnamed_required(suite)}
+    findings = {
+        *eval_files.find_suite_faults(suite, evals),
+        *eval_files.find_unnamed_required(suite),
+    }
     for evaluation in evals:
         findings |= set(open_source(evaluation).find_faults())
     return sorted(findings)
@@ -84,7 +72,7 @@ class _PythonSource(GraderSource):
 
     def __init__(self, evaluation: Eval) -> None:
         self._evaluation = evaluation
-        self._modules = read_modules(evaluation)
+        self._modules = python_graders.read_modules(evaluation)
 
     def select_tests(self, parts: Sequence[str]) -> tuple[str, ...]:
         """Return matching tests, and complete names with parameters such as ``test_a[42]``."""
@@ -104,11 +92,13 @@ class _PythonSource(GraderSource):
         return tuple(dict.fromkeys(chosen))
 
     def find_faults(self) -> Iterator[Finding]:
-        yield from find_missing_parts(self._evaluation, list_used_fixtures(self._modules))
-        yield from find_unmentioned_names(self._evaluation, self._modules)
-        yield from find_weak_assertions(self._modules)
-        yield from find_left_out_tests(self._modules)
-        yield from find_wavering_code(self._modules)
+        yield from eval_files.find_missing_parts(
+            self._evaluation, python_graders.list_used_fixtures(self._modules)
+        )
+        yield from python_graders.find_unmentioned_names(self._evaluation, self._modules)
+        yield from python_graders.find_weak_assertions(self._modules)
+        yield from python_graders.find_left_out_tests(self._modules)
+        yield from python_graders.find_wavering_code(self._modules)
 
 
 class _VitestSource(GraderSource):
@@ -154,12 +144,12 @@ class _ProgramSource(GraderSource):
         return ()
 
     def find_faults(self) -> Iterator[Finding]:
-        yield from find_missing_texts(self._evaluation, self._config)
+        yield from eval_files.find_missing_texts(self._evaluation, self._config)
         try:
             files = self._evaluation.read_answer()
         except InvalidEvalError:  # `find_missing_texts` names the file
             return
-        yield from find_unnamed_files(self._evaluation, files)
+        yield from eval_files.find_unnamed_files(self._evaluation, files)
         patterns = self._config.answers.paths
         for path in files:
             if not is_matching_any(path, patterns):

@@ -11,114 +11,15 @@ import errno
 import os
 import platform
 import struct
-from collections.abc import Generator, Mapping
+import tomllib
+from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
-from types import MappingProxyType
+from pathlib import Path
 from typing import Final
 
-_REFUSED: Final[Mapping[str, tuple[int, int | None]]] = MappingProxyType(
-    {
-        # making and entering namespaces; clone is checked below
-        "unshare": (272, 97),
-        "setns": (308, 268),
-        # mounting
-        "mount": (165, 40),
-        "umount2": (166, 39),
-        "pivot_root": (155, 41),
-        "chroot": (161, 51),
-        "open_tree": (428, 428),
-        "move_mount": (429, 429),
-        "fsopen": (430, 430),
-        "fsconfig": (431, 431),
-        "fsmount": (432, 432),
-        "fspick": (433, 433),
-        "mount_setattr": (442, 442),
-        "statmount": (457, 457),
-        "listmount": (458, 458),
-        # files by a number instead of a path
-        "name_to_handle_at": (303, 264),
-        "open_by_handle_at": (304, 265),
-        # keyrings
-        "add_key": (248, 217),
-        "request_key": (249, 218),
-        "keyctl": (250, 219),
-        # reading and writing other processes
-        "ptrace": (101, 117),
-        "process_vm_readv": (310, 270),
-        "process_vm_writev": (311, 271),
-        "kcmp": (312, 272),
-        "pidfd_getfd": (438, 438),
-        "process_madvise": (440, 440),
-        "process_mrelease": (448, 448),
-        # programs in the kernel, and watching it
-        "bpf": (321, 280),
-        "perf_event_open": (298, 241),
-        "userfaultfd": (323, 282),
-        "fanotify_init": (300, 262),
-        "fanotify_mark": (301, 263),
-        "lookup_dcookie": (212, 18),
-        "syslog": (103, 116),
-        # the machine itself
-        "init_module": (175, 105),
-        "finit_module": (313, 273),
-        "delete_module": (176, 106),
-        "create_module": (174, None),
-        "query_module": (178, None),
-        "get_kernel_syms": (177, None),
-        "kexec_load": (246, 104),
-        "kexec_file_load": (320, 294),
-        "reboot": (169, 142),
-        "swapon": (167, 224),
-        "swapoff": (168, 225),
-        "acct": (163, 89),
-        "quotactl": (179, 60),
-        "quotactl_fd": (443, 443),
-        "nfsservctl": (180, 42),
-        "vhangup": (153, 58),
-        "sethostname": (170, 161),
-        "setdomainname": (171, 162),
-        "settimeofday": (164, 170),
-        "clock_settime": (227, 112),
-        "clock_adjtime": (305, 266),
-        "adjtimex": (159, 171),
-        "_sysctl": (156, None),
-        "sysfs": (139, None),
-        "ustat": (136, None),
-        "uselib": (134, None),
-        # the processor
-        "iopl": (172, None),
-        "ioperm": (173, None),
-        "modify_ldt": (154, None),
-        "personality": (135, 92),
-        "migrate_pages": (256, 238),
-        # memory that no other process can read, and that does not count as the jail's
-        "memfd_secret": (447, 447),
-        # Without control groups the kernel shares processor time between sessions: with more
-        # sessions a jail would get more time.
-        "setsid": (112, 157),
-    }
-)
-"""Calls that fail with EPERM, by their numbers on x86_64 and aarch64."""
-
-_UNKNOWN: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
-    {
-        "io_uring_setup": (425, 425),
-        "io_uring_enter": (426, 426),
-        "io_uring_register": (427, 427),
-        # The arguments of clone3 are in memory, where a filter cannot read them. Libraries then
-        # use clone.
-        "clone3": (435, 435),
-    }
-)
-"""Calls that fail with ENOSYS, as on a kernel without them: programs then use other calls."""
-
-_CHECKED: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
-    {"clone": (56, 220), "socket": (41, 198), "socketpair": (53, 199), "ioctl": (16, 29)}
-)
-"""Calls that are allowed or refused by their arguments."""
 _FIRST_NEW: Final = 467
-"""From this number on calls are newer than this list, or of x32 programs: they fail with ENOSYS."""
+"""From this number on calls are newer than the listed ones, or of x32 programs: ENOSYS."""
 
 _NAMESPACES: Final = 0x7E02_0000
 """The flags of clone that make a namespace: mount, cgroup, uts, ipc, user, pid and network."""
@@ -146,7 +47,7 @@ _MACHINES: Final = {
     "aarch64": (0xC000_00B7, 1),
     "arm64": (0xC000_00B7, 1),
 }
-"""The number of an architecture, and the column of its calls in the tables above."""
+"""The number of an architecture, and the column of its calls in ``system_calls.toml``."""
 
 
 def is_known(machine: str | None = None) -> bool:
@@ -157,8 +58,16 @@ def is_known(machine: str | None = None) -> bool:
 def get_call_numbers(machine: str | None = None) -> dict[str, int]:
     """Return the numbers of the listed calls by name, by default for this machine's processor."""
     _, column = _find_machine(machine)
-    calls = {**_REFUSED, **_UNKNOWN, **_CHECKED}
-    return {name: each for name, pair in calls.items() if (each := pair[column]) is not None}
+    groups = _read_calls().values()
+    numbers = {name: pair[column] for calls in groups for name, pair in calls.items()}
+    return {name: number for name, number in numbers.items() if number >= 0}
+
+
+@cache
+def _read_calls() -> dict[str, dict[str, list[int]]]:
+    """Return the calls of ``system_calls.toml`` by their group."""
+    path = Path(__file__).with_name("system_calls.toml")
+    return tomllib.loads(path.read_text("utf-8"))
 
 
 @cache
@@ -220,7 +129,7 @@ def _make_call_steps(name: str) -> list[_Step]:
             families = _branch_on((_UNIX, _INET, _INET6), _ALLOWED, refused)
             return [_load_argument(0), *_branch_if_equal(_NETLINK, netlink), *families]
         case _:
-            return [_fail(errno.ENOSYS if name in _UNKNOWN else errno.EPERM)]
+            return [_fail(errno.ENOSYS if name in _read_calls()["unknown"] else errno.EPERM)]
 
 
 def _branch_if_equal(value: int, steps: list[_Step]) -> list[_Step]:

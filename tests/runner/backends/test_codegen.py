@@ -8,6 +8,7 @@ import pytest
 from runner.backends.codegen import read_children, write_generated
 from runner.toolchain import Toolchain
 from tests.runner.emulator.conftest import read_project
+from tests.support.texts import read_cases
 
 pytestmark = pytest.mark.integration
 
@@ -198,27 +199,8 @@ def test_comments_install_no_component(tmp_path: Path, toolchain: Toolchain) -> 
     assert errors.count("error TS") == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "name"),
-    [
-        ("", "part"),
-        (", {}", "part"),
-        (", { name: 'a' }", "a"),
-        (", { env: { name: 'a' } }", "part"),
-        (", { env: { name: 'a' }, name: 'b', }", "b"),
-        (', { env: { KEY: "({\'" }, \'name\': "b" }', "b"),
-        (", { name }", None),
-        (", { ['name']: 'a' }", "a"),
-        (", { [key]: 'a' }", None),
-        (", /* { name: 'a' } */", "part"),
-        (", { name: 'a-b' }", None),
-        (", { name: `a` }", None),
-        (", { name: 'a' + b }", None),
-        (", { ...options }", None),
-        (", options", None),
-    ],
-)
-def test_names_of_components_are_read(tmp_path: Path, options: str, name: str | None) -> None:
+@pytest.mark.parametrize(("options", "name"), read_cases(__file__)["names"])
+def test_names_of_components_are_read(tmp_path: Path, options: str, name: str) -> None:
     """The name in the options of a call, else the definition's; None where it is computed."""
     config = 'import part from "./part/convex.config";\nconst app = defineApp();\n'
     files = {
@@ -229,7 +211,8 @@ def test_names_of_components_are_read(tmp_path: Path, options: str, name: str | 
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
     children = read_children(tmp_path)
-    assert (children and [child.name for child in children]) == (name and [name, "z"])
+    names = None if children is None else [child.name for child in children]
+    assert names == ([name, "z"] if name else None)
 
 
 def test_types_are_written_within_the_project_only(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from runner import emulator
 from runner.backends.backend import Backend, Deployment
 from runner.backends.client import BackendClient, FunctionError
 from tests.runner.emulator.conftest import deploy_files, read_project, reset_deployment
+from tests.support.texts import read_cases
 
 pytestmark = pytest.mark.integration
 
@@ -60,12 +61,7 @@ def test_a_module_that_an_action_imports_has_the_time_of_the_call(app: BackendCl
     assert abs(value["now"] - value["loadedLate"]) < DAY_S * 1000 / 2
 
 
-HIDDEN: Final = [
-    *("Buffer", "BroadcastChannel", "CloseEvent", "CompressionStream", "CustomEvent"),
-    *("DecompressionStream", "EventSource", "MessageChannel", "Navigator", "PerformanceObserver"),
-    *("URLPattern", "WebSocket", "global", "navigator", "queueMicrotask", "setImmediate"),
-]
-"""Global names of Node that the real runtime lacks."""
+CASES: Final = read_cases(__file__)
 LIST: Final = json.loads(
     (Path(emulator.__file__).parent / "inside" / "default_runtime.json").read_text("utf-8")
 )
@@ -78,7 +74,7 @@ OF_EVERY_CLASS: Final = {"constructor", "length", "name", "prototype"}
 def runtime(request: pytest.FixtureRequest, embedded: Backend) -> Iterator[Deployment]:
     """The default runtime, without and with modules of Node's runtime beside it."""
     files = read_project(PROJECT)
-    types = ", ".join(f"{name}: typeof {name}" for name in [*NAMES, *HIDDEN])
+    types = ", ".join(f"{name}: typeof {name}" for name in [*NAMES, *CASES["hidden"]])
     files["convex/names.ts"] = files["convex/names.ts"].replace("{ TYPES }", f"{{ {types} }}")
     if request.param == "alone":
         del files["convex/nodes.ts"]
@@ -95,9 +91,9 @@ def around(runtime: Deployment) -> Iterator[BackendClient]:
 
 def test_the_global_names_are_those_of_the_real_runtime(around: BackendClient) -> None:
     """No global name is missing, and none exists here alone, as a property or by itself."""
-    seen = around.run_query("names:names", {"names": [*NAMES, *HIDDEN]})
+    seen = around.run_query("names:names", {"names": [*NAMES, *CASES["hidden"]]})
     assert seen["global"] == sorted(NAMES)
-    assert seen["missing"] == sorted({*HIDDEN, "undefined"})
+    assert seen["missing"] == sorted({*CASES["hidden"], "undefined"})
 
 
 @pytest.mark.parametrize("runtime", ["alone"], indirect=True)
@@ -109,46 +105,18 @@ def test_the_members_of_classes_are_those_of_the_real_runtime(around: BackendCli
         assert sorted({*members["prototype"]} - {"constructor"}) == listed["prototype"], name
 
 
-USES: Final = {
-    "bytesOfRequest": "TypeError: (intermediate value).bytes is not a function",
-    "bytesOfResponse": "TypeError: (intermediate value).bytes is not a function",
-    "bytesOfBlob": "TypeError: (intermediate value).bytes is not a function",
-}
-"""Uses of members of Node, with the errors that end them."""
-ENDS: Final = {
-    "mode": "Not implemented: get mode for Request. Consider calling an action defined in Node.js",
-    "redirect": "Not implemented: get redirect for Request.",
-    "duplex": "Not implemented: get duplex for Request.",
-    "host": "Not implemented: set host for URL.",
-    "username": "Not implemented: set username for URL.",
-    "wrapKey": "Not implemented: wrapKey for SubtleCrypto.",
-    "timing": "Not implemented: get timing for Performance.",
-    "transfer": "structuredClone with transfer not supported",
-}
-"""Uses that end a call, with its error."""
-VALUES: Final = {
-    "size": "undefined",
-    "createObjectURL": "undefined",
-    "has": False,
-    "environment": "string",
-    "mark": True,
-    "measure": [3, 2, 1],
-    "stored": "kept",
-}
-
-
-@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("use", CASES["uses"])
 def test_members_that_only_node_has_cannot_be_used(around: BackendClient, use: str) -> None:
     """Such a member is undefined: calling it throws an error that the code can catch."""
-    with pytest.raises(FunctionError, match=re.escape(f"Uncaught {USES[use]}")):
+    with pytest.raises(FunctionError, match=re.escape(f"Uncaught {CASES['uses'][use]}")):
         around.run_action("names:act", {"use": use})
     assert around.run_mutation("names:caught", {"use": use}) == "caught"
 
 
-@pytest.mark.parametrize("use", ENDS)
+@pytest.mark.parametrize("use", CASES["ends"])
 def test_unimplemented_members_end_the_call(around: BackendClient, use: str) -> None:
     """The call fails with the real words, even if its code catches the error."""
-    with pytest.raises(FunctionError, match=re.escape(f"Server Error\n{ENDS[use]}")):
+    with pytest.raises(FunctionError, match=re.escape(f"Server Error\n{CASES['ends'][use]}")):
         around.run_mutation("names:caught", {"use": use})
     assert around.list_documents("caught") == []
 
@@ -161,14 +129,16 @@ def test_every_kind_of_call_is_ended(around: BackendClient) -> None:
         "names:act": around.run_action,
     }
     for path, call in calls.items():
-        with pytest.raises(FunctionError, match=re.escape(f"Server Error\n{ENDS['mode']}")):
+        with pytest.raises(
+            FunctionError, match=re.escape(f"Server Error\n{CASES['ends']['mode']}")
+        ):
             call(path, {"use": "mode"})
 
 
-@pytest.mark.parametrize("use", VALUES)
+@pytest.mark.parametrize("use", CASES["values"])
 def test_members_of_the_real_runtime_work(around: BackendClient, use: str) -> None:
     """Marks, measures, stores of a call and the environment are those of the real runtime."""
-    assert around.run_query("names:read", {"use": use}) == VALUES[use]
+    assert around.run_query("names:read", {"use": use}) == CASES["values"][use]
 
 
 def test_the_time_of_performance_stands_still_in_queries(around: BackendClient) -> None:

@@ -97,22 +97,6 @@ def test_lasting_trouble_is_infrastructure(trouble: Step, kind: FaultClass, trie
     assert len(provider.requests) == tries
 
 
-def test_the_status_decides_and_not_the_words() -> None:
-    """A server error with words about rate limits and context lengths is a server error."""
-    body = '{"error": {"message": "rate limit: maximum context length, invalid api key"}}'
-    generated, provider = ask_provider(Step(kind="status", status=500, body=body))
-    assert_fault(generated, FaultClass.PROVIDER_ERROR, "maximum context length")
-    assert len(provider.requests) == 6
-
-
-def test_a_context_that_is_too_long_is_refused_once() -> None:
-    """A second request would have the same answer."""
-    body = '{"error": {"message": "too long", "code": "context_length_exceeded"}}'
-    generated, provider = ask_provider(Step(kind="status", status=400, body=body))
-    assert_fault(generated, FaultClass.REFUSED_REQUEST)
-    assert len(provider.requests) == 1
-
-
 @pytest.mark.more
 @pytest.mark.parametrize("kind", ["hang", "hang_midway"])
 def test_silence_ends(kind: str) -> None:

@@ -194,23 +194,6 @@ def test_a_moderated_prompt_is_content_filter_and_stops_nothing(step: Step) -> N
     assert notes == []
 
 
-@pytest.mark.parametrize(
-    "chunks",
-    [
-        [make_chunk({"refusal": "I cannot"}), make_chunk(finish="stop")],
-        [make_text_chunk("Sure: "), make_chunk({"refusal": "I cannot"}), make_chunk(finish="stop")],
-        [make_text_chunk("Sure.", "stop"), make_chunk({"refusal": "no"})],
-        [make_text_chunk("Sure: "), make_chunk({"refusal": "I cannot"})],
-    ],
-    ids=["alone", "after text", "after the finish reason", "without a finish reason"],
-)
-def test_a_refusal_in_the_stream_decides_the_outcome(chunks: Sequence[object]) -> None:
-    """The text beside a refusal is no answer that could be judged."""
-    generated, provider = ask_provider(make_event_step(*chunks, DONE))
-    assert_fault(generated, FaultClass.CONTENT_FILTER, "refusal")
-    assert len(provider.requests) == 1
-
-
 def test_an_end_mark_after_text_and_usage_is_an_end_and_noted() -> None:
     """Some servers send no finish reason at all; the record names the mark in its place."""
     usage = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": 13}

@@ -1,7 +1,7 @@
 """Errors and redirects that a provider may send: each is a fault in its own words."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -20,6 +20,7 @@ from tests.runner.models.provider import Provider, Script, Step, serve_provider
 from tests.runner.models.requests.provider_replies import (
     DONE,
     OK,
+    USAGE,
     format_journal_line,
     make_chunk,
     make_event_step,
@@ -35,6 +36,13 @@ BROKEN: Final = FaultClass.PROVIDER_ERROR, 6
 MOVED: Final = FaultClass.PROVIDER_ERROR, 1
 REFUSED: Final = FaultClass.REFUSED_REQUEST, 1
 HALF: Final = make_text_chunk("half")
+UNKNOWN_CHOICES: Final[list[dict[str, Any]]] = [
+    {"index": 0, "delta": {"output": "fine"}},
+    {"index": 0, "delta": {}, "output_text": "fine"},
+    {"index": 0, "outputs": [{"content": "fine"}]},
+]
+"""Text in no field that is known."""
+REFUSAL: Final = make_chunk({"refusal": "I cannot"})
 
 CASES: Final[dict[str, tuple[Step, tuple[FaultClass, int], str]]] = {
     "200 with an error": (make_json_step({"error": QUOTED}), BROKEN, QUOTED),
@@ -84,11 +92,21 @@ CASES: Final[dict[str, tuple[Step, tuple[FaultClass, int], str]]] = {
     ),
     "no end": (make_event_step(HALF), (FaultClass.CONNECTION_LOST, 6), "unfinished"),
     "ends by error": (make_event_step(make_text_chunk("half", "error")), BROKEN, "error"),
-    "refusal beside the text": (
-        make_event_step(make_chunk({"refusal": "I cannot"}), make_chunk(finish="stop")),
-        (FaultClass.CONTENT_FILTER, 1),
-        "refusal",
-    ),
+    **{
+        f"refusal in the stream, {number}": (
+            make_event_step(*chunks, DONE),
+            (FaultClass.CONTENT_FILTER, 1),
+            "refusal",
+        )
+        for number, chunks in enumerate(
+            (
+                [REFUSAL, make_chunk(finish="stop")],
+                [make_text_chunk("Sure: "), REFUSAL, make_chunk(finish="stop")],
+                [make_text_chunk("Sure.", "stop"), REFUSAL],
+                [make_text_chunk("Sure: "), REFUSAL],
+            )
+        )
+    },
     "half a surrogate pair in an error": (
         make_json_step('{"error": {"message": "\\ud83d", "code": "\\udc00"}}', status=400),
         REFUSED,
@@ -117,6 +135,37 @@ CASES: Final[dict[str, tuple[Step, tuple[FaultClass, int], str]]] = {
         "no address",
     ),
     "redirected nowhere": (make_json_step("", status=307), MOVED, "nowhere"),
+    **{
+        f"redirected to {where}": (make_json_step("", status=307, Location=where), MOVED, words)
+        for where, words in (
+            ("http://user:secret@127.0.0.1/v1/chat/completions", "redirected"),
+            ("/v1/chät", "no plain address"),
+            ("/v1/\u2603", "no plain address"),
+        )
+    },
+    "redirected in circles": (
+        make_json_step("", status=308, Location="/v1/chat/completions"),
+        (FaultClass.PROVIDER_ERROR, REDIRECTS + 1),
+        "redirected 6 times",
+    ),
+    "words of another status": (
+        make_json_step({"error": {"message": "rate limit: invalid api key"}}, status=500),
+        BROKEN,
+        "rate limit",
+    ),
+    "a context that is too long": (
+        make_json_step({"error": {"code": "context_length_exceeded"}}, status=400),
+        REFUSED,
+        "context_length_exceeded",
+    ),
+    **{
+        f"text in no field that is known, {number}": (
+            make_event_step({"choices": [choice]}, make_chunk(finish="stop", usage=USAGE), DONE),
+            GARBLED,
+            "fine",
+        )
+        for number, choice in enumerate(UNKNOWN_CHOICES)
+    },
 }
 
 
@@ -160,15 +209,6 @@ def test_a_redirect_within_the_origin_is_followed() -> None:
     generated, provider = ask_provider(there, there, Step(text="fine"))
     assert generated.reply == "fine"
     assert provider.requests[2]["messages"] == provider.requests[0]["messages"]
-
-
-def test_redirects_in_circles_are_counted() -> None:
-    """The redirects end after a few, and are not tried again."""
-    generated, provider = ask_provider(
-        make_json_step("", status=308, Location="/v1/chat/completions")
-    )
-    assert_fault(generated, FaultClass.PROVIDER_ERROR, "redirected 6 times")
-    assert len(provider.requests) == REDIRECTS + 1
 
 
 def test_no_prompt_goes_to_another_origin() -> None:

@@ -284,21 +284,6 @@ def test_text_in_a_dialect_is_read(pieces: list[dict[str, Any]]) -> None:
     assert generated.reply == "fine"
 
 
-@pytest.mark.parametrize(
-    "piece_of_it",
-    [
-        _make_choice_chunk(delta={"output": "fine"}),
-        _make_choice_chunk(delta={}, output_text="fine"),
-        _make_choice_chunk(outputs=[{"content": "fine"}]),
-    ],
-)
-def test_text_in_no_field_that_is_known_is_no_empty_answer(piece_of_it: dict[str, Any]) -> None:
-    """Tokens were counted, so the model wrote a text in a field that this program cannot read."""
-    generated, provider = ask_provider(make_event_step(piece_of_it, STOP | {"usage": COUNTS}, DONE))
-    assert_fault(generated, FaultClass.MALFORMED_REPLY, "fine")
-    assert len(provider.requests) == 3
-
-
 def test_reasoning_in_parts_is_heard() -> None:
     """OpenRouter sends reasoning in details, beside or in place of the plain text."""
     details = [{"type": "reasoning.text", "text": "Hm."}, {"type": "reasoning.encrypted"}]
@@ -356,21 +341,6 @@ def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) 
     heard = hear("chat", step)
     assert heard.text == "fine"
     assert heard.closed
-
-
-@pytest.mark.parametrize(
-    ("where", "words"),
-    [
-        ("http://user:secret@127.0.0.1/v1/chat/completions", "redirected"),
-        ("/v1/chät", "no plain address"),
-        ("/v1/\u2603", "no plain address"),
-    ],
-)
-def test_a_redirect_that_cannot_be_followed_is_reported_once(where: str, words: str) -> None:
-    """The redirect raises no exception of a library, and causes no second request."""
-    generated, provider = ask_provider(make_json_step("", status=307, Location=where))
-    assert_fault(generated, FaultClass.PROVIDER_ERROR, words)
-    assert len(provider.requests) == 1
 
 
 def test_a_header_in_another_script_is_no_fault() -> None:

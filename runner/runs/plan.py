@@ -320,7 +320,20 @@ def draft_plans(
     for model, sent in models:
         slug = model if isinstance(model, str) else model.slug
         for experiment in scope.experiments:
-            evals = _select_evals(settings, scope, version, slug, experiment.name)
+            evals = scope.evals
+            if settings.failed_only:
+                earlier = read_histories(data, version).get((slug, experiment.name))
+                if earlier is None:
+                    raise BadSelectionError(
+                        f"--failed: {slug} has no run of the suite under {experiment.name}"
+                    )
+                failed = set(earlier.list_failed_evals())
+                evals = [evaluation for evaluation in evals if evaluation.name in failed]
+                if not evals:
+                    raise BadSelectionError(
+                        f"--failed: none of the selected evals failed in the runs of {slug} under "
+                        f"{experiment.name}"
+                    )
             carry_over = None
             if settings.carry_over_days is not None and not isinstance(model, str):
                 questions = Questions(
@@ -385,23 +398,6 @@ def write_version(destination: Destination) -> Benchmark:
 
         write_description(destination.suite, defined.version, destination.data.local)
     return defined
-
-
-def _select_evals(
-    settings: RunSettings, scope: RunScope, version: str, slug: str, experiment: str
-) -> Sequence[Eval]:
-    if not settings.failed_only:
-        return scope.evals
-    earlier = read_histories(scope.destination.data, version).get((slug, experiment))
-    if earlier is None:
-        raise BadSelectionError(f"--failed: {slug} has no run of the suite under {experiment}")
-    failed = set(earlier.list_failed_evals())
-    chosen = [evaluation for evaluation in scope.evals if evaluation.name in failed]
-    if not chosen:
-        raise BadSelectionError(
-            f"--failed: none of the selected evals failed in the runs of {slug} under {experiment}"
-        )
-    return chosen
 
 
 def resolve_asked_model(

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 
 from records.archives.archive import (
     Archive,
@@ -327,29 +326,27 @@ def verify(
             submitted[name_and_reply] = graders.submit(grading.make_submission(answer))
         verdicts.append(submitted[name_and_reply])
     for answer, verdict in zip(answers, verdicts, strict=True):
-        yield _verify_answer(answer, verdict, grading)
-
-
-def _verify_answer(
-    answer: StoredAnswer, verdict: Future[GradingResult] | None, grading: Grading
-) -> Verified:
-    attempt = answer.attempt
-    key = grading.compute_verdict_key(answer)
-    published = describe_verdict(attempt.outcome, attempt.failed_step, attempt.reason)
-    same_toolchain = bool(key and attempt.key and key.toolchain == attempt.key.toolchain)
-    verified = partial(
-        Verified, attempt.eval, attempt.sample, published=published, same_toolchain=same_toolchain
-    )
-    if not answer.is_intact:
-        return verified(result=Reproduction.TAMPERED, here=None)
-    if verdict is None:
-        return verified(result=Reproduction.OTHER_GRADER, here=None)
-    result = verdict.result()
-    here = describe_verdict(result.outcome, result.failed_step, result.reason)
-    if result.outcome is Outcome.INFRASTRUCTURE:
-        return verified(result=Reproduction.INFRASTRUCTURE, here=here)
-    same = (result.outcome, result.failed_step) == (attempt.outcome, attempt.failed_step)
-    return verified(result=Reproduction.REPRODUCED if same else Reproduction.DIFFERS, here=here)
+        attempt, key = answer.attempt, grading.compute_verdict_key(answer)
+        here = None
+        if not answer.is_intact:
+            reproduction = Reproduction.TAMPERED
+        elif verdict is None:
+            reproduction = Reproduction.OTHER_GRADER
+        else:
+            result = verdict.result()
+            here = describe_verdict(result.outcome, result.failed_step, result.reason)
+            same = (result.outcome, result.failed_step) == (attempt.outcome, attempt.failed_step)
+            reproduction = Reproduction.REPRODUCED if same else Reproduction.DIFFERS
+            if result.outcome is Outcome.INFRASTRUCTURE:
+                reproduction = Reproduction.INFRASTRUCTURE
+        yield Verified(
+            attempt.eval,
+            attempt.sample,
+            reproduction,
+            published=describe_verdict(attempt.outcome, attempt.failed_step, attempt.reason),
+            here=here,
+            same_toolchain=bool(key and attempt.key and key.toolchain == attempt.key.toolchain),
+        )
 
 
 def describe_verdict(outcome: Outcome, step: str | None, reason: str | None) -> str:

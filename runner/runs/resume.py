@@ -54,7 +54,9 @@ def plan_resumed(
     A run that needs no further attempt is completed at once, and has no plan.
 
     ``is_alone`` is false if one command resumes several runs. Then those ``settings`` are ignored
-    that this run does not need, because another run may need them.
+    that this run does not need, because another run may need them: guidelines, unless it has its
+    own; the address, unless it asks a server by its address; limit, parameters and price, if its
+    model has an entry and is not on such a server.
 
     Raises:
         MissingRecordError: no run has such an id.
@@ -85,7 +87,16 @@ def plan_resumed(
     if finished is not None:
         return PlannedRuns((), own_destination, over=(finished,))
     if not is_alone:
-        settings = _drop_needless(settings, run, destination.data)
+        has_own_guidelines = run.experiment.name not in {DEFAULT, NO_GUIDELINES}
+        is_served = run.model.slug.startswith(f"{LOCAL}/")
+        is_listed = run.model.slug in {entry.slug for entry in read_models(data).models}
+        if is_listed and not is_served:
+            settings = replace(settings, max_tokens=None, parameters=(), price=None)
+        settings = replace(
+            settings,
+            guidelines=settings.guidelines if has_own_guidelines else None,
+            api_base=settings.api_base if is_served else None,
+        )
     check_circumstances(run, destination.suite, settings)
     experiment = _restore_experiment(run, destination.suite, settings.guidelines)
     plan = plan_rest(run, own_destination, experiment, settings)
@@ -114,25 +125,6 @@ def plan_rest(
         if evaluation.name in run.planned
     }
     return RunPlan(run, entry, evals, experiment.guidelines)
-
-
-def _drop_needless(settings: RunSettings, run: Run, data: DataFolder) -> RunSettings:
-    """Return ``settings`` without the options that ``run`` does not need.
-
-    The guidelines are dropped unless the run has guidelines of its own, the address unless the run
-    asks a server by its address. The output limit, parameters and price are dropped if the model
-    has an entry and is not on such a server.
-    """
-    has_own_guidelines = run.experiment.name not in {DEFAULT, NO_GUIDELINES}
-    is_served = run.model.slug.startswith(f"{LOCAL}/")
-    is_listed = run.model.slug in {entry.slug for entry in read_models(data).models}
-    if is_listed and not is_served:
-        settings = replace(settings, max_tokens=None, parameters=(), price=None)
-    return replace(
-        settings,
-        guidelines=settings.guidelines if has_own_guidelines else None,
-        api_base=settings.api_base if is_served else None,
-    )
 
 
 def finish_if_judged(destination: Destination, run: Run) -> Run | None:

@@ -282,8 +282,12 @@ def plan_resumed_trial(
     recorded = {
         trial_run.run_id: _read_recorded_run(destination, trial_run) for trial_run in trial.runs
     }
+    if settings.budget_usd is not None:
+        trial = trial.model_copy(update={"budget_usd": settings.budget_usd})
+    evals = {evaluation.name: evaluation for evaluation in destination.suite.evals}
     over: list[Run] = []
     plans: list[RunPlan] = []
+    spent: list[float] = []
     for trial_run in trial.runs:
         edition = _restore_experiment(trial_run, destination.suite, before)
         begun = recorded[trial_run.run_id]
@@ -307,14 +311,26 @@ def plan_resumed_trial(
         finished = None if begun is None else finish_if_judged(destination, run)
         if finished is None:
             plans.append(plan_rest(run, destination, edition, settings))
-        else:
-            over.append(finished)
-    if settings.budget_usd is not None:
-        trial = trial.model_copy(update={"budget_usd": settings.budget_usd})
-    spent = 0.0
-    if trial.budget_usd is not None:
-        spent = math.fsum(_sum_spent_usd(run, trial, destination, settings, before) for run in over)
-    return trial, PlannedRuns(plans, destination, over, trial.budget_usd, spent)
+            continue
+        over.append(finished)
+        if trial.budget_usd is None:
+            continue
+        entry = find_model_of_run(finished, destination.data, settings)
+        rates = find_rates(entry)
+        for attempt in finished.attempts:
+            generation = attempt.generation
+            is_reported = generation is not None and (
+                generation.cost_at_most_usd is not None
+                or generation.cost_basis is CostBasis.REPORTED
+                or generation.tokens_basis is TokensBasis.REPORTED
+            )
+            most = None
+            if not is_reported:
+                # The provider did not report the cost: the most that it may be counts.
+                messages = render_prompt(evals[attempt.eval], edition.guidelines)
+                most = estimate_upper_usd(entry, rates, messages)
+            spent.append(max(count_spent(attempt), most or 0.0))
+    return trial, PlannedRuns(plans, destination, over, trial.budget_usd, math.fsum(spent))
 
 
 def execute_trial(
@@ -364,34 +380,3 @@ def _read_recorded_run(destination: Destination, trial_run: TrialRun) -> Run | N
     with suppress(MissingRecordError):
         return read(folder.get_journal_file(trial_run.model, trial_run.run_id)).header.run
     return None
-
-
-def _sum_spent_usd(
-    run: Run,
-    trial: GuidelinesTrial,
-    destination: Destination,
-    settings: RunSettings,
-    before: str | None,
-) -> float:
-    """Return the most dollars that a finished run may have been billed.
-
-    If the provider did not report the cost of a reply, the most that it may have cost counts.
-    """
-    entry = find_model_of_run(run, destination.data, settings)
-    (trial_run,) = [trial_run for trial_run in trial.runs if trial_run.run_id == run.run_id]
-    text = _restore_experiment(trial_run, destination.suite, before).guidelines
-    evals = {evaluation.name: evaluation for evaluation in destination.suite.evals}
-    rates = find_rates(entry)
-    costs: list[float] = []
-    for attempt in run.attempts:
-        generation = attempt.generation
-        is_reported = generation is not None and (
-            generation.cost_at_most_usd is not None
-            or generation.cost_basis is CostBasis.REPORTED
-            or generation.tokens_basis is TokensBasis.REPORTED
-        )
-        most = None
-        if not is_reported:
-            most = estimate_upper_usd(entry, rates, render_prompt(evals[attempt.eval], text))
-        costs.append(max(count_spent(attempt), most or 0.0))
-    return math.fsum(costs)

@@ -202,25 +202,6 @@ def test_the_last_of_several_versions_counts() -> None:
     assert reply.notes == ("convex/schema.ts is there more than once; the last one counts",)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "README.md",
-        "tsconfig.json",
-        "convex/tsconfig.json",
-        "convex/_generated/api.ts",
-        "src/node_modules/react/index.js",
-        ".env",
-        "lib/convex/schema.ts",
-    ],
-)
-def test_files_that_are_not_used_are_left_out_and_noted(path: str) -> None:
-    """Only package.json and files of convex/ and src/ are used, except for provided files."""
-    reply = parse_reply(f"{TWO_FILES}\n## {path}\n\n```\nx\n```\n")
-    assert reply.files == AS_READ
-    assert len(reply.notes) == (0 if path == ".env" else 1)
-
-
 def test_a_file_cannot_be_a_folder_too() -> None:
     """A file below another file is refused."""
     with pytest.raises(UnusableReplyError, match=r"'convex/a\.ts' is a file, and a folder in"):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from records.reader import read_registry
-from records.shapes.registry import ModelEntry, Registry
-from runner.errors import BadSelectionError, MissingKeyError, UnknownModelError
+from records.shapes.registry import ModelEntry
+from runner.errors import BadSelectionError, UnknownModelError
 from runner.models.costs.prices import find_mapped_facts, find_rates
 from runner.models.registry import (
     describe_unlisted,
@@ -125,13 +125,6 @@ def test_an_unknown_model_comes_with_close_matches(name: str) -> None:
     """The error for a typing mistake names the probable model."""
     with pytest.raises(UnknownModelError, match=r"did you mean .*anthropic/claude-opus-5\.5"):
         resolve_model(name, SHIPPED)
-
-
-def test_a_model_without_its_key_cannot_be_resolved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The missing key is an error before the run, and not in it."""
-    monkeypatch.delenv("GROQ_API_KEY", raising=False)
-    with pytest.raises(MissingKeyError, match="GROQ_API_KEY"):
-        resolve_model("groq/openai/gpt-oss-120b", Registry(schema_version=1, models=()))
 
 
 def test_long_requests_have_the_price_of_long_requests() -> None:

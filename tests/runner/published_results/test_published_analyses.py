@@ -8,9 +8,8 @@ import pytest
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.reader import read_benchmark, read_report, read_run
-from records.shapes.attempt import FaultClass, Outcome, StepName
-from records.shapes.failure_classes import FailureClass
+from records.reader import read_benchmark, read_run
+from records.shapes.attempt import FaultClass, Outcome
 from records.shapes.run import Imported, Withdrawal
 from records.writer import encode_run
 from runner.runs.publish import undo_withdrawal
@@ -86,43 +85,6 @@ def test_unpublished_facts_stay_unknown(imported: DataFolder) -> None:
     assert run.totals.cost_usd is None
     assert run.started_at is None
     assert run.experiment.guidelines is None
-
-
-def test_failed_steps_have_our_names(imported: DataFolder) -> None:
-    """The source's tsc is our typecheck, and its eslint is our lint."""
-    steps = {
-        attempt.failed_step
-        for path in imported.list_run_files()
-        for attempt in read_run(path).attempts
-    }
-
-    assert steps == {
-        None,
-        StepName.INSTALL,
-        StepName.DEPLOY,
-        StepName.TYPECHECK,
-        StepName.LINT,
-        StepName.TESTS,
-    }
-
-
-def test_classes_of_failures_become_reports(imported: DataFolder) -> None:
-    """The origin of each failure is kept, and is unknown where the source has none."""
-    classes = [
-        failure.failure_class
-        for path in imported.list_report_files()
-        for failure in read_report(path).failures
-    ]
-
-    assert len(classes) == 141
-    assert {kind: classes.count(kind) for kind in set(classes)} == {
-        FailureClass.MODEL_FAULT: 100,
-        FailureClass.KNOWN_GAP: 26,
-        FailureClass.OVERLY_STRICT: 7,
-        FailureClass.HARNESS_FAULT: 4,
-        FailureClass.AMBIGUOUS_TASK: 2,
-        None: 2,
-    }
 
 
 FAILURE: Final = "runs.0.failures.0"

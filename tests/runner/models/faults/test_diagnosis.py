@@ -220,14 +220,6 @@ def test_an_unknown_amount_is_no_zero(step: Step) -> None:
     assert generation.cost_basis == CostBasis.UNKNOWN
 
 
-def test_the_models_limit_and_parameters_are_sent() -> None:
-    """The values of the registry reach the provider, and no key where none is configured."""
-    _, provider = ask_provider(GOOD, parameters={"temperature": 0.3})
-    assert provider.requests[0]["max_tokens"] == 1000
-    assert provider.requests[0]["temperature"] == 0.3
-    assert provider.requests[0]["stream"] is True
-
-
 @given(st.integers(0, 86_400))
 def test_retry_after_is_read_in_both_forms(seconds: int) -> None:
     """Retry-after may be in seconds or be a date."""

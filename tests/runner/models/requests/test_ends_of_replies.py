@@ -286,14 +286,6 @@ def test_a_prompt_that_google_blocks_is_kept_back_by_a_filter() -> None:
     assert made == ONCE
 
 
-def test_a_letter_in_two_pieces_of_claudes_reply_is_one() -> None:
-    """The halves of a character may come in two events."""
-    pieces = [make_text_event("messages", half) for half in ("smile \ud83d", "\ude00")]
-    last = [make_end_event("messages", "end_turn"), *make_last_events("messages")]
-    generated, _ = ask("messages", make_stream_step({"type": "ping"}, *pieces, *last))
-    assert (generated.reply, generated.fault) == ("smile \U0001f600", None)
-
-
 @pytest.mark.parametrize("protocol", MODELS)
 def test_an_error_is_quoted_and_bounded(protocol: Protocol) -> None:
     """The status decides, the start is quoted, and the megabytes after it stay unread."""

@@ -7,7 +7,7 @@ import pytest
 
 from records.shapes.attempt import FaultClass
 from runner.models.ask import GenerationResult
-from runner.models.requests.transport import LARGEST_ERROR, REDIRECTS
+from runner.models.requests.transport import REDIRECTS
 from tests.runner.models.conftest import (
     ask_at,
     ask_model,
@@ -191,16 +191,6 @@ def test_a_text_kept_back_by_a_filter_is_the_providers_doing(
     assert generated.reply == ("half" if chunks else "")
     assert len(provider.requests) == 1
     assert format_journal_line(generated)
-
-
-@pytest.mark.more
-def test_an_error_of_fifty_megabytes_is_read_only_in_part() -> None:
-    """The start of the error is quoted, and no time is lost with the rest."""
-    step = Step(kind="raw", status=500, raw=(b"Sorry. " * 150_000,), repeat=50)
-    generated, provider = ask_provider(step)
-    fault = assert_fault(generated, FaultClass.PROVIDER_ERROR, "Sorry.")
-    assert len(fault.evidence) < LARGEST_ERROR
-    assert len(provider.requests) == 6
 
 
 def test_a_redirect_within_the_origin_is_followed() -> None:

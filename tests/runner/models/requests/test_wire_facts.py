@@ -429,17 +429,6 @@ def test_an_array_of_googles_is_no_stream() -> None:
     assert len(provider.requests) == 3
 
 
-@pytest.mark.parametrize("litellm_id", [GEMINI, CLAUDE, "openai/scripted"])
-def test_line_separators_in_text_stay(litellm_id: str) -> None:
-    """Unescaped U+2028 and U+2029 end no line of a stream."""
-    protocol: Protocol = {GEMINI: "gemini", CLAUDE: "messages"}.get(litellm_id, "chat")  # type: ignore[assignment]
-    separated = "a\u2028b\u2029c\x85d"
-    whole = make_reply_step(protocol, "PLACE", OWN[protocol])
-    raw = tuple(part.replace(b"PLACE", separated.encode()) for part in whole.raw)
-    generated, _ = ask_provider(whole.model_copy(update={"raw": raw}), litellm_id=litellm_id)
-    assert generated.reply == separated
-
-
 @pytest.mark.parametrize(
     ("kind", "cause", "requests"),
     [

@@ -16,13 +16,16 @@ from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueu
 from runner.models.costs import prices
 from runner.models.costs.budget import Bill, Budget, bill_of
 from runner.models.costs.prices import Rates, bound_output, estimate_upper_usd
-from runner.models.faults import reply_ends
 from runner.models.faults.diagnosis import (
     FEW,
     Diagnosis,
+    check_reply_end,
     diagnose,
     diagnose_unexpected,
     diagnose_unsent,
+    find_end_fault,
+    find_prompt_fault,
+    find_unknown_end_fault,
 )
 from runner.models.requests import stream
 from runner.models.requests.body import without_refused
@@ -126,7 +129,7 @@ class _Question:
             try:
                 longest_s = self.retry_policy.longest_reply_s
                 await stream.ask(entry, self.messages, self.key, heard, longest_s)
-                reply_ends.check_reply_end(heard)
+                check_reply_end(heard)
             except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
                 diagnosis = diagnose(error) if traffic.written else diagnose_unsent(error)
                 evidence = self.redact.hide_keys(diagnosis.evidence)[:EVIDENCE]
@@ -148,7 +151,7 @@ class _Question:
                 again = essence is not None and essence == self.alike
                 self.alike, self.times_alike = essence, self.times_alike + 1 if again else 1
                 return diagnosis
-            if unknown := reply_ends.find_unknown_end_fault(heard):
+            if unknown := find_unknown_end_fault(heard):
                 evidence = self.redact.hide_keys(unknown.evidence)
                 self.note(f"{entry.slug}: {evidence}")
                 queue.record_failure(slot, replace(unknown, evidence=evidence), self.messages)
@@ -196,8 +199,8 @@ class _Question:
             reply_digest=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
             dialect=self.entry.dialect,
         )
-        fault = await asyncio.to_thread(reply_ends.find_prompt_fault, heard, self.messages)
-        fault = fault or reply_ends.find_end_fault(heard, self.entry.output_limit, generation)
+        fault = await asyncio.to_thread(find_prompt_fault, heard, self.messages)
+        fault = fault or find_end_fault(heard, self.entry.output_limit, generation)
         if fault is None:
             return GenerationResult(text, generation, None, self.failed_usd)
         return replace(self.make_fault_result(fault), reply=text, generation=generation)

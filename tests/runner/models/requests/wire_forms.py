@@ -9,8 +9,7 @@ import httpx
 import pytest
 
 from records.shapes.attempt import CostBasis, Generation, TokensBasis
-from runner.models.faults import reply_ends
-from runner.models.faults.diagnosis import Diagnosis, diagnose
+from runner.models.faults.diagnosis import Diagnosis, check_reply_end, diagnose, find_end_fault
 from runner.models.requests.heard import TRAFFIC, Heard, TakenOver, Traffic
 from runner.models.requests.stream import receive
 from runner.models.requests.transport import BoundedTransport
@@ -196,7 +195,7 @@ def judge_reply(
     """Return a reply, and the reason why the model does not answer for it; None where it does."""
     try:
         heard = hear(protocol, step)
-        reply_ends.check_reply_end(heard)
+        check_reply_end(heard)
     except Exception as error:  # noqa: BLE001 - as `ask` takes them
         return None, diagnose(error)
     tokens = heard.reported_tokens
@@ -212,7 +211,7 @@ def judge_reply(
         cost_basis=CostBasis.UNKNOWN,
         reply_digest="0" * 64,
     )
-    return heard, reply_ends.find_end_fault(heard, limit, generation)
+    return heard, find_end_fault(heard, limit, generation)
 
 
 def _make_prompt(protocol: Protocol) -> str | Sequence[dict[str, str]]:

@@ -5,16 +5,13 @@ the records are those of `bench_site`. The figures are of the whole process with
 """
 
 import argparse
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from records.files.data_folder import DataFolder
-from tests.benchmarks.process_memory import measure_memory_mib
+from tests.benchmarks.measured_process import measure_process
 from tests.benchmarks.site_corpus import Records, write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -37,17 +34,11 @@ def main() -> None:
 def _measure(workspace: Path) -> None:
     folders = ["--data", "data", "--templates", "templates", "--evals", str(ROOT / "evals")]
     command = [sys.executable, "-m", "leaderboard", "snapshot", "--out", "snapshot", *folders]
-    began, before, peak = time.monotonic(), os.times(), 0.0
-    with subprocess.Popen(command, cwd=workspace) as process:
-        while process.poll() is None:
-            peak = max(peak, measure_memory_mib(process.pid))
-            time.sleep(0.25)
-    wall, after = time.monotonic() - began, os.times()
-    if process.returncode:
-        raise ChildProcessError(f"leaderboard snapshot ended with {process.returncode}")
-    user = after.children_user - before.children_user
-    processor = user + after.children_system - before.children_system
-    print(f"{wall:.1f} s on the clock, {processor:.1f} s of processor time, {peak:.0f} MiB")
+    cost = measure_process(command, workspace, memory=True)
+    print(
+        f"{cost.wall_s:.1f} s on the clock, {cost.processor_s:.1f} s of processor time, "
+        f"{cost.peak_mib:.0f} MiB"
+    )
 
 
 if __name__ == "__main__":

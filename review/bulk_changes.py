@@ -283,11 +283,29 @@ class BulkChange:
             yield log.cut()
 
 
+def _read(path: Path) -> BulkChange | None:
+    """Return the change in a file, without incomplete lines; None if the first line is wrong."""
+    try:
+        first, *raw_lines = read_bytes(path).split(b"\n")[:-1]
+        start = BulkStart.model_validate_json(first)
+    except (ValueError, InvalidRecordError, MissingRecordError):
+        return None
+    lines: list[BulkLine] = []
+    for line in raw_lines:
+        with suppress(ValidationError):
+            lines.append(BulkLine.model_validate_json(line))
+    return BulkChange(path, start, lines)
+
+
 class BulkChanges:
-    """The changes of a data folder."""
+    """The changes of a data folder, and the threads of this process that make them."""
 
     def __init__(self, folder: DataFolder) -> None:
-        self._folder = folder.bulk_changes
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._live: dict[str, tuple[threading.Thread, BulkChange]] = {}
+        self._finished: str | None = None
+        """The key of the newest change, if it was seen to have ended."""
 
     def begin(
         self,
@@ -308,7 +326,7 @@ class BulkChanges:
             back: the address of the list from which the change is started.
         """
         now = datetime.now(UTC)
-        path = self._folder / f"{now:%Y%m%dT%H%M%S%f}-{secrets.token_hex(8)}.jsonl"
+        path = self._folder.bulk_changes / f"{now:%Y%m%dT%H%M%S%f}-{secrets.token_hex(8)}.jsonl"
         start = BulkStart(
             at=now, reviewer=reviewer, labels=labels, back=back, sessions=tuple(sessions)
         )
@@ -322,43 +340,13 @@ class BulkChanges:
             old.unlink(missing_ok=True)
         return BulkChange(path, start, lines)
 
-    def find(self, key: str) -> BulkChange | None:
-        """Return the change with ``key``; None if there is none, or if its file is damaged."""
-        return next((_read(path) for path in self._list_paths() if path.stem == key), None)
-
     def find_latest(self) -> str | None:
         """Return the key of the newest change; None if there is none."""
         return next((path.stem for path in self._list_paths()), None)
 
     def _list_paths(self) -> Sequence[Path]:
         """Return the files of changes, the newest first."""
-        return sorted(self._folder.glob("*.jsonl"), reverse=True)
-
-
-def _read(path: Path) -> BulkChange | None:
-    """Return the change in a file, without incomplete lines; None if the first line is wrong."""
-    try:
-        first, *raw_lines = read_bytes(path).split(b"\n")[:-1]
-        start = BulkStart.model_validate_json(first)
-    except (ValueError, InvalidRecordError, MissingRecordError):
-        return None
-    lines: list[BulkLine] = []
-    for line in raw_lines:
-        with suppress(ValidationError):
-            lines.append(BulkLine.model_validate_json(line))
-    return BulkChange(path, start, lines)
-
-
-class BulkWork:
-    """The threads of this process that make changes, and the changes on the disk."""
-
-    def __init__(self, store: SessionStore) -> None:
-        self._folder = store.folder
-        self.changes = BulkChanges(store.folder)
-        self._lock = threading.Lock()
-        self._live: dict[str, tuple[threading.Thread, BulkChange]] = {}
-        self._finished: str | None = None
-        """The key of the newest change, if it was seen to have ended."""
+        return sorted(self._folder.bulk_changes.glob("*.jsonl"), reverse=True)
 
     def start(self, change: BulkChange) -> threading.Thread:
         """Start a thread that continues a change; return the thread."""
@@ -369,20 +357,23 @@ class BulkWork:
             return thread
 
     def find(self, key: str) -> BulkChange | None:
-        """Return the change with this key, with its progress; None if there is none."""
-        with self._lock:
-            thread, change = self._live.get(key, (None, None))
-        return change if thread is not None and thread.is_alive() else self.changes.find(key)
+        """Return the change with ``key``; None if there is none, or if its file is damaged."""
+        read = (_read(path) for path in self._list_paths() if path.stem == key)
+        return self._find_live(key) or next(read, None)
 
     def is_running(self, change: BulkChange) -> bool:
         """Return whether this or another process is continuing a change."""
+        return self._find_live(change.key) is not None or is_locked(change.path)
+
+    def _find_live(self, key: str) -> BulkChange | None:
+        """Return the change that a thread of this process makes; None if none makes it."""
         with self._lock:
-            thread, _ = self._live.get(change.key, (None, None))
-        return (thread is not None and thread.is_alive()) or is_locked(change.path)
+            thread, change = self._live.get(key, (None, None))
+        return change if thread is not None and thread.is_alive() else None
 
     def find_interrupted(self) -> str | None:
         """Return the key of the newest change if it was interrupted; else None."""
-        key = self.changes.find_latest()
+        key = self.find_latest()
         if key is None or key == self._finished:
             return None
         change = self.find(key)

@@ -33,7 +33,7 @@ def find_session_id(store: SessionStore, beginning: str) -> str:
     """
     task = find_audit_task(store, beginning)
     if task is not None:
-        return task.session_id
+        return task.item.session
     ids = [
         path.stem for path in store.folder.list_session_files() if path.stem.startswith(beginning)
     ]

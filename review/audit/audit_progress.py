@@ -46,11 +46,6 @@ class AuditTask:
         return f"{self.audit.audit_id}/{self.number}"
 
     @property
-    def session_id(self) -> str:
-        """The id of the attempt's session."""
-        return self.item.session
-
-    @property
     def state(self) -> AuditState:
         """The state of the judgements."""
         return self.judgements.state

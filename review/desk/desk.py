@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse
 
 from records.text.visible import make_visible
 from review.audit.audit_progress import AuditedIds
-from review.bulk_changes import BulkWork
+from review.bulk_changes import BulkChanges
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
 from review.desk.guard import FormToken
@@ -69,7 +69,7 @@ class Desk:
         self.class_saves: dict[tuple[str, Place, str | None], str] = {}
         """The version that a form of this desk wrote, by the version that the form showed."""
         self.index = SessionIndex(store, wait=False)
-        self.bulk = BulkWork(store)
+        self.bulk = BulkChanges(store.folder)
         self.token = FormToken(store.folder.local.root / "desk.token")
         self.labels = LabelService(store, "desk")
         self.comparisons = ComparisonStore(store.folder.local)

@@ -46,15 +46,6 @@ def order_queue(
     return list(dict.fromkeys((*audited, *disputed, *unaudited)))
 
 
-def put_last(queued: Sequence[str], later: Sequence[str]) -> list[str]:
-    """Return ``queued`` with the ids in ``later`` moved to the end, in the order of ``later``."""
-    waiting, put_off = set(queued), set(later)
-    return [
-        *(session_id for session_id in queued if session_id not in put_off),
-        *(session_id for session_id in later if session_id in waiting),
-    ]
-
-
 def find_next(queued: Sequence[str], current: str | None) -> str | None:
     """Return the id after ``current``, or else the first id; None if no other id is left."""
     if current is None or current not in queued:
@@ -67,8 +58,11 @@ def find_next(queued: Sequence[str], current: str | None) -> str | None:
 def list_queue(desk: Desk, audited: AuditedIds) -> list[str]:
     """Return the ids of all sessions to judge, in order; sessions put off come last."""
     queued = order_queue(desk.index.to_judge(), audited.waiting, audited.disputed)
-    later = desk.visits.list_put_off(desk.reviewer)
-    return put_last(queued, later) if later else queued
+    waiting, later = set(queued), desk.visits.list_put_off(desk.reviewer)
+    return [
+        *(session_id for session_id in queued if session_id not in later),
+        *(session_id for session_id in later if session_id in waiting),
+    ]
 
 
 def select_queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[str]:

@@ -120,7 +120,8 @@ def format_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
             # Some JSONL readers end a line at U+2028, U+2029 and U+0085, so these are escaped.
             for unseen in "\u2028\u2029\x85":
                 text = text.replace(unseen, f"\\u{ord(unseen):04x}")
-            text = break_markers(text, form.markers)
+            for marker in form.markers:  # a space of no width before the last character
+                text = text.replace(marker, f"{marker[:-1]}{_UNSEEN}{marker[-1:]}")
         yield (between if count else "") + text
         count += 1
     if count or form.layout == "array":
@@ -137,10 +138,3 @@ def encode_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
     if form.layout == "parquet":
         return encode_parquet(rows)
     return (piece.encode() for piece in format_rows(rows, form))
-
-
-def break_markers(text: str, markers: tuple[str, ...]) -> str:
-    """Return ``text`` with a space of no width before the last character of each marker."""
-    for marker in markers:
-        text = text.replace(marker, f"{marker[:-1]}{_UNSEEN}{marker[-1:]}")
-    return text

@@ -299,11 +299,6 @@ class ExportedSession:
         return pair_calls(self.session.messages)
 
     @property
-    def chat_messages(self) -> Sequence[SessionMessage]:
-        """The messages of the whole conversation; none if it is not valid for chats."""
-        return () if isinstance(self.chat, str) else self.chat.messages
-
-    @property
     def judged(self) -> ExportedTurn | None:
         """The turn that the labels of the session are about; None without a request."""
         return next((turn for turn in self.turns if turn.turn.is_judged), None)

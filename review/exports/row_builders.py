@@ -105,7 +105,8 @@ def _list_spoken(session: ExportedSession) -> list[Row]:
 
 def build_chat(session: ExportedSession) -> Row:
     """Return the whole checked conversation: ``{"messages": [...]}``."""
-    return {"messages": [make_chat_message(message) for message in session.chat_messages]}
+    messages = () if isinstance(session.chat, str) else session.chat.messages
+    return {"messages": [make_chat_message(message) for message in messages]}
 
 
 def explain_missing_chat(session: ExportedSession) -> str | None:

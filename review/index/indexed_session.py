@@ -4,7 +4,10 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Final
+
+from pydantic import TypeAdapter
 
 from records.sessions.events import select_standing
 from records.sessions.labels import PEOPLE, LabelEvent, find_differing_judgements
@@ -54,24 +57,17 @@ class IndexedSession:
         lists = {name: json.dumps(list(columns[name])) for name in ("tags", "judges")}
         return tuple((columns | lists).values())
 
-    @classmethod
-    def from_values(cls, values: Sequence[object]) -> "IndexedSession":
+    @staticmethod
+    def from_values(values: Sequence[object]) -> "IndexedSession":
         """Return the row for columns that `to_values` returned."""
         columns = dict(zip(COLUMNS, values, strict=True))
-        verdict = columns["verdict"]
-        return cls(
-            **columns  # pyright: ignore[reportArgumentType] - SQLite has no types of columns
-            | {
-                "status": EvalStatus(str(columns["status"])),
-                "ready": bool(columns["ready"]),
-                "tags": tuple(json.loads(str(columns["tags"]))),
-                "judges": tuple(json.loads(str(columns["judges"]))),
-                "stale": bool(columns["stale"]),
-                "verdict": None if verdict is None else EvalStatus(str(verdict)),
-                "disputed": bool(columns["disputed"]),
-                "run_hidden": bool(columns["run_hidden"]),
-            }
-        )
+        lists = {name: tuple(json.loads(str(columns[name]))) for name in ("tags", "judges")}
+        return _get_adapter().validate_python(columns | lists)  # SQLite has no types of columns
+
+
+@cache
+def _get_adapter() -> TypeAdapter[IndexedSession]:
+    return TypeAdapter(IndexedSession)
 
 
 COLUMNS: Final = tuple(field.name for field in fields(IndexedSession))

@@ -93,7 +93,14 @@ class PossibleRules:
     def _learn(self, words: Sequence[str]) -> int:
         """Return the bits of words together, and cache the bits of each word."""
         bits = dict.fromkeys(words, 0)
-        self._add_marks(bits)
+        small = {word: fold_case(word) for word in bits}
+        exact_text, small_text = "\n".join(bits), "\n".join(small.values())
+        for (mark, is_exact), marked in self._marks.items():
+            if mark not in (exact_text if is_exact else small_text):
+                continue  # most marks are in no word
+            for word, letters in small.items():
+                if mark in (word if is_exact else letters):
+                    bits[word] |= marked
         for word in words:
             if bits[word] or len(word) >= SHORTEST:
                 bits[word] |= self._collect_word_bits(word, bits[word])
@@ -104,17 +111,6 @@ class PossibleRules:
         for own in bits.values():
             together |= own
         return together
-
-    def _add_marks(self, bits: dict[str, int]) -> None:
-        """Set the bits of the marks in words; most marks are in no word."""
-        small = {word: fold_case(word) for word in bits}
-        exact_text, small_text = "\n".join(bits), "\n".join(small.values())
-        for (mark, is_exact), marked in self._marks.items():
-            if mark not in (exact_text if is_exact else small_text):
-                continue
-            for word, letters in small.items():
-                if mark in (word if is_exact else letters):
-                    bits[word] |= marked
 
     def _collect_word_bits(self, word: str, marked: int) -> int:
         bits = 0

@@ -1,11 +1,9 @@
 """Importers of sessions, the choice of the importer of a file, and sessions that repeat others."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 from records.errors import InvalidRecordError
-from records.reader import read_bytes
 from records.sessions.session import Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
 from review.session_imports import comparisons, inspect_logs
@@ -43,23 +41,12 @@ class UnknownFileError(InvalidRecordError):
     """No importer recognises the shape of a file."""
 
 
-def import_sessions(path: Path, importer: str | None = None) -> Iterator[Session | BadLine]:
+def read_sessions(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
     """Yield the sessions of a file, and the problems of parts that could not be read.
 
     Args:
-        path: the file.
+        source: the file.
         importer: the name of the importer; None to recognise it by the file.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        UnknownFileError: no importer recognises the file.
-        InvalidRecordError: the path is no plain file, or the file is too large.
-    """
-    yield from read_sessions(SourceFile(path, read_bytes(path)), importer)
-
-
-def read_sessions(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
-    """Yield the sessions of a file, as `import_sessions`, from the bytes in ``source``.
 
     Raises:
         UnknownFileError: no importer recognises the file.

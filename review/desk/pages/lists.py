@@ -82,7 +82,7 @@ def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
         problems=listing.problems,
         drawn=len(audited.waiting),
         interrupted=desk.bulk.find_interrupted(),
-        last_change=desk.bulk.changes.find_latest(),
+        last_change=desk.bulk.find_latest(),
         stated_order=STATED,
         shortcuts=shortcuts.OF_A_LIST,
     )
@@ -112,7 +112,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     selected = audited.restrict_selection(chosen) if which == "all" else chosen
     ids = _read_chosen_ids(desk, selected, which, fields)
     drawn = "drawn for an audit, and to be judged blind"
-    change = desk.bulk.changes.begin(
+    change = desk.bulk.begin(
         BulkLabels(
             status=None if status is None else EvalStatus(status),
             ready=None if ready is None else ready == "yes",

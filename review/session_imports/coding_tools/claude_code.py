@@ -147,6 +147,15 @@ class ClaudeConversation:
                 elif first.kind == "system":
                     self._take_system(first)
 
+    def _take_system(self, record: ClaudeRecord) -> None:
+        """Read a notice of the program; most records of this kind have no text."""
+        content = record.fields.get("content")
+        if not isinstance(content, str):
+            error = record.fields.get("error")
+            content = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
+        at = parse_moment(record.fields.get("timestamp"))
+        self.draft.add_spoken("program", content, at=at)
+
     def _take_message(self, record: ClaudeRecord) -> None:
         """Read a message on the user's side: results of calls, and texts."""
         at = parse_moment(record.fields.get("timestamp"))
@@ -172,14 +181,6 @@ class ClaudeConversation:
             spoken = [text for text in texts if text.strip()]
             for by_program, group in groupby(spoken, key=is_program_text):
                 self.draft.add("program" if by_program else "user", "\n".join(group), at=at)
-
-    def _take_system(self, record: ClaudeRecord) -> None:
-        """Read a notice of the program; most records of this kind have no text."""
-        content = record.fields.get("content")
-        if not isinstance(content, str):
-            error = record.fields.get("error")
-            content = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
-        self.draft.add_spoken("program", content, at=parse_moment(record.fields.get("timestamp")))
 
     def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
         messages = [require_object(record.fields.get("message"), "message") for record in records]

@@ -90,11 +90,6 @@ class ClaudeRecord:
     """The time at which that prompt was typed, as the file has it."""
 
     @property
-    def has_uuid(self) -> bool:
-        """Whether other records can name the record as their parent."""
-        return isinstance(self.fields.get("uuid"), str)
-
-    @property
     def message(self) -> Fields:
         """The message in the record; empty if there is none."""
         return get_object(self.fields, "message")

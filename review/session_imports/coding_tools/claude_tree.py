@@ -331,7 +331,10 @@ def _find_ends(steps: Sequence[_Step]) -> list[int]:
 
     A step to which no other record can link is no end.
     """
-    linked = [step.is_spoken and any(r.has_uuid for r in step.records) for step in steps]
+    linked = [
+        step.is_spoken and any(isinstance(r.fields.get("uuid"), str) for r in step.records)
+        for step in steps
+    ]
     continued: set[int] = set()
     for step, is_linked in zip(steps, linked, strict=True):
         at = step.parent if is_linked else None

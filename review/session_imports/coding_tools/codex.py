@@ -92,7 +92,7 @@ class Rollout:
     _place: int = -1
     _known: set[tuple[bool, str]] = field(default_factory=set[tuple[bool, str]])
     """The items that were read: whether an item is a result, and its id."""
-    _counts: list[Tokens] = field(default_factory=list[Tokens])
+    counts: list[Tokens] = field(default_factory=list[Tokens])
     """The last cumulative usage of each process that wrote to the file."""
 
     def __post_init__(self) -> None:
@@ -103,10 +103,6 @@ class Rollout:
             if record.kind == "response_item" and record.payload.get("role") == "assistant"
         ]
         """The contents of answers among the items, which events repeat."""
-
-    def compute_usage(self) -> Tokens | None:
-        """Return the usage of the session; None if the file has no count."""
-        return sum_usages(self._counts) if self._counts else None
 
     def take(self, record: CodexRecord) -> None:
         """Read the next record.
@@ -169,7 +165,7 @@ class Rollout:
             self._add(role, read_content_text(content, self.draft.left_out), record)
             return
         texts = read_texts(record.payload, self.draft.left_out)
-        typed = self._authors.are_by_person(self._place)
+        typed = self._authors.by_person[self._place]
         for by_person, role in ((False, "program"), (True, "user")):
             own = [text for text, is_own in zip(texts, typed, strict=True) if is_own is by_person]
             self._add(role, "\n".join(own), record)
@@ -210,7 +206,11 @@ class Rollout:
         words = get_text(record.payload, "message")
         match record.type:
             case "user_message":
-                self._take_typed(record, words)
+                if self._place in self._authors.unpaired:  # no item has the request
+                    names = ("images", "local_images")
+                    pictures = sum(count_items(record.payload, name) for name in names)
+                    self.draft.leave_out(IMAGE, pictures)
+                    self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
             case "agent_message":
                 if not self._answers:
                     self._add("assistant", words, record)
@@ -231,33 +231,21 @@ class Rollout:
             case _:
                 count_unknown(record, self.draft)
 
-    def _take_typed(self, record: CodexRecord, words: str) -> None:
-        """Read the event of a request, if the request itself is not among the items."""
-        if self._place not in self._authors.unpaired:
-            return
-        pictures = sum(count_items(record.payload, name) for name in ("images", "local_images"))
-        self.draft.leave_out(IMAGE, pictures)
-        self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
-
     def _take_count(self, payload: Fields) -> None:
         """Read the usage so far and that of the last answer; a repeated count is ignored."""
         info = get_object(payload, "info")
-        total, last = (
-            _read_usage(info.get("total_token_usage")),
-            _read_usage(info.get("last_token_usage")),
-        )
-        if total is None or (self._counts and total == self._counts[-1]):
+        total = _read_usage(info.get("total_token_usage"))
+        last = _read_usage(info.get("last_token_usage"))
+        if total is None or (self.counts and total == self.counts[-1]):
             return
-        before = self._counts[-1].output if self._counts else None
+        before = self.counts[-1].output if self.counts else None
         if before is not None and total.output is not None and total.output >= before:
-            self._counts.pop()
-        self._counts.append(total)
+            self.counts.pop()
+        self.counts.append(total)
         messages = self.draft.messages
-        index = len(messages) - 1
-        while index >= 0 and messages[index].role != "assistant":
-            index -= 1
-        if index >= 0 and last is not None and messages[index].tokens is None:
-            messages[index] = messages[index].model_copy(update={"tokens": last})
+        answers = [index for index, message in enumerate(messages) if message.role == "assistant"]
+        if answers and last is not None and messages[answers[-1]].tokens is None:
+            messages[answers[-1]] = messages[answers[-1]].model_copy(update={"tokens": last})
 
     def _roll_back(self, turns: object) -> None:
         """Remove the last requests, with all messages after them, and count these."""
@@ -340,5 +328,5 @@ def read(source: SourceFile) -> Iterator[Draft]:
     for record in records:
         with source.catch_problems(record.number):
             rollout.take(record)
-    draft.tokens = rollout.compute_usage()
+    draft.tokens = sum_usages(rollout.counts) if rollout.counts else None
     yield draft

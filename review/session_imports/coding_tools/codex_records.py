@@ -176,7 +176,8 @@ class Authors:
         """Pair each event with the item that has the same text."""
         self.unpaired: set[int] = set()
         """Indexes of events whose request is in no item."""
-        self._by_person: dict[int, list[bool]] = {}
+        self.by_person: dict[int, list[bool]] = {}
+        """For each item of the user's side, whether a person wrote each of its texts."""
         self._waiting: dict[str, deque[int]] = {}
         self._order: deque[tuple[int, str]] = deque()
         self._has_paired = False
@@ -191,18 +192,14 @@ class Authors:
         for index, record in enumerate(records):
             if record.kind == "response_item" and record.payload.get("role") == "user":
                 with suppress(UnknownShapeError):  # the problem is reported when the item is read
-                    self._by_person[index] = self._pair_texts(read_texts(record.payload))
+                    self.by_person[index] = self._pair_texts(read_texts(record.payload))
                 if self._has_paired and first_paired is None:
                     first_paired = index
         for index in range((first_paired or 0) - 1, -1, -1):  # back to the last answer
             if records[index].payload.get("role") == "assistant":
                 break
-            if index in self._by_person:
-                self._by_person[index] = [False] * len(self._by_person[index])
-
-    def are_by_person(self, index: int) -> list[bool]:
-        """Return for each text of the item at ``index`` whether a person wrote it."""
-        return self._by_person[index]
+            if index in self.by_person:
+                self.by_person[index] = [False] * len(self.by_person[index])
 
     def _pair_texts(self, texts: Sequence[str]) -> list[bool]:
         typed = [not is_injected(text) for text in texts]

@@ -115,7 +115,16 @@ def _add_request(request: Fields, draft: Draft) -> None:
         draft.leave_out("message taken back", 2 if request.get("response") else 1)
         return
     at = parse_moment(request.get("timestamp"))
-    texts = [_read_message_text(request.get("message"))]
+    message: object = request.get("message")
+    if not isinstance(message, str):
+        # Older versions have the text of a request only in parts.
+        fields = require_object(message, "message")
+        parts = list_objects(fields.get("parts"))
+        joined = "".join(get_text(part, "text") for part in parts) if parts else None
+        message = fields.get("text", joined)
+    if not isinstance(message, str):
+        raise UnknownShapeError("message has no text")
+    texts = [message]
     for variable in list_objects(get_object(request, "variableData").get("variables")):
         is_image = variable.get("kind") == "image" or variable.get("isImage") is True
         texts.append(draft.mark_file(find_text(variable, "name"), is_image=is_image))
@@ -132,22 +141,6 @@ def _add_request(request: Fields, draft: Draft) -> None:
     draft.leave_out("reference", count_items(request, "contentReferences"))
     draft.leave_out("citation", count_items(request, "codeCitations"))
     draft.leave_out("proposed request", count_items(request, "followups"))
-
-
-def _read_message_text(message: object) -> str:
-    """Return the text of a request, which older versions have only in parts.
-
-    Raises:
-        UnknownShapeError: the request has no text.
-    """
-    if isinstance(message, str):
-        return message
-    fields = require_object(message, "message")
-    parts = list_objects(fields.get("parts"))
-    text = fields.get("text", "".join(get_text(part, "text") for part in parts) if parts else None)
-    if not isinstance(text, str):
-        raise UnknownShapeError("message has no text")
-    return text
 
 
 def _read_usage(request: Fields) -> Tokens | None:

@@ -23,8 +23,8 @@ from records.sessions.labels import LabelEvent
 from records.sessions.session import Session
 from records.writer import write_run
 from review.session_imports.common.source_file import BadLine
-from review.session_imports.session_importers import import_sessions
 from tests.records import examples
+from tests.review.session_imports.reading_formats import import_sessions
 
 pytestmark = pytest.mark.unit
 

@@ -1,7 +1,7 @@
 """Fixtures of the formats of transcripts, and sessions as short texts that tests compare."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -55,6 +55,11 @@ def read_source(
     parts = list(read_sessions(source, importer))
     sessions = [part for part in parts if isinstance(part, Session)]
     return sessions, [part for part in parts if isinstance(part, BadLine)]
+
+
+def import_sessions(path: Path, importer: str | None = None) -> Iterator[Session | BadLine]:
+    """Yield the sessions and the problems of the file at ``path``."""
+    return read_sessions(SourceFile(path, path.read_bytes()), importer)
 
 
 def read_rows(*rows: object) -> tuple[list[Session], list[BadLine]]:

@@ -10,7 +10,7 @@ import pytest
 
 from records.sessions.session import FromFile, Session
 from review.session_imports.common.source_file import BadLine
-from review.session_imports.session_importers import import_sessions
+from tests.review.session_imports.reading_formats import import_sessions
 
 pytestmark = pytest.mark.unit
 

@@ -14,9 +14,9 @@ from records.sessions.session import EvalStatus, Session, SessionMessage
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
 from review.session_imports.common.source_file import BadLine
-from review.session_imports.session_importers import import_sessions
 from tests.review.corpus import make_message, make_session
 from tests.review.exports.exporting import format_export
+from tests.review.session_imports.reading_formats import import_sessions
 
 pytestmark = pytest.mark.more
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from records.errors import InvalidRecordError
 from records.sessions.session import Session
 from review.session_imports.common.source_file import BadLine, SourceFile
-from review.session_imports.session_importers import IMPORTERS, import_sessions, read_sessions
+from review.session_imports.session_importers import IMPORTERS, read_sessions
+from tests.review.session_imports.reading_formats import import_sessions
 
 pytestmark = pytest.mark.unit
 

@@ -44,6 +44,19 @@ LARGE: Final = 2 * 1024 * 1024
 """Bytes of the record of a large session; a smaller record is not cached."""
 
 
+def format_stamp(status: os.stat_result) -> str:
+    """Return the stamp of a file: modification time, size and inode."""
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
+
+def read_stamp(path: Path) -> str | None:
+    """Return the stamp of the file at ``path``; None if there is none."""
+    try:
+        return format_stamp(path.lstat())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
 class SessionHeadRead(NamedTuple):
     """The record of a session, perhaps without messages, and the digest of its transcript."""
 
@@ -143,13 +156,9 @@ def _read(path: Path) -> SessionHeadRead:
 
 def _find_large_stamp(path: Path) -> str | None:
     """Return the stamp of a large record; None if the record is small or missing."""
-    try:
-        status = os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    if status.st_size < LARGE:
-        return None
-    return f"{path.resolve()} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
+    stamp = read_stamp(path)
+    is_large = stamp is not None and int(stamp.split()[1]) >= LARGE
+    return f"{path.resolve()} {stamp}" if is_large else None
 
 
 _LARGEST: Final = 1024 * 1024

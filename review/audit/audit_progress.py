@@ -27,7 +27,7 @@ from records.sessions.audit import (
 from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
 from review.selection import SessionSelection
-from review.store import SessionStore
+from review.store import SessionStore, read_stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,19 +109,10 @@ class _KnownAudit(NamedTuple):
 
 
 @lru_cache(maxsize=100)
-def _read_known_audit(path: Path, _: tuple[int, int, int]) -> _KnownAudit:
+def _read_known_audit(path: Path, _: str | None) -> _KnownAudit:
     """Return the audit in a file; with another stamp, the second argument, it is read again."""
     audit = read_record(Audit, path)
     return _KnownAudit(audit, {item.session: n for n, item in enumerate(audit.items, 1)})
-
-
-def _read_stamp(path: Path) -> tuple[int, int, int]:
-    """Return size, modification time and inode of a file; zeros if the file was just removed."""
-    try:
-        state = path.lstat()
-    except FileNotFoundError:
-        return 0, 0, 0
-    return state.st_size, state.st_mtime_ns, state.st_ino
 
 
 class AuditTasks:
@@ -142,7 +133,7 @@ class AuditTasks:
         """Return the audits, the newest first. An audit with the same stamp is not read again."""
         paths = chain(self._folder.audits.list_files(), self._folder.local.audits.list_files())
         return sorted(
-            (_read_known_audit(path, _read_stamp(path)) for path in paths),
+            (_read_known_audit(path, read_stamp(path)) for path in paths),
             key=lambda known_audit: (known_audit.audit.drawn_at, known_audit.audit.audit_id),
             reverse=True,
         )

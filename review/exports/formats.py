@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from records.sessions.session import Session
 from records.text.numbers import format_count
+from review.datasets import VersionedSession
 from review.errors import FilterError
 from review.exports import row_builders
 from review.exports.lookalikes import Lookalikes
@@ -17,10 +18,10 @@ from review.exports.prepared import (
     ExportedTurn,
     ExportOptions,
     Row,
-    WithTurnLabels,
     explain_unusable,
     prepare_session,
 )
+from review.labeled_session import LabeledSession
 from review.store import SessionProblem
 
 REPEATED: Final = "the turn repeats one of another session, from which it was forked"
@@ -130,7 +131,7 @@ def _explain_lost_outputs(session: ExportedSession) -> Iterator[str]:
             yield f"turn {number}: the session has {format_count(requests, 'turn')}"
 
 
-Exportable = Session | WithTurnLabels | SessionProblem
+Exportable = Session | LabeledSession | VersionedSession | SessionProblem
 """A session, with or without labels of its turns, or the problem because of which it has none."""
 
 DEEPEVAL: Final = ("[DEEPEVAL:",)

@@ -11,11 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import dropwhile
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import JsonValue
 
 from records.sessions.session import EvalStatus, Session, SessionMessage, ToolCall
+from review.datasets import VersionedSession
+from review.labeled_session import LabeledSession
 from review.redacted_copies import clean_texts
 from review.redaction import redact_prompt, redact_text
 from review.turns import (
@@ -263,20 +265,6 @@ def _find_results(messages: Sequence[SessionMessage]) -> Mapping[CallPlace, int]
     return results
 
 
-class WithTurnLabels(Protocol):
-    """A session with the labels of its turns."""
-
-    @property
-    def session(self) -> Session:
-        """The session with its own labels."""
-        ...
-
-    @property
-    def turns(self) -> OwnLabels:
-        """The labels of single turns."""
-        ...
-
-
 @dataclass(frozen=True)
 class ExportedSession:
     """A session prepared for the functions of formats."""
@@ -354,7 +342,9 @@ class ExportedSession:
         return messages if most is None else messages[max(0, len(messages) - most) :]
 
 
-def prepare_session(source: Session | WithTurnLabels, options: ExportOptions) -> ExportedSession:
+def prepare_session(
+    source: Session | LabeledSession | VersionedSession, options: ExportOptions
+) -> ExportedSession:
     """Return a session prepared for export, with the labels of its turns if ``source`` has them."""
     record = source if isinstance(source, Session) else source.session
     clean = redact_text if options.redact else str

@@ -22,9 +22,16 @@ from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent, apply_labels
 from records.sessions.session import Session
 from review.errors import IndexInTheMakingError
-from review.index.sql_tables import VERSION, find_head, label_anew, make_tables, take_in, take_out
+from review.index.sql_tables import VERSION, find_head, make_tables, take_in, take_out
 from review.labeled_session import LabeledSession
-from review.store import ChangedSessions, LargeSessions, SessionStore, check_name
+from review.store import (
+    ChangedSessions,
+    LargeSessions,
+    SessionStore,
+    check_name,
+    format_stamp,
+    read_stamp,
+)
 from review.turns import compute_transcript_digest
 
 _COARSE_NS: Final = 100_000_000
@@ -61,7 +68,7 @@ def list_stamps(folders: Sequence[Path]) -> dict[str, SessionStamp]:
                 if name.startswith(".") or not name.endswith(kind):
                     continue
                 try:
-                    stamp = _format_stamp(entry.stat(follow_symlinks=False))
+                    stamp = format_stamp(entry.stat(follow_symlinks=False))
                 except FileNotFoundError:
                     continue
                 stamps = logs if kind is LABELS else records
@@ -74,7 +81,7 @@ def list_stamps(folders: Sequence[Path]) -> dict[str, SessionStamp]:
 def find_stamp(folders: Sequence[Path], session_id: str) -> SessionStamp | None:
     """Return the stamp of one session, as in `list_stamps`; None if it has no record."""
     record, log = (
-        " ".join(filter(None, (_read_stamp(folder / f"{session_id}{kind}") for folder in folders)))
+        " ".join(filter(None, (read_stamp(folder / f"{session_id}{kind}") for folder in folders)))
         for kind in (RECORD, LABELS)
     )
     return SessionStamp(record, log) if record else None
@@ -95,17 +102,6 @@ def compute_folders_stamp(folders: Sequence[Path]) -> int:
             return 0
         times.append(changed)
     return hash(tuple(times))
-
-
-def _read_stamp(path: Path) -> str | None:
-    try:
-        return _format_stamp(path.lstat())
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-
-
-def _format_stamp(status: os.stat_result) -> str:
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
 
 
 Report = Callable[[int, int], object]
@@ -368,10 +364,7 @@ class CatchingUp:
             check_name(path, record)
             transcript = compute_transcript_digest(record)
         labeled = LabeledSession(apply_labels(record, events), events, known_transcript=transcript)
-        if head is not None:
-            label_anew(tables, labeled)
-        else:
-            take_in(tables, labeled, record)
+        take_in(tables, labeled, record if head is None else None)
 
 
 @contextmanager

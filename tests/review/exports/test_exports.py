@@ -12,6 +12,7 @@ from typing import Any, Final
 import pytest
 
 from records.sessions.session import EvalStatus, Session
+from review.datasets import VersionedSession
 from review.errors import MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
@@ -24,7 +25,7 @@ from tests.review.corpus import (
     make_message,
     make_session,
 )
-from tests.review.exports.exporting import Labelled, encode_export, format_export
+from tests.review.exports.exporting import encode_export, format_export
 
 pytestmark = pytest.mark.unit
 
@@ -221,9 +222,9 @@ def test_hugging_face_columns_have_their_type_in_each_block_of_a_file() -> None:
     full = bare.model_copy(
         update={"created_at": day, "eval_tags": ("a",), "model": "m/m", "reviewed_at": day}
     )
-    labelled = Labelled(full, {1: {"expectedOutput": "OWN"}})
+    labelled = VersionedSession(full, {1: {"expectedOutput": "OWN"}})
 
-    def read_schema(part: Session | Labelled) -> object:
+    def read_schema(part: Session | VersionedSession) -> object:
         pieces = encode_export([part], FORMATS["huggingface"], ExportOptions(), ExportCounts())
         return arrow.read_json(io.BytesIO(b"".join(pieces))).schema
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from records.sessions.session import Session
+from review.datasets import VersionedSession
 from review.exports.formats import FORMATS, REPEATED, ExportCounts
 from review.exports.prepared import ExportOptions
 from review.exports.task import LARGE_BYTES, plan_export
 from tests.review.corpus import CALL, NASTY, PLAIN, make_message, make_session
-from tests.review.exports.exporting import Labelled, format_export
+from tests.review.exports.exporting import format_export
 
 if TYPE_CHECKING:
     from review.turns import OwnLabels
@@ -25,7 +26,7 @@ EMPTY: Final = make_session(
 )
 
 
-def export_rows(name: str, *sources: Session | Labelled, **options: Any) -> list[str]:  # noqa: ANN401
+def export_rows(name: str, *sources: Session | VersionedSession, **options: Any) -> list[str]:  # noqa: ANN401
     """Return the rows of an export as texts."""
     text = "".join(format_export(sources, FORMATS[name], ExportOptions(**options), ExportCounts()))
     if FORMATS[name].layout == "array":
@@ -37,7 +38,7 @@ def export_rows(name: str, *sources: Session | Labelled, **options: Any) -> list
 def test_the_labels_of_a_turn_win(name: str) -> None:
     """Its expected output is in its row, and its status decides about its answer."""
     own: OwnLabels = {1: {"expectedOutput": "OWN"}, 2: {"evalStatus": "incorrect"}}
-    first, *later_rows = export_rows(name, Labelled(PLAIN, own))
+    first, *later_rows = export_rows(name, VersionedSession(PLAIN, own))
     assert "OWN" in first
     assert all("OWN" not in row for row in later_rows)
     if name == "openai-evals":
@@ -51,14 +52,16 @@ def test_the_labels_of_a_turn_win(name: str) -> None:
 def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: str) -> None:
     """Both are labels of the same answer."""
     judged = PLAIN.model_copy(update={"expected_output": "OF THE SESSION"})
-    text = "".join(export_rows(name, Labelled(judged, {2: {"expectedOutput": "OF THE TURN"}})))
+    text = "".join(
+        export_rows(name, VersionedSession(judged, {2: {"expectedOutput": "OF THE TURN"}}))
+    )
     assert "OF THE TURN" in text
     assert "OF THE SESSION" not in text
 
 
 def test_rows_of_whole_sessions_hold_the_labels_of_all_turns() -> None:
     """Each label has the number of its turn, beside the expected output of the session."""
-    labelled = Labelled(PLAIN, {1: {"expectedOutput": "OWN"}})
+    labelled = VersionedSession(PLAIN, {1: {"expectedOutput": "OWN"}})
     (row,), (golden,) = (
         export_rows(name, labelled) for name in ("huggingface", "deepeval-goldens")
     )
@@ -83,7 +86,7 @@ def test_an_expected_output_without_a_row_is_reported(name: str, lost: Session) 
 def test_labels_of_turns_that_are_gone_are_reported() -> None:
     """A shorter transcript has no row for them."""
     counts = ExportCounts()
-    gone = Labelled(PLAIN, {9: {"expectedOutput": "OWN"}})
+    gone = VersionedSession(PLAIN, {9: {"expectedOutput": "OWN"}})
     list(format_export([gone], FORMATS["deepeval"], ExportOptions(), counts))
     assert counts.lost == {PLAIN.id: ["turn 9: the session has 2 turns"]}
 
@@ -95,12 +98,14 @@ def test_labels_of_a_fork_belong_to_its_own_turns() -> None:
     labels: OwnLabels = {3: {"expectedOutput": "OWN"}}
     counts = ExportCounts()
     text = "".join(
-        format_export([Labelled(fork, labels)], FORMATS["deepeval"], ExportOptions(), counts)
+        format_export(
+            [VersionedSession(fork, labels)], FORMATS["deepeval"], ExportOptions(), counts
+        )
     )
     assert (counts.rows, counts.lost) == (1, {})
     assert "OWN" in text
     counts = ExportCounts()
-    gone = Labelled(fork, {1: {"expectedOutput": "OWN"}})
+    gone = VersionedSession(fork, {1: {"expectedOutput": "OWN"}})
     list(format_export([gone], FORMATS["deepeval"], ExportOptions(), counts))
     (reason,) = counts.lost[fork.id]
     assert reason.startswith("turn 1: it repeats a turn")

@@ -18,58 +18,7 @@ pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).parents[2]
 
-_CATEGORIES: Final = (
-    "{000-fundamentals,001-data_modeling,002-queries,003-mutations,004-actions,005-idioms,"
-    "006-clients}"
-)
-_TABLES: Final = (
-    "{ablations,audited-attempts,audits,categories,evals,failures,guidelines,leaderboard,manifest,"
-    "matrix,runs}"
-)
-_BOARD: Final = (
-    "{,with-guidelines/,without-guidelines/,guidelines/,evals/,matrix/,matrix/without-guidelines/,"
-    "compare/}"
-)
-_BASELINES: Final = "baseline/{empty,oracle,stub}"
-_MODELS: Final = (
-    "{anthropic/claude-fable-5,google/gemini-3-flash-preview,google/gemini-3-pro-preview,"
-    "minimax/minimax-m2.5,openai/gpt-5.2-codex,openai/gpt-5.3-codex,qwen/qwen3.5-plus-02-15}"
-)
-_VERSIONS: Final = (
-    "{5d1c7ce8ba1d,9fdfa625ac2f,a9e711c21cd3,b132a42f76ff,convex-evals-72-420f3b10,"
-    "convex-evals-74-166a9843,e2063c36c167,f5c55844280a}"
-)
-
-_PATTERNS: Final = (
-    _BOARD,
-    f"categories/{_CATEGORIES}/",
-    "{404.html,_redirects,feed.xml,llms.txt,robots.txt,search.json,sitemap.xml,cards/site.png}",
-    "{ablations,about,benchmarks,changes,data,errata,guidelines/text,models,reports}/",
-    f"api/v1/{{,schemas/}}{_TABLES}.json",
-    f"api/v1/{_TABLES}.csv",
-    "api/v1/{index.json,matrix-wide.csv}",
-    f"models/{{{_MODELS[1:-1]},google/gemini-3.1-pro-preview,arcee-ai/trinity-large-preview}}/",
-    f"models/{_BASELINES}/",
-    f"badges/{_BASELINES}.svg",
-    f"cards/{_BASELINES}.png",
-    f"badges/{_MODELS}.svg",
-    f"cards/{_MODELS}.png",
-    f"benchmarks/{_VERSIONS}/{_BOARD}",
-    f"benchmarks/{_VERSIONS}/categories/{_CATEGORIES}/",
-    "benchmarks/{5d1c7ce8ba1d,b132a42f76ff}/categories/007-components/",
-    "benchmarks/convex-evals-66-dbe4c5df/",
-    "reports/anthropic/claude-fable-5/{jn729vkb,jn74aym3,jn79mkv7,jn7cf0ka,jn7fyvhv}_2026-06-10/",
-    "reports/google/gemini-3-flash-preview/{jn7062ch,jn741xc0,jn7fgntk}_2026-02-26/",
-    "reports/google/gemini-3-pro-preview/jn728rtz_2026-02-17/",
-    "reports/google/gemini-3.1-pro-preview/jn71vqv2_2026-02-20/",
-    "reports/minimax/minimax-m2.5/jn7cecy6_2026-02-19/",
-    "reports/openai/gpt-5.2-codex/{jn76nmvg_2026-02-11,jn79beyv_2026-02-12}/",
-    "reports/openai/gpt-5.3-codex/jn76rrmt_2026-02-25/",
-    "reports/qwen/qwen3.5-plus-02-15/jn78pe46_2026-02-18/",
-    "diff/jn741xc0708fvw5fw2e1b37rvn81xq5m/jn7fgntkq2361jyv9dm924012s81x8gp/",
-    "diff/jn76nmvgpcdwcmpnpkv2rzea8s80y3ef/jn79beyv1jtjh0gnjvr9pr2ez1811d8t/",
-    "diff/jn74aym37e1t73a1wpr5qa036588dxjy/jn7cf0kahnnn75e6wp7h4yqft188dm9s/",
-)
+_PATTERNS: Final = Path(__file__).with_name("former_addresses.txt").read_text("utf-8").split()
 """Addresses of pages and files, without those of evals, runs and attempts, and without files that
 scripts of pages load. Of the words in braces, each stands once."""
 

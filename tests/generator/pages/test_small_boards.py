@@ -109,78 +109,10 @@ def test_sentences_are_right_in_number_and_hold_no_value_without_words(
     assert mistakes == []
 
 
-_FIRST_SCREENS: Final = {
-    "one-model": [
-        "One model was measured: Model A 75% (47 to 91).",
-        "Model A, $0.33 for each eval passed.",
-    ],
-    "one-model-without": [
-        "One model was measured without the guidelines: Model A 58% (32 to 81).",
-        "Model A, $0.43 for each eval passed.",
-        "1 model, asked without guidelines only",
-    ],
-    "one-condition-each": [
-        "One model was measured with the guidelines: Model A 75% (47 to 91).",
-        "One model was measured without the guidelines: Model B 58% (32 to 81).",
-        "2 models, 1 of them asked without guidelines only",
-    ],
-    "one-model-passes-none": [
-        "One model was measured: Model A 0% (0 to 24).",
-        "With the guidelines Model A scores as without (\N{MINUS SIGN}14 to +14).",
-    ],
-    "two-equal": [
-        (
-            "2 of 2 models share the lead, because the evals cannot tell them apart: Model A 75%"
-            " (47 to 91) and Model B 75% (47 to 91)."
-        ),
-        "Model A and Model B, $0.33 for each eval passed.",
-    ],
-    "two-equal-free": [
-        (
-            "Cheapest of the leading models: Model A and Model B, $0 as recorded (a free offer, or"
-            " a price of 0)."
-        )
-    ],
-    "two-pass-none": [
-        "No model passes an eval.",
-        "2 models were measured without the guidelines. No model passes an eval",
-    ],
-    "two-far-apart": ["Model A 100% (76 to 100) leads: shown to be better than every other model."],
-    "one-cost-unknown": [
-        "Not known of Model B.",
-        "Are newer models better? Not known: too few different days of release are recorded.",
-    ],
-    "none-ranked-baseline": ["No language model is ranked on this suite yet."],
-    "none-ranked-partial": [
-        "No run of this version counts.",
-        (
-            "Not in this table: Model A with guidelines (5 of 12 evals only) and Model A without"
-            " guidelines (5 of 12 evals only); see the model's page."
-        ),
-    ],
-    "none-ranked-unjudged": [
-        (
-            "Not in this table: Model A with guidelines (1 of 12 attempts has no verdict); see the"
-            " model's page."
-        )
-    ],
-    "none-ranked-withdrawn": [
-        (
-            "Not in this table: Model A with guidelines (withdrawn), Model A without guidelines"
-            " (withdrawn), Model B with guidelines (withdrawn) and Model B without guidelines"
-            " (withdrawn); see the models' pages."
-        )
-    ],
-    "imported": [
-        "No later count is known of Model B.",
-        "The exact tasks, graders, prompt and guidelines of each run are not recorded",
-        "Models were asked in November 2026.",
-    ],
-    "no-costs": [
-        "Not recorded for these models.",
-        "Not known of any model here: attributed score, cost, cost per eval passed,",
-    ],
-}
+_FIRST_SCREENS: Final[dict[str, list[str]]] = json.loads(
+    Path(__file__).with_name("first_screens.json").read_bytes()
+)
+"""The sentences of the front page, by board."""
 
 
 @pytest.mark.parametrize("board", _OFTEN, indirect=True)

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.site.example_site import BuiltSite, list_page_kinds
+from tests.site.measures import read_measures
 from tests.site.walks.walk import AT_A_DESK, Walk, make_night_params, name_look
 
 pytestmark = pytest.mark.integration
@@ -77,19 +78,11 @@ def test_rows_of_models_are_equally_high(walk: Walk) -> None:
 def test_rows_of_evals_are_equally_high(page: Page, site: BuiltSite, address: str) -> None:
     """Rows in the list of evals have the same height with any remarks; the list is not scrolled."""
     page.goto(f"{address}{list_page_kinds(site)['evals']}")
-    heights = page.evaluate(_ROWS_OF_EVALS)
-    scrolled = page.evaluate(_SCROLLED)
+    heights = page.evaluate(read_measures()["rows_of_evals"])
+    scrolled = page.evaluate(read_measures()["scrolled"])
     assert len(heights) > 60
     assert max(heights) - min(heights) <= _MOST_DIFFERENCE_PX
     assert scrolled == 0
-
-
-_ROWS_OF_EVALS = """() => [...document.querySelectorAll('[data-table="evals"] tr[data-key]')]
-  .map((row) => row.getBoundingClientRect().height)"""
-_SCROLLED = """() => {
-  const list = document.querySelector("section:has(> [data-table=evals])");
-  return list.scrollHeight - list.clientHeight;
-}"""
 
 
 @pytest.mark.parametrize("kind", ["models", "category", "version-category"])
@@ -99,47 +92,10 @@ def test_texts_of_cells_stay_apart_on_a_phone(
     """No text of a cell reaches into the next: slugs wrap, and marks have columns wide enough."""
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(address + list_page_kinds(site)[kind])
-    texts, meeting = page.evaluate(_MEETING)
+    texts, meeting = page.evaluate(read_measures()["meeting"])
     assert texts > 10
     assert meeting == []
 
 
 # The number of texts in cells, and the cells with a text that reaches into that of the next cell.
 # The part of a text that an element cuts off does not count.
-_MEETING = """() => {
-  const boxes = (cell) => {
-    const found = [];
-    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-      const range = document.createRange();
-      range.selectNodeContents(walker.currentNode);
-      let end = Infinity;
-      let part = walker.currentNode.parentElement;
-      for (; part !== cell.parentElement; part = part.parentElement) {
-        const style = getComputedStyle(part);
-        if (style.display !== "inline" && style.overflowX !== "visible") {
-          end = Math.min(end, part.getBoundingClientRect().right);
-        }
-      }
-      for (const { left, right, top, bottom } of range.getClientRects()) {
-        if (right - left > 1) found.push({ left, right: Math.min(right, end), top, bottom });
-      }
-    }
-    return found;
-  };
-  const meet = (one, other) => one.right > other.left + 0.5 && one.left < other.right
-    && one.bottom > other.top + 1 && one.top < other.bottom - 1;
-  let texts = 0;
-  const meeting = [];
-  for (const row of document.querySelectorAll("main tbody tr:not(.group)")) {
-    const cells = [...row.cells].filter((cell) => cell.checkVisibility());
-    cells.slice(1).forEach((next, place) => {
-      const earlier = boxes(cells[place]);
-      texts += earlier.length;
-      if (boxes(next).some((later) => earlier.some((one) => meet(one, later)))) {
-        meeting.push(`${cells[place].textContent.trim()} | ${next.textContent.trim()}`);
-      }
-    });
-  }
-  return [texts, meeting];
-}"""

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.site.example_site import BuiltSite
-from tests.site.measures import OBSERVED
+from tests.site.measures import read_measures
 from tests.site.serving import find_published_headers
 from tests.site.walks.walk import (
     AT_A_DESK,
@@ -212,7 +212,7 @@ def test_no_page_kind_shifts(walk: Walk) -> None:
 def test_a_shift_would_be_seen(browser: Browser, address: str) -> None:
     """The observer reports the moved elements when an image is put above the text."""
     context = open_window(browser, 1280)
-    context.add_init_script(OBSERVED)
+    context.add_init_script(read_measures()["observed"])
     page = context.new_page()
     page.goto(f"{address}about/")
     assert page.evaluate("globalThis.shifts") == []

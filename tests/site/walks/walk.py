@@ -12,8 +12,8 @@ from axe_playwright_python.base import (  # pyright: ignore[reportMissingTypeStu
 )
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
-from tests.site import measures
 from tests.site.example_site import BuiltSite, list_page_kinds
+from tests.site.measures import read_measures
 from tests.site.watching import open_watched_page, open_window, resize_window
 
 Walk = Mapping[str, Mapping[str, Any]]
@@ -70,7 +70,7 @@ def walk_over(browser: Browser, site: BuiltSite, address: str, look: Look) -> Wa
     """
     wrong: list[str] = []
     window = open_window(browser, look.width, look.scheme)
-    window.add_init_script(measures.OBSERVED)
+    window.add_init_script(read_measures()["observed"])
     prompt, late = (open_watched_page(window, wrong) for _ in range(2))
     late.route("**/assets/*.js", _hold_back)
 
@@ -98,9 +98,9 @@ def walk_over(browser: Browser, site: BuiltSite, address: str, look: Look) -> Wa
         if look.width == DESK.width:
             values |= _measure_forced(page, look) | _measure_print(page, look)
         if look.width < _PHONE or look.every:
-            values["covered_stops"] = page.evaluate(measures.COVERED_STOPS)
+            values["covered_stops"] = page.evaluate(read_measures()["covered_stops"])
         if look.width >= _PHONE or look.every:
-            values["covered_rows"] = page.evaluate(measures.COVERED_ROWS)
+            values["covered_rows"] = page.evaluate(read_measures()["covered_rows"])
         wrong.clear()  # complaints about the measuring itself
         walk[name] = values
     window.close()
@@ -126,15 +126,15 @@ def _measure_unchanged(page: Page, look: Look) -> dict[str, Any]:
     values = {
         "shifts": page.evaluate("globalThis.shifts"),
         "beyond": page.evaluate("document.documentElement.scrollWidth - innerWidth"),
-        "small": page.evaluate(measures.SMALL, _LEAST_PX),
+        "small": page.evaluate(read_measures()["small"], _LEAST_PX),
     }
     if look.width < _PHONE:
         values["stacked"] = page.locator("table.stacked").count()
-        values["beyond_stacked"] = page.evaluate(measures.BEYOND)
+        values["beyond_stacked"] = page.evaluate(read_measures()["beyond"])
     else:
-        values["spans"] = page.evaluate(measures.SPANS)
-        values["lines_of_names"] = page.evaluate(measures.LINES_OF_NAMES)
-        values["rows_of_models"] = page.evaluate(measures.ROWS_OF_MODELS)
+        values["spans"] = page.evaluate(read_measures()["spans"])
+        values["lines_of_names"] = page.evaluate(read_measures()["lines_of_names"])
+        values["rows_of_models"] = page.evaluate(read_measures()["rows_of_models"])
     return values
 
 
@@ -152,11 +152,11 @@ def _measure_forced(page: Page, look: Look) -> dict[str, Any]:
     """Return the marks and complaints of a page in forced colours."""
     page.emulate_media(forced_colors="active")
     assert page.evaluate("matchMedia('(forced-colors: active)').matches")
-    measured: dict[str, list[str]] = page.evaluate(measures.FORCED)
+    measured: dict[str, list[str]] = page.evaluate(read_measures()["forced"])
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     complaints = measured["faint"] + measured["lost"] + measured["unmarked"]
-    complaints += page.evaluate(measures.UNOUTLINED)
+    complaints += page.evaluate(read_measures()["unoutlined"])
     page.emulate_media(forced_colors="null", color_scheme=_get_scheme(look))
     return {"forced_marks": len(measured["marks"]), "forced_complaints": complaints}
 
@@ -167,8 +167,8 @@ def _measure_print(page: Page, look: Look) -> dict[str, Any]:
     page.emulate_media(media="print", color_scheme="light")
     values = {
         "printed_tables": page.locator("table:visible").count(),
-        "printed_wrongly": page.evaluate(measures.PRINTED_WRONGLY),
-        "beyond_the_paper": page.evaluate(measures.BEYOND_THE_PAPER),
+        "printed_wrongly": page.evaluate(read_measures()["printed_wrongly"]),
+        "beyond_the_paper": page.evaluate(read_measures()["beyond_the_paper"]),
     }
     page.emulate_media(media="null", color_scheme=_get_scheme(look))
     resize_window(page, look.width, _HEIGHT)

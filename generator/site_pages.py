@@ -51,26 +51,18 @@ def list_site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
         yield SitePage(
             site_links.build_filed_path(filed), partial(build_report_page, site, filed, run)
         )
-    for gather in _list_single_pages(site, method):
-        yield SitePage("", gather)
-
-
-def _list_single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
-    """Yield the pages that belong to no single version, model, eval or report."""
-    yield partial(build_models_page, site)
-    yield partial(build_reports_page, site)
+    # The pages that belong to no single version, model, eval or report.
+    single = [build_models_page, build_reports_page]
     if site.settings.guidelines:
-        yield partial(build_guidelines_text_page, site)
-        yield partial(build_ablations_page, site)
+        single += [build_guidelines_text_page, build_ablations_page]
+    for build_page in (*single, build_benchmarks_page, build_changes_page, build_errata_page):
+        yield SitePage("", partial(build_page, site))
     for ablation in site.ablations:
-        yield partial(build_ablation_page, site, ablation)
-    yield partial(build_benchmarks_page, site)
-    yield partial(build_changes_page, site)
-    yield partial(build_errata_page, site)
-    yield partial(build_about_page, site, method)
-    yield partial(build_missing_page, site.settings.base)
-    if not site.leaderboards:
-        yield from (partial(build_empty_page, site, *section) for section in NAVIGATION)
+        yield SitePage("", partial(build_ablation_page, site, ablation))
+    yield SitePage("", partial(build_about_page, site, method))
+    yield SitePage("", partial(build_missing_page, site.settings.base))
+    for section in () if site.leaderboards else NAVIGATION:
+        yield SitePage("", partial(build_empty_page, site, *section))
 
 
 def _list_version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:

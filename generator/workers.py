@@ -37,7 +37,8 @@ def share_out(
     Raises:
         ChildProcessError: a worker was killed.
     """
-    processes = _count_processes()
+    can_fork = sys.platform == "linux" and threading.active_count() == 1
+    processes = min(4, len(os.sched_getaffinity(0))) if can_fork else 1
     if len(things) < _FEWEST or runs < FEW_RUNS or processes == 1:
         yield from map(work, things)
         return
@@ -57,12 +58,6 @@ def share_out(
         raise ChildProcessError("a worker of the build ended before its work did") from error
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _count_processes() -> int:
-    if sys.platform != "linux" or threading.active_count() > 1:
-        return 1
-    return min(4, len(os.sched_getaffinity(0)))
 
 
 class _Worker:

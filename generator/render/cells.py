@@ -110,14 +110,7 @@ def _make_writer(digits: int, before: str, after: str, unit: float = 1) -> Write
         amount = value / unit
         if 0 < amount < least / 2:
             return f"< {before}{least:.{digits}f}{after}"
-        return (
-            f"{before}{_separate_thousands(template_filters.round_half_up(amount, digits))}{after}"
-        )
+        whole, point, rest = template_filters.round_half_up(amount, digits).partition(".")
+        return f"{before}{int(whole):,}{point}{rest}{after}"
 
     return write
-
-
-def _separate_thousands(number: str) -> str:
-    """Return a number with commas between thousands."""
-    whole, point, digits = number.partition(".")
-    return f"{int(whole):,}{point}{digits}"

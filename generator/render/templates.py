@@ -230,7 +230,9 @@ def read_assets(folder: Path, *, steady: bool = False) -> Assets:
             content[name] = _LOADED.sub(
                 lambda match: _rename_reference(match, sources, add), sources[name]
             )
-            paths[name] = f"assets/{name if steady else _name_by_content(name, content[name])}"
+            stem, dot, suffix = name.rpartition(".")
+            digest = "" if steady else f".{hashlib.sha256(content[name]).hexdigest()[:10]}"
+            paths[name] = f"assets/{stem}{digest}{dot}{suffix}"
         return paths[name]
 
     for name in sources:
@@ -246,11 +248,6 @@ def _rename_reference(
     if name.decode() not in sources:
         return match[0]
     return before + Path(add(name.decode())).name.encode() + after
-
-
-def _name_by_content(name: str, content: bytes) -> str:
-    stem, dot, suffix = name.rpartition(".")
-    return f"{stem}.{hashlib.sha256(content).hexdigest()[:10]}{dot}{suffix}"
 
 
 _NAMES: Final = re.compile(r"""\{%-?\s*(?:extends|from|import|include)\s+["']([^"']+)["']""")
@@ -313,9 +310,9 @@ class Templates:
         except Exception as error:
             # Templates run Python code, so any exception can come from a template.
             where = _find_line(error, self._folder) or str(self._folder / page.template)
-            raise TemplateError(
-                f"{where}: {_format_error(error)} (in {get_page_file(page)})"
-            ) from error
+            message = error.message if isinstance(error, TemplateSyntaxError) else str(error)
+            words = " ".join((message or type(error).__name__).split())
+            raise TemplateError(f"{where}: {words} (in {get_page_file(page)})") from error
         return text.encode()
 
 
@@ -344,12 +341,6 @@ def _find_line(error: Exception, templates: Path) -> str | None:
         f"{at.filename}:{at.lineno}" for at in frames if templates in Path(at.filename).parents
     ]
     return locations[-1] if locations else None
-
-
-def _format_error(error: Exception) -> str:
-    """Return the message of an error in one line."""
-    message = error.message if isinstance(error, TemplateSyntaxError) else str(error)
-    return " ".join((message or type(error).__name__).split())
 
 
 def _make_cache(folder: Path | None) -> BytecodeCache | None:

@@ -169,6 +169,13 @@ def build_leaderboards(
             runs[run.version].append(run)
     boards: dict[str, Leaderboard] = {}
     for version, benchmark in summaries.benchmarks.items():
+        # How requests of runs that were not withdrawn ended, by model and experiment.
+        requests: dict[tuple[str, str], RequestTally] = {}
+        for run in runs[version]:
+            if run.requests is not None and run.withdrawn is None:
+                key = run.slug, run.experiment
+                before = requests.get(key, RequestTally(0, 0, 0, 0, 0))
+                requests[key] = RequestTally(*map(sum, zip(before, run.requests, strict=True)))
         counted = inputs.select_counted(benchmark, runs[version])
         reports = [newest.get(run.run_id) for run in counted]
         basis = _Basis(
@@ -177,22 +184,11 @@ def build_leaderboards(
             frozenset(run.run_id for run in runs[version]),
             counted,
             [report and report.failures for report in reports],
-            _sum_requests(runs[version]),
+            requests,
         )
-        before = earlier_boards.get(version)
-        boards[version] = before if before and before.basis == basis else _build_leaderboard(basis)
+        known = earlier_boards.get(version)
+        boards[version] = known if known and known.basis == basis else _build_leaderboard(basis)
     return boards
-
-
-def _sum_requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTally]:
-    """Return how requests of runs that were not withdrawn ended, by model and experiment."""
-    tallies: dict[tuple[str, str], RequestTally] = {}
-    for run in runs:
-        if run.requests is not None and run.withdrawn is None:
-            key = run.slug, run.experiment
-            before = tallies.get(key, RequestTally(0, 0, 0, 0, 0))
-            tallies[key] = RequestTally(*map(sum, zip(before, run.requests, strict=True)))
-    return tallies
 
 
 def _build_leaderboard(basis: _Basis) -> Leaderboard:

@@ -3,7 +3,7 @@
 Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945), 239-251.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import permutations
 from math import factorial, sqrt
 from typing import Final, NamedTuple
@@ -51,9 +51,14 @@ def compute_trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:
     if pairs == 0:
         return None
     seen = int((later * higher).sum())
-    every = [
-        abs(int((later * higher[np.ix_(order, order)]).sum())) for order in _list_orders(len(days))
-    ]
+    orders: Iterable[Sequence[int]] = permutations(range(len(days)))
+    if factorial(len(days)) > _EXACT:
+        dice = np.random.default_rng(_SEED)
+        orders = [
+            range(len(days)),
+            *(dice.permutation(len(days)).tolist() for _ in range(_SAMPLED)),
+        ]
+    every = [abs(int((later * higher[np.ix_(order, order)]).sum())) for order in orders]
     p_value = sum(other >= abs(seen) for other in every) / len(every)
     return Trend(seen / pairs, p_value, len(days))
 
@@ -62,11 +67,3 @@ def _compute_signs(values: Sequence[float]) -> np.ndarray[tuple[int, int], np.dt
     """Return a matrix: 1 if the row's value is higher than the column's, -1 if lower, else 0."""
     column = np.asarray(values, dtype=float)
     return np.sign(column[:, None] - column[None, :]).astype(np.int64)
-
-
-def _list_orders(number: int) -> list[Sequence[int]]:
-    if factorial(number) <= _EXACT:
-        return list(permutations(range(number)))
-    dice = np.random.default_rng(_SEED)
-    drawn: list[Sequence[int]] = [dice.permutation(number).tolist() for _ in range(_SAMPLED)]
-    return [range(number), *drawn]

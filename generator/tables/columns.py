@@ -96,9 +96,21 @@ class ResultTable:
         """Return the columns in words, in their order."""
         schema = self.build_row_schema()
         definitions = schema.get("$defs", {})
-        return [
-            _build_column(name, field, definitions) for name, field in schema["properties"].items()
-        ]
+        columns: list[TableColumn] = []
+        for name, field in schema["properties"].items():
+            choices = field.get("anyOf", [field])
+            known = [choice for choice in choices if choice.get("type") != "null"]
+            columns.append(
+                TableColumn(
+                    name=name,
+                    kind=" or ".join(
+                        dict.fromkeys(_describe_kind(choice, definitions) for choice in known)
+                    ),
+                    nullable=len(known) < len(choices),
+                    about=" ".join(str(field.get("description", "")).split()),
+                )
+            )
+        return columns
 
     def get_python_type(self, column: str) -> object:
         """Return the type of the known values of a column."""
@@ -151,21 +163,6 @@ _KINDS: Final = {
     "object": "object",
 }
 _FORMATS: Final = {"date": "day", "date-time": "time"}
-
-
-def _build_column(
-    name: str, field: Mapping[str, Any], definitions: Mapping[str, Any]
-) -> TableColumn:
-    choices = field.get("anyOf", [field])
-    kinds = [
-        _describe_kind(choice, definitions) for choice in choices if choice.get("type") != "null"
-    ]
-    return TableColumn(
-        name=name,
-        kind=" or ".join(dict.fromkeys(kinds)),
-        nullable=any(choice.get("type") == "null" for choice in choices),
-        about=" ".join(str(field.get("description", "")).split()),
-    )
 
 
 def _describe_kind(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:

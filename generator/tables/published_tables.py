@@ -22,12 +22,6 @@ _MISTAKES: Final = {"failed": "false_fail", "passed": "false_pass"}
 """The name of a grader's mistake, by its verdict."""
 
 
-def _join_reasons(entry: Entry) -> str | None:
-    """Return the reasons for publishing runs that needed one, a line for each; None for none."""
-    reasons = dict.fromkeys(run.published_because for run in entry.runs if run.published_because)
-    return "\n".join(reasons) or None
-
-
 class LeaderboardRow(Columns):
     """A model under an experiment in one benchmark version."""
 
@@ -103,7 +97,19 @@ class LeaderboardRow(Columns):
     ``day_of_import`` of the run."""
     latest_run: Annotated[str, At("newest.run_id")]
     """Id of the newest run that counts."""
-    published_because: Annotated[str | None, At(_join_reasons)]
+    published_because: Annotated[
+        str | None,
+        At(
+            lambda entry: (
+                "\n".join(
+                    dict.fromkeys(
+                        run.published_because for run in entry.runs if run.published_because
+                    )
+                )
+                or None
+            )
+        ),
+    ]
     """The reasons for publishing counted runs on which readers could otherwise not rely. Each is on
     its own line, the newest first; null if there are none."""
     source: Annotated[str | None, At("newest.source")]

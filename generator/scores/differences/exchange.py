@@ -80,12 +80,8 @@ def _compute_cached_p_value(*counts: bytes) -> float:
     first_passed, first_judged, second_passed, second_judged = (
         np.frombuffer(count, dtype=np.int32) for count in counts
     )
-    return _compute_p_value(
-        SideCounts(first_passed, first_judged), SideCounts(second_passed, second_judged)
-    )
-
-
-def _compute_p_value(first: SideCounts, second: SideCounts) -> float:
+    first = SideCounts(first_passed, first_judged)
+    second = SideCounts(second_passed, second_judged)
     sizes = np.stack([first.judged, second.judged], axis=1)
     kinds = np.unique(sizes, axis=0)
     if len(kinds) == 1:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from leaderboard import options
-from leaderboard.sessions.selection_options import CONTEXT, add_selection_options, build_selection
 from leaderboard.sessions.session_lookup import find_session_id, without_waiting
+from leaderboard.sessions.session_options import CONTEXT, add_selection_options, build_selection
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
@@ -89,7 +89,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     dataset: str,
     out: Path | None,
     data_root: Path,
-    **given: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """Write the eval-ready sessions in a format, or the sessions with the given IDs.
 
@@ -194,7 +194,7 @@ def create_command(
     everything: bool,
     data_root: Path,
     as_json: bool,
-    **given: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """Store the selected sessions and their labels as the version NAME.
 

@@ -21,7 +21,7 @@ from leaderboard.preview.server import Preview
 from leaderboard.preview.waiting_page import serve_waiting_page
 from leaderboard.project import find_texts
 from leaderboard.request_guards import TimedHeadersProtocol
-from leaderboard.sessions.selection_options import check_pseudonym
+from leaderboard.sessions.session_options import check_pseudonym
 from leaderboard.terminal.streams import say
 from records.files.data_folder import LABELS, DataFolder
 from records.text.numbers import format_count

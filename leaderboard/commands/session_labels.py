@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from leaderboard import options
-from leaderboard.sessions.selection_options import STATUSES, check_pseudonym
 from leaderboard.sessions.session_lookup import find_session_id
+from leaderboard.sessions.session_options import STATUSES, check_pseudonym
 from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session

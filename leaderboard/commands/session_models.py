@@ -8,16 +8,21 @@ import click
 
 from generator.scores.intervals import compute_session_interval
 from leaderboard import options
-from leaderboard.sessions.asking_options import add_asking_options, build_settings, seed_option
 from leaderboard.sessions.opinions import (
     build_agreement_rows,
     format_agreement_lines,
     list_differing_sessions,
     read_judged_sessions,
 )
-from leaderboard.sessions.selection_options import add_selection_options, build_selection
+from leaderboard.sessions.session_options import (
+    add_asking_options,
+    add_selection_options,
+    build_selection,
+    build_settings,
+    seed_option,
+)
 from leaderboard.terminal.shell_commands import refuse_beside_resume
-from leaderboard.terminal.streams import DONE, say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_record
 from records.sessions.asked import ComparisonJudgement, ModelComparison, SessionOpinions
@@ -57,7 +62,7 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     seed: int,
     data_root: Path,
     as_json: bool,
-    **given: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """Ask models for the status of sessions: golden, correct or incorrect, or they abstain.
 
@@ -69,24 +74,10 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     if resume is not None:
         refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *given})
     # Imported here, because the import takes seconds and `--help` does not need it.
-    from leaderboard.sessions import judge as judging  # noqa: PLC0415
-    from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
+    from leaderboard.sessions.judge import Judging  # noqa: PLC0415
 
-    data = DataFolder(data_root)
-    if resume is None:
-        text = judging.read_rubric(rubric)
-        prepared = judging.prepare_sessions(data, build_selection(given), text, seed)
-        if plan:
-            prompts = [session.prompt for session in prepared]
-            earlier = (
-                read_record(SessionOpinions, path) for path in data.local.opinions.list_files()
-            )
-            say_forecasts(data, settings, prompts, earlier, as_json=as_json)
-            return DONE
-        begun = judging.begin(data, prepared, settings, text, seed)
-    else:
-        begun = judging.go_on(data, resume, settings)
-    return begun.ask_and_report(settings, as_json=as_json)
+    judging = Judging(DataFolder(data_root), settings, seed, rubric)
+    return judging.run(build_selection(given), resume, plan=plan, as_json=as_json)
 
 
 @click.command(
@@ -112,7 +103,7 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
     seed: int,
     data_root: Path,
     as_json: bool,
-    **given: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """Ask models the judged request of golden sessions, and score each answer by token_f1.
 
@@ -124,24 +115,11 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
     if resume is not None:
         refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *given})
     # Imported here, because the import takes seconds and `--help` does not need it.
-    from leaderboard.sessions import compare as comparing  # noqa: PLC0415
-    from leaderboard.sessions.prompt_asking import say_forecasts  # noqa: PLC0415
+    from leaderboard.sessions.compare import Comparing  # noqa: PLC0415
 
-    data = DataFolder(data_root)
-    if resume is None:
-        given["statuses"] = given["statuses"] or ("golden",)
-        if plan:
-            items = comparing.make_compared_sessions(data, build_selection(given))
-            prompts = [comparing.build_prompt(item) for item in items]
-            earlier = (
-                read_record(ModelComparison, path) for path in data.local.comparisons.list_files()
-            )
-            say_forecasts(data, settings, prompts, earlier, as_json=as_json)
-            return DONE
-        begun = comparing.begin(data, build_selection(given), settings, seed)
-    else:
-        begun = comparing.go_on(data, resume, settings)
-    return begun.ask_and_report(settings, as_json=as_json)
+    given["statuses"] = given["statuses"] or ("golden",)
+    comparing = Comparing(DataFolder(data_root), settings, seed)
+    return comparing.run(build_selection(given), resume, plan=plan, as_json=as_json)
 
 
 _UNKNOWN: Final = "\N{EN DASH}"

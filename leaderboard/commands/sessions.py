@@ -12,12 +12,12 @@ import click
 
 from leaderboard import options
 from leaderboard.sessions.imports import SessionImport
-from leaderboard.sessions.selection_options import (
+from leaderboard.sessions.session_lookup import ChosenSessions, changes_sessions, read_audited_ids
+from leaderboard.sessions.session_options import (
     add_selection_options,
     build_selection,
     check_pseudonym,
 )
-from leaderboard.sessions.session_lookup import ChosenSessions, changes_sessions, read_audited_ids
 from leaderboard.terminal.streams import (
     CHECK_FAILED,
     DONE,
@@ -98,7 +98,7 @@ def list_command(
     reviewer: str | None,
     data_root: Path,
     as_json: bool,
-    **given: Any,  # noqa: ANN401 - as selection_options says
+    **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """List sessions, and the number of sessions with each status.
 

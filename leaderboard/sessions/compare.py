@@ -7,18 +7,12 @@ the tokens of answer and expected text, which no model judges.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from leaderboard.sessions.prompt_asking import (
-    PromptAsking,
-    build_record_fields,
-    resolve_asked_entries,
-    resume_record,
-)
+from leaderboard.sessions.prompt_asking import Prompt, PromptAsking
 from leaderboard.sessions.session_lookup import make_prompts
-from records.files.data_folder import DataFolder
-from records.reader import read_record
+from records.files.data_folder import RecordFiles
 from records.sessions.asked import (
     ComparedAnswer,
     ComparedMessage,
@@ -27,12 +21,10 @@ from records.sessions.asked import (
     PromptAnswer,
 )
 from records.sessions.session import Session
-from records.shapes.registry import ModelEntry
 from review.redaction import redact_text
 from review.selection import SessionSelection
 from review.turns import OwnLabels, compute_transcript_digest, find_ground_truth, find_judged_turn
 from runner.runs.plan import make_run_id
-from runner.runs.settings import RunSettings
 
 _TOKEN: Final = re.compile(r"\w+|[^\w\s]")
 
@@ -91,79 +83,57 @@ def make_compared_session(session: Session, own: OwnLabels | None = None) -> Com
     )
 
 
-def begin(
-    data: DataFolder, chosen: SessionSelection, settings: RunSettings, seed: int
-) -> PromptAsking[ModelComparison]:
-    """Return the asking of a new comparison.
+class Comparing(PromptAsking[ModelComparison]):
+    """Models that are asked the judged requests of sessions, and get a score for each answer."""
 
-    Prints why sessions are left out.
+    noun, id_field, answer_noun = "comparison", "comparison", "answer"
+    commands = ("compare", "opinions --comparisons")
+    shape = ModelComparison
+    results = ("answered",)
+    _items: Sequence[ComparedSession]
 
-    Raises:
-        UsageError: no selected session can be compared, or no model is named.
-        UserError: a model is unknown, or there is a budget and no known price.
-    """
-    entries = resolve_asked_entries(data, settings)
-    comparison = ModelComparison(
-        comparison_id=make_run_id(),
-        metric="token_f1",
-        items=tuple(make_compared_sessions(data, chosen)),
-        **build_record_fields(entries, settings, seed),
-    )
-    return _make_asking(data, comparison, entries)
+    @property
+    def files(self) -> RecordFiles:
+        """The files of all comparisons."""
+        return self.data.local.comparisons
 
+    def choose_prompts(self, chosen: SessionSelection) -> Mapping[str, Prompt]:
+        """Return the prompts of the selected sessions.
 
-def make_compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[ComparedSession]:
-    """Return the prompts of the selected sessions; print why sessions are left out.
+        Raises:
+            UsageError: no selected session can be compared.
+        """
+        self._items = make_prompts(
+            self.data,
+            chosen,
+            lambda labelled: make_compared_session(labelled.session, labelled.turns),
+            "can be compared; without --status, golden sessions are asked about: `leaderboard "
+            "session list --status golden`",
+        )
+        return _build_prompts(self._items)
 
-    Raises:
-        UsageError: no selected session can be compared.
-    """
-    return make_prompts(
-        data,
-        chosen,
-        lambda labelled: make_compared_session(labelled.session, labelled.turns),
-        "can be compared; without --status, golden sessions are asked about: `leaderboard "
-        "session list --status golden`",
-    )
+    def make_record(self, **shared: Any) -> ModelComparison:  # noqa: ANN401 - fields of all kinds
+        """Return a new comparison."""
+        return ModelComparison(
+            comparison_id=make_run_id(), metric="token_f1", items=tuple(self._items), **shared
+        )
 
+    def restore_prompts(self) -> Mapping[str, Prompt]:
+        """Return the prompts, which are in the record."""
+        return _build_prompts(self.record.items)
 
-def build_prompt(item: ComparedSession) -> list[dict[str, str]]:
-    """Return the messages of a session that are sent to models."""
-    return [message.model_dump() for message in item.messages]
-
-
-def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> PromptAsking[ModelComparison]:
-    """Return an unfinished comparison with its models, which must be unchanged.
-
-    Raises:
-        MissingRecordError: no comparison has an id with this beginning.
-        CannotResumeError: a model has changed, or its requests would change.
-    """
-    comparison = read_record(ModelComparison, data.local.comparisons.find_file(beginning))
-    name = f"comparison {comparison.comparison_id}"
-    return _make_asking(data, *resume_record(data, name, comparison, settings))
-
-
-def _make_asking(
-    data: DataFolder, comparison: ModelComparison, entries: Sequence[ModelEntry]
-) -> PromptAsking[ModelComparison]:
-    expected = {item.session: item.expected for item in comparison.items}
-
-    def score_answer(answer: PromptAnswer) -> ComparedAnswer:
-        text = answer.answer
-        score = None if text is None else compute_token_f1(text, expected[answer.session])
+    def finish(self, answer: PromptAnswer) -> ComparedAnswer:
+        """Return an answer with its score."""
+        score = None
+        if answer.answer is not None:
+            (item,) = [each for each in self.record.items if each.session == answer.session]
+            score = compute_token_f1(answer.answer, item.expected)
         return ComparedAnswer(**dict(answer), score=score)
 
-    return PromptAsking(
-        noun="comparison",
-        id_field="comparison",
-        answer_noun="answer",
-        commands=("compare", "opinions --comparisons"),
-        path=data.local.comparisons.get_file(comparison.comparison_id),
-        record=comparison,
-        entries=entries,
-        prompts={item.session: build_prompt(item) for item in comparison.items},
-        finish=score_answer,
-        describe=lambda answer: ("answered", f"{answer.score:.3f}"),
-        results=("answered",),
-    )
+    def describe(self, answer: ComparedAnswer) -> tuple[str, str | None]:
+        """Return that the model answered, and the score."""
+        return "answered", f"{answer.score:.3f}"
+
+
+def _build_prompts(items: Sequence[ComparedSession]) -> dict[str, Prompt]:
+    return {item.session: [message.model_dump() for message in item.messages] for item in items}

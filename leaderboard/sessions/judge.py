@@ -1,24 +1,17 @@
 """The work of `leaderboard session judge`: models are asked for the status of sessions."""
 
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
-from leaderboard.sessions.prompt_asking import (
-    Prompt,
-    PromptAsking,
-    build_record_fields,
-    resolve_asked_entries,
-    resume_record,
-)
+from leaderboard.sessions.prompt_asking import Prompt, PromptAsking
 from leaderboard.sessions.session_lookup import make_prompts
 from leaderboard.terminal.streams import say
 from records.errors import MissingRecordError
-from records.files.data_folder import DataFolder
-from records.reader import read_record
+from records.files.data_folder import DataFolder, RecordFiles
 from records.sessions.asked import (
     LONGEST_RUBRIC,
     JudgedSession,
@@ -28,7 +21,6 @@ from records.sessions.asked import (
     SessionOpinions,
     compute_rubric_digest,
 )
-from records.shapes.registry import ModelEntry
 from records.text.numbers import format_count
 from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import (
@@ -43,14 +35,6 @@ from review.store import SessionStore
 from runner.answers.reasoning import without_reasoning
 from runner.runs.plan import make_run_id
 from runner.runs.settings import RunSettings
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedSession:
-    """A session with the prompt for judges."""
-
-    item: JudgedSession
-    prompt: Prompt
 
 
 def read_rubric(path: Path | None) -> str:
@@ -72,107 +56,86 @@ def read_rubric(path: Path | None) -> str:
     return text
 
 
-def prepare_sessions(
-    data: DataFolder, chosen: SessionSelection, rubric: str, seed: int
-) -> list[PreparedSession]:
-    """Return the selected sessions, in an order that the seed decides, with their prompts.
+class Judging(PromptAsking[SessionOpinions]):
+    """Models that are asked for the status of sessions, by one rubric."""
 
-    Prints why sessions are left out.
+    noun, id_field, answer_noun = "judging", "opinions", "opinion"
+    commands = ("judge", "opinions")
+    shape = SessionOpinions
+    results = tuple(status.value for status in OpinionStatus)
 
-    Raises:
-        UsageError: no selected session can be judged.
-    """
+    def __init__(
+        self, data: DataFolder, settings: RunSettings, seed: int, rubric: Path | None
+    ) -> None:
+        """Store the options; ``rubric`` is a file, or None for the default rubric."""
+        super().__init__(data, settings, seed)
+        self._rubric_file = rubric
+        self._rubric = ""
+        self._items: list[JudgedSession] = []
 
-    def prepare(labelled: LabeledSession) -> PreparedSession | str:
-        session = labelled.session
-        prompt = make_judge_prompt(session, rubric)
-        if isinstance(prompt, str):
-            return prompt
-        return PreparedSession(make_judged_session(session, prompt), prompt)
+    @property
+    def files(self) -> RecordFiles:
+        """The files of all records of opinions."""
+        return self.data.local.opinions
 
-    prepared = make_prompts(data, chosen, prepare, "can be judged: `leaderboard session list`")
-    prepared.sort(key=lambda prepared_session: prepared_session.item.session)
-    random.Random(seed).shuffle(prepared)  # noqa: S311 - repeatable
-    return prepared
+    def choose_prompts(self, chosen: SessionSelection) -> Mapping[str, Prompt]:
+        """Return the prompts of the selected sessions, in an order that the seed decides.
 
+        Raises:
+            UsageError: no selected session can be judged, or the rubric cannot be used.
+        """
+        self._rubric = read_rubric(self._rubric_file)
 
-def begin(
-    data: DataFolder,
-    prepared: Sequence[PreparedSession],
-    settings: RunSettings,
-    rubric: str,
-    seed: int,
-) -> PromptAsking[SessionOpinions]:
-    """Return the asking of a new record of opinions.
+        def prepare(labelled: LabeledSession) -> tuple[JudgedSession, Prompt] | str:
+            prompt = make_judge_prompt(labelled.session, self._rubric)
+            if isinstance(prompt, str):
+                return prompt
+            return make_judged_session(labelled.session, prompt), prompt
 
-    Raises:
-        UsageError: no model is named.
-        UserError: a model is unknown, or there is a budget and no known price.
-    """
-    entries = resolve_asked_entries(data, settings)
-    opinions = SessionOpinions(
-        opinions_id=make_run_id(),
-        rubric=rubric,
-        rubric_digest=compute_rubric_digest(rubric),
-        items=tuple(session.item for session in prepared),
-        **build_record_fields(entries, settings, seed),
-    )
-    prompts = {session.item.session: session.prompt for session in prepared}
-    return _make_asking(data, opinions, entries, prompts)
+        none = "can be judged: `leaderboard session list`"
+        prepared = make_prompts(self.data, chosen, prepare, none)
+        prepared.sort(key=lambda pair: pair[0].session)
+        random.Random(self.seed).shuffle(prepared)  # noqa: S311 - repeatable
+        self._items = [item for item, _ in prepared]
+        return {item.session: prompt for item, prompt in prepared}
 
-
-def go_on(data: DataFolder, beginning: str, settings: RunSettings) -> PromptAsking[SessionOpinions]:
-    """Return an unfinished record of opinions with its models, which must be unchanged.
-
-    Sessions whose prompt has changed are not asked about, and their number is printed. A prompt
-    changes if the transcript changes or is removed, or if this program redacts other secrets.
-
-    Raises:
-        MissingRecordError: no record has an id with this beginning.
-        CannotResumeError: a model has changed, or its requests would change.
-    """
-    opinions = read_record(SessionOpinions, data.local.opinions.find_file(beginning))
-    opinions, entries = resume_record(data, f"judging {opinions.opinions_id}", opinions, settings)
-    store = SessionStore(data)
-    prompts: dict[str, Prompt] = {}
-    for item in opinions.items:
-        try:
-            session = store.read(item.session).session
-        except MissingRecordError:
-            continue
-        prompt = make_judge_prompt(session, opinions.rubric)
-        if not isinstance(prompt, str) and compute_judge_prompt_digest(prompt) == item.prompt:
-            prompts[item.session] = prompt
-    changed = len(opinions.items) - len(prompts)
-    if changed:
-        say(
-            f"{format_count(changed, 'session')} changed since it began, and not asked about",
-            err=True,
+    def make_record(self, **shared: Any) -> SessionOpinions:  # noqa: ANN401 - fields of all kinds
+        """Return a new record of opinions."""
+        return SessionOpinions(
+            opinions_id=make_run_id(),
+            rubric=self._rubric,
+            rubric_digest=compute_rubric_digest(self._rubric),
+            items=tuple(self._items),
+            **shared,
         )
-    return _make_asking(data, opinions, entries, prompts)
 
+    def restore_prompts(self) -> Mapping[str, Prompt]:
+        """Return the prompts of the sessions that are unchanged; print the number of the others.
 
-def _make_asking(
-    data: DataFolder,
-    opinions: SessionOpinions,
-    entries: Sequence[ModelEntry],
-    prompts: Mapping[str, Prompt],
-) -> PromptAsking[SessionOpinions]:
-    def add_status(answer: PromptAnswer) -> ModelOpinion:
+        A prompt changes if the transcript changes or is removed, or if this program redacts other
+        secrets.
+        """
+        store = SessionStore(self.data)
+        prompts: dict[str, Prompt] = {}
+        for item in self.record.items:
+            try:
+                session = store.read(item.session).session
+            except MissingRecordError:
+                continue
+            prompt = make_judge_prompt(session, self.record.rubric)
+            if not isinstance(prompt, str) and compute_judge_prompt_digest(prompt) == item.prompt:
+                prompts[item.session] = prompt
+        if changed := len(self.record.items) - len(prompts):
+            number = format_count(changed, "session")
+            say(f"{number} changed since it began, and not asked about", err=True)
+        return prompts
+
+    def finish(self, answer: PromptAnswer) -> ModelOpinion:
+        """Return an answer with the status in it."""
         text = answer.answer
         status = None if text is None else read_status(without_reasoning(text))
         return ModelOpinion(**dict(answer), status=status)
 
-    return PromptAsking(
-        noun="judging",
-        id_field="opinions",
-        answer_noun="opinion",
-        commands=("judge", "opinions"),
-        path=data.local.opinions.get_file(opinions.opinions_id),
-        record=opinions,
-        entries=entries,
-        prompts=prompts,
-        finish=add_status,
-        describe=lambda answer: (answer.status.value, None),
-        results=tuple(status.value for status in OpinionStatus),
-    )
+    def describe(self, answer: ModelOpinion) -> tuple[str, str | None]:
+        """Return the status."""
+        return str(answer.status), None

@@ -4,13 +4,13 @@ Each answer is written to the disk at once.
 """
 
 import asyncio
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import click
 
@@ -18,14 +18,15 @@ from leaderboard.runs.run import choose_watcher, say_unlisted
 from leaderboard.runs.run_summary import format_cost_line, say_routing_warnings
 from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json, say_result
 from records.errors import RunInUseError
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, RecordFiles
 from records.files.plain_files import lock_folder
 from records.reader import read_record
 from records.sessions.asked import AskedRecord, PromptAnswer
 from records.shapes.attempt import AttemptKey, Outcome
 from records.shapes.registry import ModelEntry
 from records.text.numbers import format_count
-from records.writer import encode_record, write_atomically
+from records.writer import write_record
+from review.selection import SessionSelection
 from runner.models.api_keys import load_keys, read_key
 from runner.models.ask import GenerationResult
 from runner.models.costs.budget import Budget
@@ -47,55 +48,140 @@ Prompt = Sequence[Mapping[str, str]]
 """The messages to a model."""
 
 
-@dataclass(slots=True)
-class PromptAsking(Generic[AnyRecord]):
-    """A record of answers, with the models and the prompts to ask."""
+class PromptAsking(ABC, Generic[AnyRecord]):
+    """The asking of models with the prompts of sessions; each kind of record has a subclass."""
 
-    noun: str
+    noun: ClassVar[str]
     """The noun for the record, such as judging."""
-    id_field: str
+    id_field: ClassVar[str]
     """The name of the field with the record's id in JSON."""
-    answer_noun: str
+    answer_noun: ClassVar[str]
     """The noun for an answer, such as opinion."""
-    commands: tuple[str, str]
+    commands: ClassVar[tuple[str, str]]
     """The commands that ask, and that show the record."""
-    path: Path
-    """The file of the record; only one process at a time asks for answers of its folder."""
+    results: ClassVar[Sequence[str]]
+    """The words for results."""
+
+    shape: type[AnyRecord]
+    """The class of the record."""
     record: AnyRecord
     entries: Sequence[ModelEntry]
     prompts: Mapping[str, Prompt]
     """The messages to models, by session; models are only asked about these sessions."""
-    finish: Callable[[PromptAnswer], PromptAnswer]
-    """Returns an answer with the further fields that answers of the record have."""
-    describe: Callable[[Any], tuple[str, str | None]]
-    """Returns the result of an answer of the record in a word, and a further fact."""
-    results: Sequence[str]
-    """The words for results."""
-    under_way: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
-    """The most dollars of each request under way, by session and model."""
+
+    def __init__(self, data: DataFolder, settings: RunSettings, seed: int) -> None:
+        """Store the options; nothing is read yet."""
+        self.data = data
+        self.settings = settings
+        self.seed = seed
+        self.under_way: dict[tuple[str, str], float] = {}
+        """The most dollars of each request under way, by session and model."""
+
+    @property
+    @abstractmethod
+    def files(self) -> RecordFiles:
+        """The files of all records of this kind; only one process at a time asks for their answers."""
+
+    @property
+    def path(self) -> Path:
+        """The file of the record."""
+        return self.files.get_file(getattr(self.record, self.files.field))
+
+    @abstractmethod
+    def choose_prompts(self, chosen: SessionSelection) -> Mapping[str, Prompt]:
+        """Return the prompts of the selected sessions; print why sessions are left out.
+
+        Raises:
+            UsageError: no selected session has a prompt.
+        """
+
+    @abstractmethod
+    def make_record(self, **shared: Any) -> AnyRecord:  # noqa: ANN401 - fields of all kinds
+        """Return a new record of the sessions that were chosen."""
+
+    @abstractmethod
+    def restore_prompts(self) -> Mapping[str, Prompt]:
+        """Return the prompts of an unfinished record; print why sessions are left out."""
+
+    @abstractmethod
+    def finish(self, answer: PromptAnswer) -> PromptAnswer:
+        """Return an answer with the further fields that answers of the record have."""
+
+    @abstractmethod
+    def describe(self, answer: Any) -> tuple[str, str | None]:  # noqa: ANN401 - of the record
+        """Return the result of an answer of the record in a word, and a further fact."""
+
+    def run(
+        self, chosen: SessionSelection, resume: str | None, *, plan: bool, as_json: bool
+    ) -> int:
+        """Ask about the selected sessions, or go on with a record; return the exit code.
+
+        With ``plan`` only the possible cost is printed.
+
+        Raises:
+            UsageError: no model is named, or no selected session has a prompt.
+            MissingRecordError: no record has an id with the beginning ``resume``.
+            CannotResumeError: a model has changed, or its requests would change.
+            RunInUseError: another process asks for answers of such a record.
+            UserError: a model is unknown or has no key, or there is a budget and no known price.
+        """
+        if resume is not None:
+            self.record = read_record(self.shape, self.files.find_file(resume))
+            name, budget_usd = f"{self.noun} {self.path.stem}", self.record.budget_usd
+            load_keys()
+            self.entries = [
+                find_model_again(name, model, budget_usd, self.data, self.settings)
+                for model in self.record.models
+            ]
+            if self.settings.budget_usd is not None:
+                new_budget = {"budget_usd": self.settings.budget_usd}
+                self.record = self.record.model_copy(update=new_budget)
+            self.prompts = self.restore_prompts()
+            return self._ask_and_report(as_json=as_json)
+        self.prompts = self.choose_prompts(chosen)
+        self.entries = self._resolve_entries(with_keys=not plan)
+        if plan:
+            self._say_forecasts(as_json=as_json)
+            return DONE
+        self.record = self.make_record(
+            schema_version=1,
+            began_at=datetime.now(UTC),
+            version=read_harness_version(),
+            git_commit=read_git_commit(),
+            seed=self.seed,
+            budget_usd=self.settings.budget_usd,
+            spent_usd=0.0,
+            under_way_usd=0.0,
+            models=tuple(
+                make_asked_model(entry, make_dry_request(entry, allow_changed=True).sent)
+                for entry in self.entries
+            ),
+            answers=(),
+        )
+        return self._ask_and_report(as_json=as_json)
+
+    def _resolve_entries(self, *, with_keys: bool) -> list[ModelEntry]:
+        """Return the entries of the named models, each once, with the given settings."""
+        data, settings = self.data, self.settings
+        if not settings.models:
+            raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
+        load_keys()
+        say_unlisted(settings.models, data, settings.api_base)
+        entries = [
+            resolve_asked_model(name, data, settings, with_key=with_keys)[0]
+            for name in settings.models
+        ]
+        refuse_shared_slugs(entries)
+        if settings.budget_usd is not None:
+            for entry in entries:
+                require_rates(entry)
+        return [*{entry.slug: entry for entry in entries}.values()]  # a model may be named twice
 
     def list_missing(self, slug: str) -> list[str]:
         """Return the sessions about which a model can still be asked, in the record's order."""
         texts = self.record.get_answer_texts()
         sessions = [item.session for item in self.record.items]
         return [name for name in sessions if name in self.prompts and (name, slug) not in texts]
-
-    @contextmanager
-    def lock(self) -> Generator[None]:
-        """Lock the folder, so that no other process writes its records during the block.
-
-        Raises:
-            RunInUseError: another process asks for answers of such a record.
-        """
-        folder = self.path.parent
-        folder.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as stack:
-            try:
-                stack.enter_context(lock_folder(folder, wait=False))
-            except BlockingIOError as error:
-                reason = f"{folder}: another process is asking models about sessions"
-                raise RunInUseError(reason) from error
-            yield
 
     def change(self, spent_usd: float, answer: PromptAnswer | None = None) -> None:
         """Write the record with the dollars spent so far, and with a new answer, if any."""
@@ -108,20 +194,15 @@ class PromptAsking(Generic[AnyRecord]):
             others = [each for each in self.record.answers if (each.session, each.model) != key]
             fields["answers"] = (*others, answer)
         self.record = self.record.model_copy(update=fields)
-        write_atomically(self.path, encode_record(self.record))
+        write_record(self.files, self.record)
 
-    def ask_and_report(self, settings: RunSettings, *, as_json: bool) -> int:
-        """Ask for the missing answers, print the progress and the next commands, return the code.
-
-        Raises:
-            RunInUseError: another process asks for answers of such a record.
-            UserError: a model has no key, or there is a budget and no known price.
-        """
+    def _ask_and_report(self, *, as_json: bool) -> int:
+        """Ask for the missing answers, print the progress and the next commands."""
         record_id, sessions = self.path.stem, len(self.record.items)
         short, slugs = record_id[:8], [entry.slug for entry in self.entries]
         counts = f"{format_count(sessions, 'session')}, {format_count(len(slugs), 'model')}"
         say(f"{self.noun} {short}: {counts}", err=as_json)
-        self._ask(settings, choose_watcher(as_json=as_json, err=True))
+        self._ask(choose_watcher(as_json=as_json, err=True))
         missing = sum(len(self.list_missing(slug)) for slug in slugs)
         asking, showing = self.commands
         if as_json:
@@ -137,23 +218,26 @@ class PromptAsking(Generic[AnyRecord]):
             say(f"{number}: leaderboard session {showing} {short}")
         return INFRASTRUCTURE if missing else DONE
 
-    def _ask(self, settings: RunSettings, watcher: Watcher) -> None:
+    def _ask(self, watcher: Watcher) -> None:
         """Ask for the missing answers, as runs ask, one model after the other for each session.
 
         Requests that ended in a fault before are repeated. A spent budget ends the work, with a
         notice.
-
-        Raises:
-            RunInUseError: another process asks for answers of such a record in this data folder.
-            UserError: a model has no key, or there is a budget and no known price.
         """
         for entry in self.entries:
             read_key(entry)  # checked before any model is asked, because answers cost money
-        with self.lock():
+        folder = self.path.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(lock_folder(folder, wait=False))
+            except BlockingIOError as error:
+                reason = f"{folder}: another process is asking models about sessions"
+                raise RunInUseError(reason) from error
             budget_usd = self.record.budget_usd
             if self.path.exists():
                 # Another process may have gone on with the record before the lock.
-                record = read_record(type(self.record), self.path)
+                record = read_record(self.shape, self.path)
                 self.record = record.model_copy(update={"budget_usd": budget_usd})
             prepare_asking(self.entries, budget_usd, watcher)
             # Requests that a killed process had under way count as spent.
@@ -161,8 +245,46 @@ class PromptAsking(Generic[AnyRecord]):
             self.change(budget.spent_usd)
             runs = [_AskedModel(self, entry, budget) for entry in self.entries]
             with watcher:
-                execution = Execution(settings, None, budget, watcher)
+                execution = Execution(self.settings, None, budget, watcher)
                 asyncio.run(execution.execute(runs, in_turns=True))
+
+    def _say_forecasts(self, *, as_json: bool) -> None:
+        """Print for each model the possible cost of its answers; no model is asked.
+
+        The expected cost is computed from the answers in earlier records of this kind.
+        """
+        prompts = self.prompts.values()
+        answers = [
+            answer
+            for path in self.files.list_files()
+            for answer in read_record(self.shape, path).answers
+            if answer.answer is not None
+        ]
+        rows: list[dict[str, object]] = []
+        lines: list[str] = []
+        for entry in self.entries:
+            rates = find_rates(entry)
+            known_costs = [
+                cost
+                for answer in answers
+                if answer.model == entry.slug and answer.generation is not None
+                if (cost := compute_answer_cost(answer.generation, rates)) is not None
+            ]
+            bounds = [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
+            forecast = Forecast(
+                expected_usd=len(prompts) * fmean(known_costs) if known_costs else None,
+                answers=len(known_costs),
+                most_usd=None if None in bounds else sum(bound or 0.0 for bound in bounds),
+            )
+            costs = {"expected_usd": forecast.expected_usd, "most_usd": forecast.most_usd}
+            known = {"price_known": rates is not None}
+            rows.append({"model": entry.slug, "requests": len(prompts), **costs, **known})
+            priced = "" if rates is not None else "; no price known"
+            lines.append(
+                f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}"
+            )
+        say_result(rows, lines, as_json=as_json)
+        say_routing_warnings(self.entries)
 
 
 class _AskedModel(AskedRun[None]):
@@ -243,119 +365,3 @@ class _AskedModel(AskedRun[None]):
         return EndedQuestion(
             answer.session, word, fact, answer.fault, answer.generation, answer.failed_tries_usd
         )
-
-
-def resolve_asked_entries(
-    data: DataFolder, settings: RunSettings, *, with_keys: bool = True
-) -> list[ModelEntry]:
-    """Return the entries of the named models, each once, with the given settings.
-
-    With ``with_keys``, the keys of the models must be set.
-
-    Raises:
-        UsageError: no model is named.
-        UserError: a model is unknown, its parameters would not be sent, or there is a budget and no
-            known price.
-    """
-    if not settings.models:
-        raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
-    load_keys()
-    say_unlisted(settings.models, data, settings.api_base)
-    entries = [
-        resolve_asked_model(name, data, settings, with_key=with_keys)[0] for name in settings.models
-    ]
-    refuse_shared_slugs(entries)
-    if settings.budget_usd is not None:
-        for entry in entries:
-            require_rates(entry)
-    return [*{entry.slug: entry for entry in entries}.values()]  # a model may be named twice
-
-
-def build_record_fields(
-    entries: Sequence[ModelEntry], settings: RunSettings, seed: int
-) -> dict[str, Any]:
-    """Return the fields that all kinds of records share, for a new record without answers."""
-    return {
-        "schema_version": 1,
-        "began_at": datetime.now(UTC),
-        "version": read_harness_version(),
-        "git_commit": read_git_commit(),
-        "seed": seed,
-        "budget_usd": settings.budget_usd,
-        "spent_usd": 0.0,
-        "under_way_usd": 0.0,
-        "models": tuple(
-            make_asked_model(entry, make_dry_request(entry, allow_changed=True).sent)
-            for entry in entries
-        ),
-        "answers": (),
-    }
-
-
-def resume_record(
-    data: DataFolder, name: str, record: AnyRecord, settings: RunSettings
-) -> tuple[AnyRecord, list[ModelEntry]]:
-    """Return an unfinished record with the new budget, if any, and its models.
-
-    Args:
-        data: the folder with the registry of models.
-        name: the name of the record in messages.
-        record: the record as it was written.
-        settings: the options of the command.
-
-    Raises:
-        CannotResumeError: a model has changed, or its requests would change.
-    """
-    load_keys()
-    entries = [
-        find_model_again(name, model, record.budget_usd, data, settings) for model in record.models
-    ]
-    if settings.budget_usd is not None:
-        record = record.model_copy(update={"budget_usd": settings.budget_usd})
-    return record, entries
-
-
-def say_forecasts(
-    data: DataFolder,
-    settings: RunSettings,
-    prompts: Sequence[Prompt],
-    earlier: Iterable[AskedRecord[Any, Any]],
-    *,
-    as_json: bool,
-) -> None:
-    """Print for each model the possible cost of its answers to ``prompts``; no model is asked.
-
-    The expected cost is computed from the answers in ``earlier``, which are records of this kind.
-
-    Raises:
-        UsageError: no model is named.
-        UserError: a model is unknown, or its parameters would not be sent.
-    """
-    entries = resolve_asked_entries(data, settings, with_keys=False)
-    answers = [answer for record in earlier for answer in record.answers]
-    answers = [answer for answer in answers if answer.answer is not None]
-    rows: list[dict[str, object]] = []
-    lines: list[str] = []
-    for entry in entries:
-        rates = find_rates(entry)
-        known_costs = [
-            cost
-            for answer in answers
-            if answer.model == entry.slug and answer.generation is not None
-            if (cost := compute_answer_cost(answer.generation, rates)) is not None
-        ]
-        bounds = [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
-        forecast = Forecast(
-            expected_usd=len(prompts) * fmean(known_costs) if known_costs else None,
-            answers=len(known_costs),
-            most_usd=None if None in bounds else sum(bound or 0.0 for bound in bounds),
-        )
-        costs = {"expected_usd": forecast.expected_usd, "most_usd": forecast.most_usd}
-        known = {"price_known": rates is not None}
-        rows.append({"model": entry.slug, "requests": len(prompts), **costs, **known})
-        priced = "" if rates is not None else "; no price known"
-        lines.append(
-            f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}"
-        )
-    say_result(rows, lines, as_json=as_json)
-    say_routing_warnings(entries)

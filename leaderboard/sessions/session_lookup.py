@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import click
 
 from leaderboard.options import data_option, json_option
-from leaderboard.sessions.selection_options import add_selection_options, build_selection
+from leaderboard.sessions.session_options import add_selection_options, build_selection
 from leaderboard.terminal.streams import ask, say
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
@@ -195,7 +195,7 @@ def changes_sessions(agreed: str) -> Callable[[Callable[..., int]], Callable[...
             data_root: Path,
             as_json: bool,
             undo: bool = False,
-            **given: Any,  # noqa: ANN401 - as selection_options has them
+            **given: Any,  # noqa: ANN401 - as session_options has them
         ) -> int:
             store = SessionStore(DataFolder(data_root))
             ids = choose_session_ids(store, sessions, given)

@@ -41,7 +41,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     "review/desk/filters.py: SESSION_ID": [],  # one of the names
     "review/desk/filters.py: PSEUDONYM": [],
     "review/desk/app.py: PSEUDONYM": [],
-    "leaderboard/sessions/selection_options.py: PSEUDONYM": [],
+    "leaderboard/sessions/session_options.py: PSEUDONYM": [],
     "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of the names
     "leaderboard/commands/datasets.py: DATASET_NAME": [],  # one of the names
     "review/exports/row_builders.py: _SHAPE": [

@@ -255,7 +255,14 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     streams = Streams()
     try:
-        code = _run()
+        try:
+            ended = root.main(standalone_mode=False)
+            code = ended if isinstance(ended, int) else DONE
+        except click.Abort:
+            say("Stopped.", err=True)
+            code = INTERRUPTED
+        except Exception as error:  # noqa: BLE001 - every error is reported to the user
+            code = report_error(error)
         if loss := streams.describe_loss():
             say(f"leaderboard: {loss}", err=True)
             code = code or BAD_USAGE
@@ -263,14 +270,3 @@ def main() -> None:
         # Otherwise the interpreter runs a full garbage collection over all imported modules.
         gc.freeze()
     sys.exit(code)
-
-
-def _run() -> int:
-    try:
-        code = root.main(standalone_mode=False)
-    except click.Abort:
-        say("Stopped.", err=True)
-        return INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - every error is reported to the user
-        return report_error(error)
-    return code if isinstance(code, int) else DONE

@@ -91,8 +91,14 @@ class StrictGroup(click.Group):
                     names = " / ".join([*parameter.opts, *parameter.secondary_opts])
                     reason = f"{names}: given {times} times, but takes one value"
                     raise click.UsageError(reason, context)
-            if not isinstance(command, click.Group):
-                _refuse_unused_options(command, context)
+            program = context.find_root()
+            used = {parameter.name for parameter in command.get_params(context)}
+            for option in () if isinstance(command, click.Group) else program.command.params:
+                source = program.get_parameter_source(option.name or "")
+                is_shared = isinstance(option, SharedOption)
+                if is_shared and source is ParameterSource.COMMANDLINE and option.name not in used:
+                    reason = f"{option.opts[0]}: this command does not use it"
+                    raise click.UsageError(reason, context)
         return name, command, rest
 
 
@@ -147,21 +153,6 @@ class LazyGroup(StrictGroup):
         }
         with formatter.section("Commands"):
             formatter.write_dl([*lines.items()])
-
-
-def _refuse_unused_options(command: click.Command, context: click.Context) -> None:
-    """Refuse an option of the program that stands before a command which does not use it.
-
-    Raises:
-        click.UsageError: such an option is given.
-    """
-    program = context.find_root()
-    used = {parameter.name for parameter in command.get_params(context)}
-    for option in program.command.params:
-        source = program.get_parameter_source(option.name or "")
-        is_shared = isinstance(option, SharedOption)
-        if is_shared and source is ParameterSource.COMMANDLINE and option.name not in used:
-            raise click.UsageError(f"{option.opts[0]}: this command does not use it", context)
 
 
 def takes_one_value(option: click.Option) -> bool:

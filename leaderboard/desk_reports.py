@@ -18,7 +18,6 @@ from runner.errors import RunnerError
 from runner.evals.discovery import discover
 from runner.reports.evidence import list_failed_attempts
 from runner.reports.write import (
-    FailureToClass,
     Subject,
     find_report,
     find_subject,
@@ -62,9 +61,28 @@ class DeskReports:
         except RunnerError as error:
             raise ReviewError(str(error)) from error
         classed = list_failures_to_class(report, failures)
-        return OpenReport(
-            _build_report_line(path, report), [_build_evidence(failure) for failure in classed]
-        )
+        evidence = [
+            FailureEvidence(
+                entry=failure.entry,
+                samples=[failed_sample.attempt.sample for failed_sample in failure.attempts],
+                failed_tests=[
+                    test.title
+                    for test in first.attempt.tests or ()
+                    if test.outcome is Outcome.FAILED
+                ],
+                message=first.message,
+                task=first.task,
+                reference=first.reference,
+                answer=first.answer,
+                earlier=[
+                    (earlier.slug, earlier.failure_class, earlier.note)
+                    for earlier in first.earlier[:MOST_EARLIER]
+                ],
+            )
+            for failure in classed
+            for first in failure.attempts[:1]
+        ]
+        return OpenReport(_build_report_line(path, report), evidence)
 
     def save(
         self, run_id: str, place: Place, failure_class: FailureClass, note: str
@@ -109,25 +127,4 @@ def _build_report_line(path: Path, report: Report) -> ListedReport:
         is_draft=report.draft,
         failures=len(report.failures),
         open=sum(entry.failure_class is None for entry in report.failures),
-    )
-
-
-def _build_evidence(failure: FailureToClass) -> FailureEvidence:
-    failed_attempt = failure.attempts[0]
-    return FailureEvidence(
-        entry=failure.entry,
-        samples=[failed_sample.attempt.sample for failed_sample in failure.attempts],
-        failed_tests=[
-            test.title
-            for test in failed_attempt.attempt.tests or ()
-            if test.outcome is Outcome.FAILED
-        ],
-        message=failed_attempt.message,
-        task=failed_attempt.task,
-        reference=failed_attempt.reference,
-        answer=failed_attempt.answer,
-        earlier=[
-            (earlier.slug, earlier.failure_class, earlier.note)
-            for earlier in failed_attempt.earlier[:MOST_EARLIER]
-        ],
     )

@@ -85,8 +85,21 @@ def find_damage(data: DataFolder) -> Iterator[Problem]:
             build_entry_path(inbox, attempt_key): attempt_key for attempt_key in attempt_keys
         }
         for path in sorted(inbox.glob("[!.]*")):
-            if path.name != PLAN and plan is not None:
-                yield from _check_entry(path, expected.get(path))
+            if path.name == PLAN or plan is None:
+                continue
+            place = expected.get(path)
+            if place is None:
+                yield Problem(path, "", "is no attempt that the run plans: remove it")
+                continue
+            try:
+                attempt = read_entry(path).attempt
+            except MissingRecordError:
+                continue  # the run ended meanwhile
+            except InvalidRecordError as error:
+                yield _build_problem(error, "remove it, and its runner sends the attempt again")
+                continue
+            if attempt.place != place:
+                yield Problem(path, "", "holds another attempt than its name says: remove it")
 
 
 def find_abandoned(data: DataFolder) -> Iterator[Path]:
@@ -95,21 +108,6 @@ def find_abandoned(data: DataFolder) -> Iterator[Path]:
     for inbox in sorted(data.inbox.glob("[!.]*/")):
         if not (inbox / PLAN).exists():
             yield inbox
-
-
-def _check_entry(path: Path, place: AttemptKey | None) -> Iterator[Problem]:
-    if place is None:
-        yield Problem(path, "", "is no attempt that the run plans: remove it")
-        return
-    try:
-        attempt = read_entry(path).attempt
-    except MissingRecordError:
-        return  # the run ended meanwhile
-    except InvalidRecordError as error:
-        yield _build_problem(error, "remove it, and its runner sends the attempt again")
-        return
-    if attempt.place != place:
-        yield Problem(path, "", "holds another attempt than its name says: remove it")
 
 
 def _build_problem(error: InvalidRecordError, mending: str) -> Problem:

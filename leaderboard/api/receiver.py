@@ -117,7 +117,8 @@ class Receiver:
                 with suppress(OSError):  # it holds a run that goes on
                     inbox.rmdir()
                 raise
-            if stored_plan is None and record is not None and _is_over(record[1]):
+            is_over = record is not None and record[1].status == "completed"
+            if stored_plan is None and record is not None and is_over and not record[1].unjudged:
                 # An inbox for a run that is over would never be removed, as no attempt can change.
                 with suppress(OSError):  # something else lies in it
                     inbox.rmdir()
@@ -193,7 +194,20 @@ class Receiver:
                 raise ContradictionError(
                     "finished_at is before the time of a received verdict", "finished_at"
                 )
-            run = _complete_run(plan.run, attempts, end)
+            # Attempts that were not sent are not run.
+            not_run = SentAttempt(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
+            whole = tuple(
+                attempts.get(place) or not_run.to_records(*place)[0]
+                for place in plan.run.iterate_places()
+            )
+            complete = all(attempt.outcome is not Outcome.NOT_RUN for attempt in whole)
+            ended = {
+                "status": "completed" if complete else "aborted",
+                "finished_at": end.finished_at,
+                "totals": compute_run_totals(whole),
+                "attempts": whole,
+            }
+            run = Run.model_validate(dict(plan.run) | ended)
             if (before := self._find_earlier_record(plan)) is not None:
                 # Maintainers may have set these fields here, and the runner does not have them.
                 fields = ("published_because", "withdrawn", "undone_withdrawals")
@@ -393,29 +407,6 @@ def build_run_brief(
             "published_because": run.published_because,
         }
     )
-
-
-def _complete_run(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
-    """Return the record of a run that has ended; attempts that were not sent are not run."""
-    not_run = SentAttempt(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
-    whole = tuple(
-        attempts.get(key) or not_run.to_records(*key)[0] for key in list(plan.iterate_places())
-    )
-    complete = all(attempt.outcome is not Outcome.NOT_RUN for attempt in whole)
-    return Run.model_validate(
-        dict(plan)
-        | {
-            "status": "completed" if complete else "aborted",
-            "finished_at": end.finished_at,
-            "totals": compute_run_totals(whole),
-            "attempts": whole,
-        }
-    )
-
-
-def _is_over(run: Run) -> bool:
-    """Return whether a run has ended with a verdict on each attempt, so that it is final."""
-    return run.status == "completed" and not run.unjudged
 
 
 def _check_channel(key: ApiKey, channel: Channel) -> None:

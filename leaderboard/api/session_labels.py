@@ -23,7 +23,6 @@ from records.sessions.labels import LabelName
 from records.sessions.session import EvalStatus, SessionMessage
 from records.shapes.base import Count, Moment, Name, OutsideText, Record, SessionId
 from review.errors import ChangedMeanwhileError, GateError, NoChangeLeftError, NoSuchTurnError
-from review.index.indexed_session import IndexedSession
 from review.index.session_index import SessionIndex
 from review.label_service import LabelService, SavedLabels, VisibleSession, hide_disputed_rows
 from review.redacted_copies import make_redacted_copy
@@ -238,7 +237,20 @@ class SessionLabels:
         )
         more = len(ids) > start + len(page_ids)
         return SessionPage(
-            sessions=tuple(map(_build_listed_session, hide_disputed_rows(rows, audited))),
+            sessions=tuple(
+                ListedSession(
+                    id=row.id,
+                    title=redact_text(row.title),
+                    source=row.source,
+                    model=row.model,
+                    created_at=row.created,
+                    evalReady=row.ready,
+                    evalStatus=row.status,
+                    evalTags=tuple(map(redact_text, row.tags)),
+                    reviewedAt=row.reviewed,
+                )
+                for row in hide_disputed_rows(rows, audited)
+            ),
             after=page_ids[-1] if more else None,
             unreadable=tuple(self._index.list_unreadable()),
         )
@@ -361,20 +373,6 @@ def _name_parameters() -> Generator[None]:
         raise ContradictionError(str(error), "version") from error
     except GateError as error:
         raise ForbiddenError(str(error), "reviewer") from error
-
-
-def _build_listed_session(row: IndexedSession) -> ListedSession:
-    return ListedSession(
-        id=row.id,
-        title=redact_text(row.title),
-        source=row.source,
-        model=row.model,
-        created_at=row.created,
-        evalReady=row.ready,
-        evalStatus=row.status,
-        evalTags=tuple(map(redact_text, row.tags)),
-        reviewedAt=row.reviewed,
-    )
 
 
 def _build_changed_labels(saved: SavedLabels) -> ChangedLabels:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -87,7 +87,13 @@ def read_suite_state(folder: RevisionFolder, earlier: SuiteState | None = None) 
     inside = [path for path in map(folder.places.find_in_evals, folder.files) if path is not None]
     if root is None or not inside:
         return SuiteState({}, frozenset(), None, {}, None)
-    names = frozenset(_find_eval_names(inside))
+    # An eval is a folder category/name with a file.
+    parts = [path.split("/", 2) for path in inside]
+    names = frozenset(
+        f"{part[0]}/{part[1]}"
+        for part in parts
+        if len(part) == 3 and part[0][:1].isdigit() and not part[1].startswith((".", "_"))  # noqa: PLR2004 - both folders and the file
+    )
     guidelines = _read_guidelines(folder)
     slugs: Mapping[str, str] | None = None
     try:
@@ -149,15 +155,6 @@ def compare_evals(
 def is_part_of_suite(inside: str, state: SuiteState) -> bool:
     """Return whether a description covers a file; ``inside`` is its path relative to the suite."""
     return inside in _SUITE_FILES or "/".join(inside.split("/")[:2]) in state.names
-
-
-def _find_eval_names(paths: Sequence[str]) -> Iterator[str]:
-    """Yield ``category/name`` of each folder of an eval, several times if it has several files."""
-    for path in paths:
-        category, _, inside = path.partition("/")
-        name, _, file = inside.partition("/")
-        if file and category[:1].isdigit() and not name.startswith((".", "_")):
-            yield f"{category}/{name}"
 
 
 def _read_guidelines(folder: RevisionFolder) -> str | None:

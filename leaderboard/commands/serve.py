@@ -81,7 +81,15 @@ def serve_command(  # noqa: PLR0913 - one parameter per option of the command
     /review/ is the desk, where sessions are judged and exported.
     """
     check_claim(out)
-    with contextlib.closing(_open_listening_socket(host, port)) as listening:
+    # Made before the first build, so that a port in use is an error at once.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        opened = socket.create_server((host, port), family=family)
+    except OSError as error:
+        # create_server appends the address to strerror, which this message names already.
+        reason = str(error.strerror).partition(" (")[0]
+        raise click.UsageError(f"--host {host} --port {port}: {reason}; choose another") from error
+    with contextlib.closing(opened) as listening:
         data = DataFolder(data_root)
         sources = Sources(
             data, templates, evals_root, local=True, texts=find_texts(), steady_assets=True
@@ -182,18 +190,3 @@ def _make_sessions_of_run(sources: Sources, run_id: str) -> str:
     except RunnerError as error:
         raise ReviewError(str(error)) from error
     return f"{format_count(counts.made, 'session')}, {counts.changed} new or changed"
-
-
-def _open_listening_socket(host: str, port: int) -> socket.socket:
-    """Return a listening socket, made before the first build so that errors come at once.
-
-    Raises:
-        UsageError: the host or the port cannot be used.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family)
-    except OSError as error:
-        # create_server appends the address to strerror, which this message names already.
-        reason = str(error.strerror).partition(" (")[0]
-        raise click.UsageError(f"--host {host} --port {port}: {reason}; choose another") from error

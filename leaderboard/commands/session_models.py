@@ -211,46 +211,35 @@ def opinions_command(
     for path in paths:
         opinions = read_record(SessionOpinions, path)
         if not as_json:
-            say(_format_line(opinions))
-        row = _build_head(opinions)
+            sessions = format_count(len(opinions.items), "session")
+            answers = format_count(len(opinions.get_answer_texts()), "opinion")
+            began = f"{opinions.opinions_id}  {opinions.began_at:%Y-%m-%d}"
+            say(f"{began}  {sessions}, {answers}, rubric {opinions.rubric_digest[:8]}")
+        record: dict[str, object] = {
+            "opinions": opinions.opinions_id,
+            "began_at": opinions.began_at.isoformat(),
+            "rubric_digest": opinions.rubric_digest,
+            "sessions": len(opinions.items),
+            "models": [model.slug for model in opinions.models],
+            "answers": len(opinions.get_answer_texts()),
+            "spent_usd": opinions.spent_usd,
+        }
         if beginning:
             sessions = read_judged_sessions(store, opinions)
             waiting = AuditTasks(store).group_ids(None).hidden
             agreement = build_agreement_rows(opinions, sessions, waiting)
             if not as_json:
                 say("\n".join(format_agreement_lines(agreement)))
-            row["agreement"] = [asdict(group) for group in agreement]
-            row["differing"] = [
+            record["agreement"] = [asdict(group) for group in agreement]
+            record["differing"] = [
                 {"session": session, "judge": judge, "people": people, "opinion": status}
                 for session, judge, people, status in list_differing_sessions(
                     opinions, sessions, waiting
                 )
             ]
-        records.append(row)
+        records.append(record)
     if as_json:
         say_json(records)
     elif not paths:
         say("no opinions: leaderboard session judge -m MODEL asks for them")
     return 0
-
-
-def _format_line(opinions: SessionOpinions) -> str:
-    return (
-        f"{opinions.opinions_id}  {opinions.began_at:%Y-%m-%d}  "
-        f"{format_count(len(opinions.items), 'session')}, "
-        f"{format_count(len(opinions.get_answer_texts()), 'opinion')}, "
-        f"rubric {opinions.rubric_digest[:8]}"
-    )
-
-
-def _build_head(opinions: SessionOpinions) -> dict[str, object]:
-    """Return the fields of a record without its opinions."""
-    return {
-        "opinions": opinions.opinions_id,
-        "began_at": opinions.began_at.isoformat(),
-        "rubric_digest": opinions.rubric_digest,
-        "sessions": len(opinions.items),
-        "models": [model.slug for model in opinions.models],
-        "answers": len(opinions.get_answer_texts()),
-        "spent_usd": opinions.spent_usd,
-    }

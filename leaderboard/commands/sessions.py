@@ -4,7 +4,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,20 +61,14 @@ def read_session_rows(
     try:
         return index.list_rows(chosen)
     except (sqlite3.OperationalError, OSError):
-        return _read_rows(store, chosen)
-
-
-def _read_rows(
-    store: SessionStore, chosen: SessionSelection
-) -> tuple[Sequence[IndexedSession], Sequence[str]]:
-    problems: list[str] = []
-    rows: list[IndexedSession] = []
-    for session in store.scan():
-        if isinstance(session, SessionProblem):
-            problems.append(str(session))
-        elif chosen.selects(session):
-            rows.append(make_index_row(session))
-    return list(islice(rows, chosen.limit)), problems
+        problems: list[str] = []
+        rows: list[IndexedSession] = []
+        for session in store.scan():
+            if isinstance(session, SessionProblem):
+                problems.append(str(session))
+            elif chosen.selects(session):
+                rows.append(make_index_row(session))
+        return rows[: chosen.limit], problems
 
 
 @click.command(

@@ -143,8 +143,10 @@ class RunSender:
             for attempt, read_artifact in attempts:
                 attempt_key = attempt.place
                 digest = compute_attempt_digest(attempt)
-                is_news = attempt_key in digests or _is_worth_sending(attempt)
-                if is_news and digests.get(attempt_key) != digest:
+                # The plan says what the server needs of an attempt without results and costs.
+                is_news = attempt_key in digests or attempt.outcome is not Outcome.NOT_RUN
+                is_paid = attempt.generation is not None or attempt.failed_tries_usd is not None
+                if (is_news or is_paid) and digests.get(attempt_key) != digest:
                     self._client.put(self._plan, attempt, read_artifact())
                     digests[attempt_key] = digest
         except BaseException:
@@ -164,12 +166,6 @@ def _read_recorded_attempts(folder: DataFolder, run: Run) -> Iterator[SentPair]:
 
 def _read_nothing() -> None:
     """Return the artifact of an attempt that has none."""
-
-
-def _is_worth_sending(attempt: Attempt) -> bool:
-    """Return whether an attempt has results or costs; the server has all others by the plan."""
-    was_asked = attempt.generation is not None or attempt.failed_tries_usd is not None
-    return attempt.outcome is not Outcome.NOT_RUN or was_asked
 
 
 _LOOK_EVERY_S: Final = 2.0
@@ -313,7 +309,9 @@ class Courier:
         except AwayError:
             raise
         except OtherVerdictsError as error:
-            self._settle(sender, error)
+            self._left.remove(sender)
+            self._settled.append(sender)
+            self._tell_once(sender.drop(error))
         except RefusedError as error:
             self._left.remove(sender)
             self._refused.append(sender)
@@ -322,12 +320,6 @@ class Courier:
             self._broken.append(sender)
             cause = make_one_line(f"{type(error).__name__}: {error}", 300)
             self._tell_once(f"run {sender.note.run_id[:8]} is kept here, and not sent now: {cause}")
-
-    def _settle(self, sender: RunSender, error: OtherVerdictsError) -> None:
-        """End the sending of a run, because the server has other verdicts of it."""
-        self._left.remove(sender)
-        self._settled.append(sender)
-        self._tell_once(sender.drop(error))
 
     def _say_away(self, error: AwayError) -> None:
         if not self._was_away:

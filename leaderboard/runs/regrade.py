@@ -303,6 +303,17 @@ class VerdictPair(StrEnum):
     INFRASTRUCTURE_THERE = "infrastructure there"
     INFRASTRUCTURE_HERE = "infrastructure here"
 
+    @classmethod
+    def from_results(cls, here: GradingResult, there: GradingResult) -> "VerdictPair":
+        """Return how the results of both backends on an answer compare."""
+        if there.outcome is Outcome.INFRASTRUCTURE:
+            return cls.INFRASTRUCTURE_THERE
+        if here.outcome is Outcome.INFRASTRUCTURE:
+            return cls.INFRASTRUCTURE_HERE
+        if here.outcome is there.outcome:
+            return cls.AGREES
+        return cls.FAILS_THERE if here.outcome is Outcome.PASSED else cls.PASSES_THERE
+
 
 _DIFFERENCES: Final = (VerdictPair.FAILS_THERE, VerdictPair.PASSES_THERE)
 _WITHOUT_VERDICT: Final = (VerdictPair.INFRASTRUCTURE_THERE, VerdictPair.INFRASTRUCTURE_HERE)
@@ -331,7 +342,13 @@ def compare_backends(
     """
     suite = discover(options.evals_root)
     evals = suite.select(pattern, ())
-    answers = list(_list_known_answers(evals))
+    # References and variants; baselines fail on each backend, and would show nothing.
+    answers: list[_KnownAnswer] = []
+    for evaluation in evals:
+        answers.append(_KnownAnswer("reference", Submission(evaluation, ALL_TESTS)))
+        for variant in evaluation.load_calibrations():
+            submission = Submission(evaluation, ALL_TESTS, files=variant.files)
+            answers.append(_KnownAnswer(f"{variant.kind}/{variant.name}", submission))
     if options.runs or options.everything:
         answers += _list_stored_answers(options, pattern, evals)
     if sample is not None and sample < len(answers):
@@ -348,7 +365,7 @@ def compare_backends(
     # The real backend first, because it may be refused.
     there = grade_all(options)
     here = grade_all(replace(options, backend="embedded"))
-    compared = list(map(_compare, here, there))
+    compared = [VerdictPair.from_results(*pair) for pair in zip(here, there, strict=True)]
     rows = [
         {
             "eval": answer.submission.evaluation.name,
@@ -381,15 +398,6 @@ def compare_backends(
     return INFRASTRUCTURE if share["without_verdict"] else DONE
 
 
-def _list_known_answers(evals: Sequence[Eval]) -> Iterator[_KnownAnswer]:
-    """Yield references and variants; baselines fail on each backend, and would show nothing."""
-    for evaluation in evals:
-        yield _KnownAnswer("reference", Submission(evaluation, ALL_TESTS))
-        for variant in evaluation.load_calibrations():
-            submission = Submission(evaluation, ALL_TESTS, files=variant.files)
-            yield _KnownAnswer(f"{variant.kind}/{variant.name}", submission)
-
-
 def _list_stored_answers(
     options: RegradeOptions, pattern: str | None, evals: Sequence[Eval]
 ) -> Iterator[_KnownAnswer]:
@@ -405,17 +413,6 @@ def _list_stored_answers(
             listed.add((name, answer.reply))
             submission = Submission(eval_by_name[name], ALL_TESTS, reply=answer.reply)
             yield _KnownAnswer(title, submission)
-
-
-def _compare(here: GradingResult, there: GradingResult) -> VerdictPair:
-    if there.outcome is Outcome.INFRASTRUCTURE:
-        return VerdictPair.INFRASTRUCTURE_THERE
-    if here.outcome is Outcome.INFRASTRUCTURE:
-        return VerdictPair.INFRASTRUCTURE_HERE
-    if here.outcome is there.outcome:
-        return VerdictPair.AGREES
-    passes_here = here.outcome is Outcome.PASSED
-    return VerdictPair.FAILS_THERE if passes_here else VerdictPair.PASSES_THERE
 
 
 def _format_comparison(

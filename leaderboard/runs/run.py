@@ -127,7 +127,13 @@ def continue_unfinished(
     resumed: list[PlannedRuns] = []
     for plan in plans:
         unfinished = unfinished_by_run.get(plan.run.run_id)
-        resumed_run = unfinished and _plan_resume(unfinished, destination, settings)
+        resumed_run = None
+        try:
+            if unfinished is not None:
+                run_id = unfinished.run.run_id
+                resumed_run = plan_resumed(run_id, destination, settings, is_alone=False)
+        except CannotResumeError as error:
+            say(f"A new run begins: {error}", err=True)
         if unfinished is None or resumed_run is None:
             chosen.append(plan)
             continue
@@ -193,17 +199,6 @@ def _find_unfinished_runs(
             unfinished = find_unfinished(folders, plan.run, today)
             if unfinished is not None:
                 yield plan, unfinished
-
-
-def _plan_resume(
-    unfinished: UnfinishedRun, destination: Destination, settings: RunSettings
-) -> PlannedRuns | None:
-    """Return the plan to resume a run; None if the run would no longer be the same."""
-    try:
-        return plan_resumed(unfinished.run.run_id, destination, settings, is_alone=False)
-    except CannotResumeError as error:
-        say(f"A new run begins: {error}", err=True)
-        return None
 
 
 def _describe_run(unfinished: UnfinishedRun) -> str:

@@ -24,14 +24,7 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from leaderboard.api.errors import (
-    ApiError,
-    BadParameterError,
-    DamagedError,
-    LargeBodyError,
-    NotThereError,
-    WrongMethodError,
-)
+from leaderboard.api import errors
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
 from leaderboard.api.request_checks import (
@@ -125,8 +118,8 @@ class GuardedRoute(APIRoute):
             gate: Gate = request.app.state.gate
             for part in self.dependant.path_params:
                 location = ("path", part.name)
-                if errors := part.validate(request.path_params[part.name], loc=location)[1]:
-                    raise RequestValidationError(errors)
+                if faults := part.validate(request.path_params[part.name], loc=location)[1]:
+                    raise RequestValidationError(faults)
             if request.method != "GET":
                 check_site(request)
             if scopes:
@@ -157,9 +150,9 @@ def _check_names(request: Request, names: Sequence[str]) -> None:
     for name, count in Counter(name for name, _ in request.query_params.multi_items()).items():
         if name not in names:
             known = ", ".join(names) or "none is taken"
-            raise BadParameterError(f"{name}: is no parameter; these are: {known}", name)
+            raise errors.BadParameterError(f"{name}: is no parameter; these are: {known}", name)
         if count > 1 and name not in _REPEATED:
-            raise BadParameterError(f"{name}: is given more than once", name)
+            raise errors.BadParameterError(f"{name}: is given more than once", name)
 
 
 class _Head:
@@ -188,7 +181,7 @@ def make_guarded_app(gate: Gate, middleware: Sequence[Middleware]) -> FastAPI:
             Middleware(_Head),
         ],
         exception_handlers={
-            ApiError: _refuse,
+            errors.ApiError: _refuse,
             RecordsError: _refuse,
             RequestValidationError: _refuse,
             HTTPException: _refuse,
@@ -206,29 +199,31 @@ async def _refuse(request: Request, error: Exception) -> Response:
     return Response(body, problem.status, problem.headers, "application/json")
 
 
-def _explain(request: Request, error: Exception) -> ApiError:
+def _explain(request: Request, error: Exception) -> errors.ApiError:
     match error:
-        case ApiError():
+        case errors.ApiError():
             return error
         case RequestValidationError():
             problem = error.errors()[0]
             name, reason = str(problem["loc"][1]), give_reason(problem)
             if problem["loc"][0] != "path":
-                return BadParameterError(f"{name}: {reason}", name)
-            return NotThereError(f"{name}: {reason}", name)
-        case HTTPException(status_code=WrongMethodError.status):
+                return errors.BadParameterError(f"{name}: {reason}", name)
+            return errors.NotThereError(f"{name}: {reason}", name)
+        case HTTPException(status_code=errors.WrongMethodError.status):
             allowed = ", ".join(
                 route.method
                 for route in request.app.routes
                 if isinstance(route, GuardedRoute) and route.path_regex.match(request.url.path)
             )
             reason = f"{request.method} is not answered here: {allowed}"
-            return WrongMethodError(reason, None, {"Allow": allowed})
+            return errors.WrongMethodError(reason, None, {"Allow": allowed})
         case RecordsError():
             _LOG.error("%s", make_one_line(f"{request.method} {request.url.path}: {error}"))
-            return DamagedError("a file of this server cannot be read; the server's log names it")
+            return errors.DamagedError(
+                "a file of this server cannot be read; the server's log names it"
+            )
         case _:
-            return NotThereError("there is nothing at this address")
+            return errors.NotThereError("there is nothing at this address")
 
 
 Json = dict[str, Any]
@@ -308,7 +303,7 @@ def _describe_operation(operation: Json, route: GuardedRoute) -> None:
     for status in sorted(statuses):
         refusal: Json = {
             "description": HTTPStatus(status).phrase
-            + (f": {guard.largest_body} bytes" if status == LargeBodyError.status else ""),
+            + (f": {guard.largest_body} bytes" if status == errors.LargeBodyError.status else ""),
             "content": content,
         }
         if status in _HEADERS:

@@ -1,17 +1,19 @@
 """The files of runs that are being received, in `data/local/inbox/<run id>/`: plan and attempts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from pydantic import ValidationError
 
+from leaderboard.api.errors import ContradictionError
 from leaderboard.api.run_shapes import Channel
 from records.archives.archive import AttemptArtifact
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.problems import Problem
-from records.reader import build_record_error, read_bytes
+from records.reader import build_record_error, read_bytes, read_run
+from records.runs.carrying import find_broken_promise
 from records.shapes.attempt import Attempt, AttemptKey
 from records.shapes.base import Name, Record
 from records.shapes.run import Run
@@ -112,3 +114,31 @@ def find_abandoned(data: DataFolder) -> Iterator[Path]:
 
 def _build_problem(error: InvalidRecordError, mending: str) -> Problem:
     return Problem(error.path, error.field, f"{error.reason}: {mending}")
+
+
+def check_carried(folders: Sequence[DataFolder], run: Run, attempt: Attempt) -> None:
+    """Check a carried-over attempt of ``run`` against the run in ``folders`` that asked for it.
+
+    Does nothing for other attempts.
+
+    Raises:
+        ContradictionError: the run that asked is missing, or its attempt or answer differs.
+    """
+    carried = attempt.carried_over
+    if carried is None:
+        return
+    try:
+        Run.model_validate(dict(run) | {"status": "running", "attempts": (attempt,)})
+    except ValidationError as error:
+        raise ContradictionError(
+            "does not fit carry_over_days, started_at or run_id of the run", "carried_over"
+        ) from error
+    paths = [folder.get_run_file(run.model.slug, carried.run) for folder in folders]
+    path = next((path for path in paths if path.exists()), None)
+    if path is None:
+        raise ContradictionError(
+            f"run {carried.run}, which asked for the answer, is not recorded here: send it first",
+            "carried_over",
+        )
+    if (why := find_broken_promise(run, attempt, read_run(path))) is not None:
+        raise ContradictionError(why, "carried_over")

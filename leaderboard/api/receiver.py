@@ -11,29 +11,18 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from leaderboard.api.carried_checks import check_carried
+from leaderboard.api import run_shapes
 from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
 from leaderboard.api.inbox import (
     PLAN,
     InboxAttempt,
     InboxPlan,
     build_entry_path,
+    check_carried,
     read_entry,
     read_plan,
 )
 from leaderboard.api.keys import ApiKey
-from leaderboard.api.run_shapes import (
-    AttemptReceipt,
-    Channel,
-    ReceivedDigest,
-    RunBrief,
-    RunEnd,
-    RunStart,
-    RunState,
-    SentAttempt,
-    compute_attempt_digest,
-    make_empty_run,
-)
 from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import (
     AmbiguousRunError,
@@ -60,7 +49,7 @@ class Receiver:
         for leftover in data.inbox.glob(".*.done"):
             shutil.rmtree(leftover, ignore_errors=True)
 
-    def get_folder(self, channel: Channel) -> DataFolder:
+    def get_folder(self, channel: run_shapes.Channel) -> DataFolder:
         """Return the data folder for the records of a channel."""
         return self._data if channel == "production" else self._data.local
 
@@ -86,7 +75,7 @@ class Receiver:
         ):
             raise ContradictionError(f"version {version} has another definition here", "version")
 
-    def start(self, key: ApiKey, start: RunStart) -> tuple[RunState, bool]:
+    def start(self, key: ApiKey, start: run_shapes.RunStart) -> tuple[run_shapes.RunState, bool]:
         """Begin to receive a run, or go on; return its state, and true if it is new here.
 
         Raises:
@@ -100,7 +89,7 @@ class Receiver:
                 f"{'with' if key.channel == 'production' else 'without'} --publish",
                 "channel",
             )
-        run = make_empty_run(start)
+        run = run_shapes.make_empty_run(start)
         self._check_version(run, start.channel)
         inbox = self._data.inbox / run.run_id
         with self._lock_inbox(inbox, make=True):
@@ -135,8 +124,8 @@ class Receiver:
         key: ApiKey,
         run_id: str,
         place: AttemptKey,
-        sent: SentAttempt,
-    ) -> tuple[AttemptReceipt, bool]:
+        sent: run_shapes.SentAttempt,
+    ) -> tuple[run_shapes.AttemptReceipt, bool]:
         """Write an attempt to the disk; return its receipt, and true if anything changed.
 
         Raises:
@@ -146,7 +135,7 @@ class Receiver:
                 run from which its answer was carried over is not here.
         """
         attempt, artifact = sent.to_records(place.eval, place.sample)
-        receipt = AttemptReceipt(digest=compute_attempt_digest(attempt))
+        receipt = run_shapes.AttemptReceipt(digest=run_shapes.compute_attempt_digest(attempt))
         inbox = self._data.inbox / run_id
         with self._lock_inbox(inbox):
             plan = read_plan(inbox)
@@ -174,7 +163,7 @@ class Receiver:
             )
             return receipt, True
 
-    def finish(self, key: ApiKey, run_id: str, end: RunEnd) -> RunState:
+    def finish(self, key: ApiKey, run_id: str, end: run_shapes.RunEnd) -> run_shapes.RunState:
         """Write the record and the archive of a received run; return its state.
 
         Raises:
@@ -195,7 +184,9 @@ class Receiver:
                     "finished_at is before the time of a received verdict", "finished_at"
                 )
             # Attempts that were not sent are not run.
-            not_run = SentAttempt(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
+            not_run = run_shapes.SentAttempt(
+                outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None
+            )
             whole = tuple(
                 attempts.get(place) or not_run.to_records(*place)[0]
                 for place in plan.run.iterate_places()
@@ -222,7 +213,7 @@ class Receiver:
             shutil.rmtree(finished_inbox, ignore_errors=True)
             return self._build_state(run_id, None, attempts)
 
-    def read_run_state(self, key: ApiKey, run_id: str) -> RunState:
+    def read_run_state(self, key: ApiKey, run_id: str) -> run_shapes.RunState:
         """Return the state of a run, with the attempts that are on this server.
 
         Raises:
@@ -250,7 +241,7 @@ class Receiver:
         _check_channel(key, record[0])
         return record[1]
 
-    def list_unfinished(self, channel: Channel) -> Iterator[RunBrief]:
+    def list_unfinished(self, channel: run_shapes.Channel) -> Iterator[run_shapes.RunBrief]:
         """Yield the runs of a channel that are being received."""
         for path in sorted(self._data.inbox.glob("[!.]*")):
             with suppress(InvalidRecordError), self._lock_inbox(path):
@@ -292,8 +283,8 @@ class Receiver:
         _check_channel(key, record[0])
         return record[1]
 
-    def _find_record(self, run_id: str) -> tuple[Channel, Run] | None:
-        channels: tuple[Channel, Channel] = ("production", "development")
+    def _find_record(self, run_id: str) -> tuple[run_shapes.Channel, Run] | None:
+        channels: tuple[run_shapes.Channel, run_shapes.Channel] = ("production", "development")
         for channel in channels:
             with suppress(MissingRecordError, AmbiguousRunError):
                 path = self.get_folder(channel).find_run(run_id)
@@ -333,7 +324,7 @@ class Receiver:
             with Archive(path) as archive:
                 yield archive.read(attempt.eval, attempt.sample)
 
-    def _check_version(self, run: Run, channel: Channel) -> None:
+    def _check_version(self, run: Run, channel: run_shapes.Channel) -> None:
         version = run.benchmark_version
         folder = self.get_folder(channel)
         benchmark = find_benchmark(self._data, version)
@@ -367,7 +358,7 @@ class Receiver:
 
     def _build_state(
         self, run_id: str, plan: InboxPlan | None, attempts: dict[AttemptKey, Attempt]
-    ) -> RunState:
+    ) -> run_shapes.RunState:
         if plan is not None:
             row = build_run_brief(plan.channel, plan.run, attempts, "receiving")
         else:
@@ -376,21 +367,23 @@ class Receiver:
                 raise NotThereError("there is no such run", "run_id")
             row = build_run_brief(record[0], record[1], attempts, record[1].status)
         digests = tuple(
-            ReceivedDigest(
-                eval=key.eval, sample=key.sample, digest=compute_attempt_digest(attempts[key])
+            run_shapes.ReceivedDigest(
+                eval=key.eval,
+                sample=key.sample,
+                digest=run_shapes.compute_attempt_digest(attempts[key]),
             )
             for key in sorted(attempts)
         )
         sent_by = plan.sent_by if plan else None
-        return RunState(**dict(row), attempts=digests, sent_by=sent_by)
+        return run_shapes.RunState(**dict(row), attempts=digests, sent_by=sent_by)
 
 
 def build_run_brief(
-    channel: Channel, run: Run, attempts: dict[AttemptKey, Attempt], status: str
-) -> RunBrief:
+    channel: run_shapes.Channel, run: Run, attempts: dict[AttemptKey, Attempt], status: str
+) -> run_shapes.RunBrief:
     """Return a run in short."""
     outcomes = [attempt.outcome for attempt in attempts.values()]
-    return RunBrief.model_validate(
+    return run_shapes.RunBrief.model_validate(
         {
             "run_id": run.run_id,
             "channel": channel,
@@ -409,7 +402,7 @@ def build_run_brief(
     )
 
 
-def _check_channel(key: ApiKey, channel: Channel) -> None:
+def _check_channel(key: ApiKey, channel: run_shapes.Channel) -> None:
     if key.channel != channel:
         raise ForbiddenError(f"the key {key.name} is of the channel {key.channel}", "Authorization")
 
@@ -419,12 +412,14 @@ def index_attempts(run: Run) -> dict[AttemptKey, Attempt]:
     return {attempt.place: attempt for attempt in run.attempts}
 
 
-def _check_same(channel: Channel, known_run: Run, sent: Channel, run: Run) -> None:
+def _check_same(
+    channel: run_shapes.Channel, known_run: Run, sent: run_shapes.Channel, run: Run
+) -> None:
     if channel != sent:
         raise ForbiddenError(f"the run is of the channel {channel} here", "channel")
     if not isinstance(known_run.provenance, Executed) or known_run.withdrawn is not None:
         raise ContradictionError("the run was published by others, or withdrawn", "run_id")
-    for field in RunStart.model_fields:
+    for field in run_shapes.RunStart.model_fields:
         if field in {"channel", "budget_usd"}:  # a resumed run may have more to spend
             continue
         if getattr(known_run, field) != getattr(run, field):

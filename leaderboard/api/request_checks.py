@@ -18,16 +18,7 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from leaderboard.api.errors import (
-    BadParameterError,
-    BusyError,
-    ForbiddenError,
-    LargeBodyError,
-    NoKeyError,
-    SlowBodyError,
-    TooManyError,
-    WrongTypeError,
-)
+from leaderboard.api import errors
 from leaderboard.api.keys import ApiKey, KeyStore, Scope
 from records.files.json_limits import find_excess
 from records.files.problems import describe_first_problem, list_error_details
@@ -67,7 +58,7 @@ class BodySpace:
         except TimeoutError as error:
             after = {"Retry-After": str(int(self._wait_s) + 1)}
             reason = "the bodies of other requests take all space; try again later"
-            raise BusyError(reason, None, after) from error
+            raise errors.BusyError(reason, None, after) from error
         try:
             yield
         finally:
@@ -173,11 +164,13 @@ class Gate:
             address = request.client.host if request.client else ""
             _check_rate(self._refused, address)
             reason = "a valid key is needed; the operator of this server makes one: "
-            raise NoKeyError(f"{reason}leaderboard keys create NAME", "Authorization", _CHALLENGE)
+            raise errors.NoKeyError(
+                f"{reason}leaderboard keys create NAME", "Authorization", _CHALLENGE
+            )
         _check_rate(self._accepted, key.digest)
         if not set(scopes) & set(key.scopes):
             scopes_of_key = ", ".join(key.scopes)
-            raise ForbiddenError(
+            raise errors.ForbiddenError(
                 f"the key {key.name} may {scopes_of_key}; this needs {' or '.join(scopes)}",
                 "Authorization",
             )
@@ -198,9 +191,9 @@ class Gate:
         kind, _, parameters = request.headers.get("content-type", "").partition(";")
         charset = parameters.strip().lower().replace('"', "")
         if kind.strip().lower() != "application/json" or charset not in {"", "charset=utf-8"}:
-            raise WrongTypeError("send application/json", "Content-Type")
+            raise errors.WrongTypeError("send application/json", "Content-Type")
         if request.headers.get("content-encoding", "identity").lower() != "identity":
-            raise WrongTypeError("send the body uncompressed", "Content-Encoding")
+            raise errors.WrongTypeError("send the body uncompressed", "Content-Encoding")
         announced = request.headers.get("content-length")
         too_large = announced is not None and (
             _WHOLE_OR_ZERO.fullmatch(announced) is None or int(announced) > largest
@@ -214,11 +207,13 @@ class Gate:
         try:
             body = await read_limited_body(request, largest, longest_s, is_too_large=too_large)
         except TimeoutError as error:
-            raise SlowBodyError(f"the body did not come in {longest_s:g} s") from error
+            raise errors.SlowBodyError(f"the body did not come in {longest_s:g} s") from error
         except ClientDisconnect as error:
-            raise SlowBodyError("the client went away before its body was whole") from error
+            raise errors.SlowBodyError("the client went away before its body was whole") from error
         if body is None:
-            raise LargeBodyError(f"the body is larger than the {largest} bytes of this operation")
+            raise errors.LargeBodyError(
+                f"the body is larger than the {largest} bytes of this operation"
+            )
         return body
 
 
@@ -230,10 +225,10 @@ def check_site(request: Request) -> None:
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None and site not in _OWN_SITE:
-        raise ForbiddenError("pages of other sites may not write here", "Sec-Fetch-Site")
+        raise errors.ForbiddenError("pages of other sites may not write here", "Sec-Fetch-Site")
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise ForbiddenError("pages of other sites may not write here", "Origin")
+        raise errors.ForbiddenError("pages of other sites may not write here", "Origin")
 
 
 def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - of the adapter's type
@@ -244,18 +239,18 @@ def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - o
             in it has a name twice.
     """
     if reason := find_excess(body, _MOST_VALUES):
-        raise BadParameterError(f"body: {reason}", "body")
+        raise errors.BadParameterError(f"body: {reason}", "body")
     try:
         value = _validate_body(body, shape)
         repeated = find_duplicate_keys(body)
     except ValidationError as error:
         problem = list_error_details(error)[0]
         field = ".".join(str(part) for part in problem["loc"])
-        raise BadParameterError(describe_first_problem(error), field or "body") from error
+        raise errors.BadParameterError(describe_first_problem(error), field or "body") from error
     except (ValueError, RecursionError) as error:
-        raise BadParameterError(f"body: cannot be read: {error}", "body") from error
+        raise errors.BadParameterError(f"body: cannot be read: {error}", "body") from error
     if repeated:
-        raise BadParameterError(f"{repeated[0]}: is twice in an object", repeated[0])
+        raise errors.BadParameterError(f"{repeated[0]}: is twice in an object", repeated[0])
     return value
 
 
@@ -277,4 +272,4 @@ def _parse_float(text: str) -> float:
 def _check_rate(limiter: RateLimiter, whose: str) -> None:
     if wait := limiter.wait_s(whose):
         after = {"Retry-After": str(int(wait) + 1)}
-        raise TooManyError("too many requests in a short time", None, after)
+        raise errors.TooManyError("too many requests in a short time", None, after)

@@ -9,21 +9,11 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from starlette.responses import Response, StreamingResponse
 
 from generator.scores.intervals import compute_session_interval
+from leaderboard.api import session_labels
 from leaderboard.api.errors import BadParameterError, ContradictionError, NotThereError
 from leaderboard.api.guarded_routes import Key, guard
 from leaderboard.api.request_checks import SMALL_BODY
 from leaderboard.api.run_shapes import DIGITS
-from leaderboard.api.session_labels import (
-    ChangedLabels,
-    ReviewerQuery,
-    SessionChange,
-    SessionLabels,
-    SessionPage,
-    SessionsQuery,
-    ShownSession,
-    TurnChange,
-    UndoneChange,
-)
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
@@ -319,31 +309,35 @@ _ComparisonId = Annotated[RunId, Path(description="The comparison.")]
 def add_session_operations(api: FastAPI, data: DataFolder) -> None:
     """Add the operations on the sessions of a data folder."""
     store = SessionStore(data)
-    exports, labels = SessionExports(store), SessionLabels(store)
+    exports, labels = SessionExports(store), session_labels.SessionLabels(store)
     reading = guard("sessions:write")
     labelling = guard("sessions:write", body=LARGEST_FORM, refusals=(409,))
 
     @api.get("/api/sessions", openapi_extra=reading)
-    def list_sessions(key: Key, query: Annotated[SessionsQuery, Query()]) -> SessionPage:
+    def list_sessions(
+        key: Key, query: Annotated[session_labels.SessionsQuery, Query()]
+    ) -> session_labels.SessionPage:
         """List sessions by their ids, with their labels."""
         return labels.list_sessions(query, key.name)
 
     @api.get(_SESSION, openapi_extra=reading)
     def get_session(
-        key: Key, session_id: _SessionId, query: Annotated[ReviewerQuery, Query()]
-    ) -> ShownSession:
+        key: Key, session_id: _SessionId, query: Annotated[session_labels.ReviewerQuery, Query()]
+    ) -> session_labels.ShownSession:
         """A session with its transcript, as the reviewer may see it."""
         return labels.show_session(session_id, query, key.name)
 
     @api.post(f"{_SESSION}/labels", openapi_extra=labelling)
-    def label_session(key: Key, session_id: _SessionId, change: SessionChange) -> ChangedLabels:
+    def label_session(
+        key: Key, session_id: _SessionId, change: session_labels.SessionChange
+    ) -> session_labels.ChangedLabels:
         """Label a session: status, mark, notes, tags, expected output."""
         return labels.label_session(session_id, change, key.name)
 
     @api.post(f"{_SESSION}/turns/{{turn}}/labels", openapi_extra=labelling)
     def label_turn(
-        key: Key, session_id: _SessionId, turn: _Turn, change: TurnChange
-    ) -> ChangedLabels:
+        key: Key, session_id: _SessionId, turn: _Turn, change: session_labels.TurnChange
+    ) -> session_labels.ChangedLabels:
         """Label one turn: status, notes, expected output."""
         return labels.label_turn(session_id, int(turn), change, key.name)
 
@@ -351,7 +345,9 @@ def add_session_operations(api: FastAPI, data: DataFolder) -> None:
         f"{_SESSION}/undo",
         openapi_extra=guard("sessions:write", body=SMALL_BODY, refusals=(409,)),
     )
-    def undo_label(key: Key, session_id: _SessionId, change: UndoneChange) -> ChangedLabels:
+    def undo_label(
+        key: Key, session_id: _SessionId, change: session_labels.UndoneChange
+    ) -> session_labels.ChangedLabels:
         """Take back the reviewer's latest change of labels."""
         return labels.undo_change(session_id, change, key.name)
 

@@ -6,17 +6,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard import options
-from leaderboard.night import (
-    MoneyLimits,
-    Schedule,
-    find_due_runs,
-    make_line,
-    make_row,
-    make_sum_line,
-    plan_night,
-    schedule,
-)
+from leaderboard import night, options
 from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_models
@@ -79,20 +69,20 @@ def models_command(  # noqa: PLR0913 - as many as there are options
     today = datetime.now(UTC).date()
     suite = discover(evals_root)
     if due:
-        limits = MoneyLimits(budget, night_budget)
-        runs = find_due_runs(
+        limits = night.MoneyLimits(budget, night_budget)
+        runs = night.find_due_runs(
             suite, data, today, limits, named=models, carry_over_days=carry_over_days
         )
-        planned = plan_night(runs, limits)
-        lines = [*map(make_line, planned), make_sum_line(planned)]
-        say_result([*map(make_row, planned)], lines, as_json=as_json)
+        planned = night.plan_night(runs, limits)
+        lines = [*map(night.make_line, planned), night.make_sum_line(planned)]
+        say_result([*map(night.make_row, planned)], lines, as_json=as_json)
         return
     names = [evaluation.name for evaluation in suite.evals]
     history_by_model = read_histories(data, make_benchmark(suite).version)
-    schedules: list[Schedule] = []
+    schedules: list[night.Schedule] = []
     for entry in read_models(data).models:
         history = history_by_model.get((entry.slug, DEFAULT))
-        schedules.append(schedule(entry, history.runs if history else (), names, today))
+        schedules.append(night.schedule(entry, history.runs if history else (), names, today))
     if as_json:
         say_json([_build_model_row(model_schedule) for model_schedule in schedules])
         return
@@ -108,7 +98,7 @@ def models_command(  # noqa: PLR0913 - as many as there are options
     )
 
 
-def _build_model_row(model_schedule: Schedule) -> dict[str, object]:
+def _build_model_row(model_schedule: night.Schedule) -> dict[str, object]:
     entry = model_schedule.entry
     return {
         "slug": entry.slug,

@@ -16,7 +16,7 @@ from generator.output_folder import check_claim
 from generator.scores.intervals import compute_session_interval
 from leaderboard import options
 from leaderboard.api.app import mount_api
-from leaderboard.preview.review_links import with_review_links
+from leaderboard.preview.links import with_review_links
 from leaderboard.preview.server import Preview
 from leaderboard.preview.waiting_page import serve_waiting_page
 from leaderboard.project import find_texts

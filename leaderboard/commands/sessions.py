@@ -31,20 +31,12 @@ from records.runs.run_lookup import find_run
 from records.sessions.session import Session, is_raw
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
+from review import publishing
 from review.audit.audit_progress import AuditTasks
 from review.audit.drawing import Request
 from review.index.indexed_session import IndexedSession, make_index_row
 from review.index.session_index import SessionIndex
 from review.label_service import hide_disputed_rows
-from review.publishing import (
-    Publication,
-    delete,
-    find_publication,
-    list_files_of_session,
-    make_copy,
-    publish,
-    unpublish,
-)
 from review.selection import SessionSelection
 from review.session_imports.session_importers import IMPORTERS
 from review.store import SessionProblem, SessionStore
@@ -131,9 +123,9 @@ def list_command(
 
 
 _COPIES: Final = {
-    Publication.LOCAL: "",
-    Publication.PUBLISHED: "  (published)",
-    Publication.OUTDATED: "  (published copy outdated)",
+    publishing.Publication.LOCAL: "",
+    publishing.Publication.PUBLISHED: "  (published)",
+    publishing.Publication.OUTDATED: "  (published copy outdated)",
 }
 
 
@@ -144,10 +136,10 @@ def _format_line(store: SessionStore, row: IndexedSession) -> str:
     return f"{row.id}  {row.status:<12}{ready_mark} {row.title}{tags}{copy}"
 
 
-def _find_publication(store: SessionStore, row: IndexedSession) -> Publication:
+def _find_publication(store: SessionStore, row: IndexedSession) -> publishing.Publication:
     if not store.folder.sessions.get_file(row.id).exists():
-        return Publication.LOCAL  # the usual case, in which no session is read
-    return find_publication(store.folder, store.read_record(row.id))
+        return publishing.Publication.LOCAL  # the usual case, in which no session is read
+    return publishing.find_publication(store.folder, store.read_record(row.id))
 
 
 def _format_summary(rows: Sequence[IndexedSession]) -> str:
@@ -344,12 +336,12 @@ def publish_command(*, chosen: ChosenSessions, undo: bool = False) -> int:
         ids = [
             session_id
             for session_id in chosen.ids
-            if find_publication(store.folder, store.read(session_id).session)
-            is not Publication.LOCAL
+            if publishing.find_publication(store.folder, store.read(session_id).session)
+            is not publishing.Publication.LOCAL
         ]
         published = replace(chosen, ids=ids)
         copies = format_count(len(published.ids), "published copy", "published copies")
-        published.change(f"Remove {copies}?", unpublish)
+        published.change(f"Remove {copies}?", publishing.unpublish)
         lines = [*published.ids, f"{format_count(len(published.ids), 'session')} unpublished"]
         if published.ids:
             lines.append("the history of git keeps committed copies")
@@ -357,7 +349,7 @@ def publish_command(*, chosen: ChosenSessions, undo: bool = False) -> int:
         return 0
     due = replace(chosen, ids=_select_due(chosen.store, chosen.ids))
     if not due.as_json:
-        copies = [make_copy(due.store, session_id) for session_id in due.ids]
+        copies = [publishing.make_copy(due.store, session_id) for session_id in due.ids]
         removed_counts: Counter[str] = Counter()
         for copy in copies:
             removed_counts.update(copy.taken_out)
@@ -376,7 +368,7 @@ def publish_command(*, chosen: ChosenSessions, undo: bool = False) -> int:
             if secret_count
             else "no string looks secret"
         )
-    copies = due.change(f"Publish {format_count(len(due.ids), 'session')}?", publish)
+    copies = due.change(f"Publish {format_count(len(due.ids), 'session')}?", publishing.publish)
     files = [due.store.folder.sessions.get_file(copy.session.id) for copy in copies]
     count = f"{format_count(len(copies), 'session')} published"
     say_result(
@@ -412,7 +404,8 @@ def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
     due = [
         session_id
         for session_id in session_ids
-        if find_publication(folder, store.read(session_id).session) is not Publication.PUBLISHED
+        if publishing.find_publication(folder, store.read(session_id).session)
+        is not publishing.Publication.PUBLISHED
     ]
     if len(due) < len(session_ids):
         count = format_count(len(session_ids) - len(due), "session")
@@ -443,9 +436,9 @@ def delete_command(*, chosen: ChosenSessions) -> int:
             session = chosen.store.read(session_id)
             labels = format_count(len(session.events), "label event")
             say(make_one_line(f"{session_id}  {session.session.title} ({labels})", 160))
-            for path in list_files_of_session(chosen.store.folder, session_id):
+            for path in publishing.list_files_of_session(chosen.store.folder, session_id):
                 say(f"  {path}")
     number = format_count(len(chosen.ids), "session")
-    chosen.change(f"Delete {number} with their labels?", delete)
+    chosen.change(f"Delete {number} with their labels?", publishing.delete)
     say_result({"deleted": [*chosen.ids]}, [f"{number} deleted"], as_json=chosen.as_json)
     return 0

@@ -11,16 +11,7 @@ import click
 import httpx
 from pydantic import ValidationError
 
-from leaderboard.api.run_shapes import (
-    ApiProblem,
-    AttemptReceipt,
-    Channel,
-    RunEnd,
-    RunState,
-    SentAttempt,
-    build_run_start,
-    compute_attempt_digest,
-)
+from leaderboard.api import run_shapes
 from records.archives.archive import AttemptArtifact
 from records.shapes.attempt import Attempt
 from records.shapes.base import Record
@@ -133,7 +124,9 @@ class ScoresClient:
     def __exit__(self, *_: object) -> None:
         self._http.close()
 
-    def start(self, run: Run, channel: Channel, benchmark: Benchmark | None) -> RunState:
+    def start(
+        self, run: Run, channel: run_shapes.Channel, benchmark: Benchmark | None
+    ) -> run_shapes.RunState:
         """Begin to send a run, or go on; return the state of the run on the server.
 
         If the server lacks the benchmark version of a development run, ``benchmark`` is sent, too.
@@ -142,15 +135,15 @@ class ScoresClient:
             RefusedError: the key does not permit it, or the server has another run with this id.
             AwayError: the server does not answer.
         """
-        body = build_run_start(run, channel)
+        body = run_shapes.build_run_start(run, channel)
         try:
-            return self._ask("POST", "/api/runs", body, RunState)
+            return self._ask("POST", "/api/runs", body, run_shapes.RunState)
         except RefusedError as error:
             unknown = error.parameter == "benchmark_version"
             if not unknown or benchmark is None or channel == "production":
                 raise
         self._ask("PUT", f"/api/benchmarks/{benchmark.version}", benchmark, Benchmark)
-        return self._ask("POST", "/api/runs", body, RunState)
+        return self._ask("POST", "/api/runs", body, run_shapes.RunState)
 
     def put(self, run: Run, attempt: Attempt, artifact: AttemptArtifact | None) -> None:
         """Send an attempt; it is on the server's disk when the call returns.
@@ -162,23 +155,23 @@ class ScoresClient:
         """
         attempt_name = f"{attempt.eval}/{attempt.sample}"
         try:
-            body = SentAttempt.from_attempt(attempt, artifact)
+            body = run_shapes.SentAttempt.from_attempt(attempt, artifact)
         except ValueError as error:
             raise RefusedError(
                 f"run {run.run_id}: {attempt_name} cannot be sent: {error}"
             ) from error
         path = f"/api/runs/{run.run_id}/attempts/{attempt_name}"
         try:
-            receipt = self._ask("PUT", path, body, AttemptReceipt)
+            receipt = self._ask("PUT", path, body, run_shapes.AttemptReceipt)
         except OtherVerdictsError as error:
             raise OtherVerdictsError(f"{attempt_name}: {error.message}", error.parameter) from error
-        if receipt.digest != compute_attempt_digest(attempt):
+        if receipt.digest != run_shapes.compute_attempt_digest(attempt):
             raise RefusedError(
                 f"run {run.run_id}: {self.address} made another record of {attempt_name}: "
                 "is it of another version than this program?"
             )
 
-    def finish(self, run: Run) -> RunState:
+    def finish(self, run: Run) -> run_shapes.RunState:
         """Report the end of a run; return its state on the server.
 
         Raises:
@@ -188,8 +181,8 @@ class ScoresClient:
         """
         if run.finished_at is None:
             raise RefusedError(f"run {run.run_id} has not ended: leaderboard run --resume")
-        body = RunEnd(finished_at=run.finished_at)
-        return self._ask("POST", f"/api/runs/{run.run_id}/finish", body, RunState)
+        body = run_shapes.RunEnd(finished_at=run.finished_at)
+        return self._ask("POST", f"/api/runs/{run.run_id}/finish", body, run_shapes.RunState)
 
     def _ask(self, method: str, path: str, body: Record, shape: type[Any]) -> Any:  # noqa: ANN401
         """Return the answer to a request as an object of the class ``shape``.
@@ -260,10 +253,10 @@ def _describe_foreign_answer(answer: httpx.Response) -> str:
     )
 
 
-def _parse_problem(answer: httpx.Response) -> ApiProblem | None:
+def _parse_problem(answer: httpx.Response) -> run_shapes.ApiProblem | None:
     """Return the server's refusal; None if the answer is not from the server itself."""
     try:
-        return ApiProblem.model_validate_json(answer.content)
+        return run_shapes.ApiProblem.model_validate_json(answer.content)
     except ValidationError:
         return None
 

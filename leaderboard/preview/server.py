@@ -39,8 +39,7 @@ from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUn
 
 from generator.errors import AbandonedError, GeneratorError, SourceChangedError
 from generator.output_folder import Written
-from leaderboard.preview.broken_links import Links, with_source
-from leaderboard.preview.redirects import find_redirect
+from leaderboard.preview.links import Links, find_redirect, with_source
 from leaderboard.request_guards import HostGuard
 from records.errors import RecordsError
 from review.desk.guard import FixedHeaders

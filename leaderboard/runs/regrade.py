@@ -37,23 +37,9 @@ from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.python_toolchain import find_grading_toolchain
+from runner.runs import regrade
 from runner.runs.launch import open_graders
 from runner.runs.plan import Destination, define_version, write_version
-from runner.runs.regrade import (
-    Grading,
-    RegradedAttempt,
-    Regrading,
-    Reproduction,
-    StoredAnswer,
-    Verified,
-    check_regradable,
-    describe_verdict,
-    explain_misfit,
-    plan_regrading,
-    read_stored_answers,
-    regrade,
-    verify,
-)
 from runner.runs.settings import GradingSettings
 from runner.suite.mint import make_benchmark
 
@@ -112,11 +98,13 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     skip = tell if options.everything else None
 
     def check(folder: DataFolder, run: Run) -> tuple[DataFolder, Run]:
-        check_regradable(run)
+        regrade.check_regradable(run)
         return folder, run
 
-    def plan_run(folder: DataFolder, run: Run) -> Regrading:
-        return plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)
+    def plan_run(folder: DataFolder, run: Run) -> regrade.Regrading:
+        return regrade.plan_regrading(
+            folder, run, versions.get(run.benchmark_version), grading, only
+        )
 
     runs = list(_skip_refused(options.read_runs(), check, skip))
     # Published runs need a minted version, unless they stay in an earlier one. Checked before
@@ -124,7 +112,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     joining = [
         folder
         for folder, run in runs
-        if explain_misfit(run, versions.get(run.benchmark_version), grading.version) is None
+        if regrade.explain_misfit(run, versions.get(run.benchmark_version), grading.version) is None
     ]
     for published in sorted({folder.root == data.root for folder in joining}):
         define_version(Destination(suite, data, publish=published))
@@ -144,8 +132,8 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
             tell(f"{_format_title(plan.run)}: {stale}")
-            results: list[RegradedAttempt] = []
-            regrade(plan, graders, grading, why=why, done=results.append)
+            results: list[regrade.RegradedAttempt] = []
+            regrade.regrade(plan, graders, grading, why=why, done=results.append)
             order = plan.run.planned
             results.sort(key=lambda each: (order.index(each.attempt.eval), each.attempt.sample))
             _say_regraded(plan, results, tell)
@@ -199,26 +187,26 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
     if sample is not None and sample < len(answers):
         dice = Random(seed)  # noqa: S311 - no secret
         answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
-    counts: Counter[Reproduction] = Counter()
+    counts: Counter[regrade.Reproduction] = Counter()
     rows: list[dict[str, object]] = []
     with open_graders(options, suite, partial(say, err=True)) as graders:
-        results = verify([answer for _, answer in answers], graders, grading)
+        results = regrade.verify([answer for _, answer in answers], graders, grading)
         for (run, _), attempt in zip(answers, results, strict=True):
             counts[attempt.result] += 1
             rows.append({"run": run.run_id, **asdict(attempt)})
-            if not options.as_json and attempt.result is not Reproduction.REPRODUCED:
+            if not options.as_json and attempt.result is not regrade.Reproduction.REPRODUCED:
                 say(_format_line(run, attempt))
     summary = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
     line = f"{format_count(len(answers), 'attempt')}: {summary or 'none keeps an answer'}"
     say_result(rows, [line], as_json=options.as_json)
-    if counts[Reproduction.DIFFERS] or counts[Reproduction.TAMPERED]:
+    if counts[regrade.Reproduction.DIFFERS] or counts[regrade.Reproduction.TAMPERED]:
         return CHECK_FAILED
-    return INFRASTRUCTURE if counts[Reproduction.INFRASTRUCTURE] else DONE
+    return INFRASTRUCTURE if counts[regrade.Reproduction.INFRASTRUCTURE] else DONE
 
 
 def select_answers(
     runs: Sequence[tuple[DataFolder, Run]], pattern: str | None
-) -> list[tuple[Run, StoredAnswer]]:
+) -> list[tuple[Run, regrade.StoredAnswer]]:
     """Return the kept answers of runs to evals whose names match ``pattern``.
 
     Raises:
@@ -231,7 +219,7 @@ def select_answers(
     answers = [
         (run, answer)
         for folder, run in runs
-        for answer in read_stored_answers(folder, run)
+        for answer in regrade.read_stored_answers(folder, run)
         if matcher.search(answer.attempt.eval)
     ]
     if pattern is not None and not answers:
@@ -239,9 +227,11 @@ def select_answers(
     return answers
 
 
-def _build_grading(suite: Suite, settings: GradingSettings) -> Grading:
+def _build_grading(suite: Suite, settings: GradingSettings) -> regrade.Grading:
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
-    return Grading(make_benchmark(suite), evals, find_grading_toolchain(suite.root), settings)
+    return regrade.Grading(
+        make_benchmark(suite), evals, find_grading_toolchain(suite.root), settings
+    )
 
 
 def _skip_refused(
@@ -264,7 +254,7 @@ def _skip_refused(
 
 
 def _say_regraded(
-    plan: Regrading, results: Sequence[RegradedAttempt], tell: Callable[[str], None]
+    plan: regrade.Regrading, results: Sequence[regrade.RegradedAttempt], tell: Callable[[str], None]
 ) -> None:
     for result in results:
         name = f"  {result.attempt.eval} sample {result.attempt.sample}"
@@ -281,7 +271,7 @@ def _say_regraded(
         tell(f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}")
 
 
-def _format_line(run: Run, attempt: Verified) -> str:
+def _format_line(run: Run, attempt: regrade.Verified) -> str:
     result = attempt.result.replace("_", " ")
     subject = f"{_format_title(run)} {attempt.eval} sample {attempt.sample}: {result}"
     local_outcome = f"; here: {attempt.here}" if attempt.here else ""
@@ -371,8 +361,10 @@ def compare_backends(
             "eval": answer.submission.evaluation.name,
             "answer": answer.name,
             "result": result.value,
-            "here": describe_verdict(emulated.outcome, emulated.failed_step, emulated.reason),
-            "there": describe_verdict(real.outcome, real.failed_step, real.reason),
+            "here": regrade.describe_verdict(
+                emulated.outcome, emulated.failed_step, emulated.reason
+            ),
+            "there": regrade.describe_verdict(real.outcome, real.failed_step, real.reason),
         }
         for answer, result, emulated, real in zip(answers, compared, here, there, strict=True)
     ]

@@ -12,15 +12,8 @@ import click
 
 from leaderboard.delivery.courier import Courier
 from leaderboard.delivery.send import choose_channel, open_courier, send
+from leaderboard.runs import run_summary
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
-from leaderboard.runs.run_summary import (
-    choose_exit_code,
-    find_record_path,
-    format_resume_command,
-    report_runs,
-    say_forecasts,
-    suggest_after_runs,
-)
 from leaderboard.terminal.shell_commands import format_command_line, say_next
 from leaderboard.terminal.streams import find_terminal, is_quiet, say
 from records.files.data_folder import DataFolder
@@ -176,7 +169,7 @@ def refuse_beside_unfinished(
         return
     runs = [unfinished.run for unfinished in unfinished_runs]
     lines = [f"unfinished: {_describe_run(unfinished)}" for unfinished in unfinished_runs]
-    lines.append(f"Go on with:\n{format_resume_command(runs, again)}")
+    lines.append(f"Go on with:\n{run_summary.format_resume_command(runs, again)}")
     if as_json or find_terminal() is None:
         say("\n".join(lines), err=True)
         say("A new run begins; --resume-or-start would go on with the unfinished run", err=True)
@@ -282,7 +275,7 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
         evals = suite.select(options.pattern, options.categories)
         scope = RunScope(destination, [experiment], evals)
         if options.plan:
-            return say_forecasts(options, scope, as_json=options.as_json)
+            return run_summary.say_forecasts(options, scope, as_json=options.as_json)
         plans = plan_runs(options, scope)
         if options.publish:
             check_plans(data, [plan.run for plan in plans], options.why)
@@ -316,7 +309,7 @@ def _say_how_to_resume(planned: PlannedRuns, again: Sequence[str]) -> Generator[
             run for run in plans if folder.get_run_file(run.model.slug, run.run_id).exists()
         ]
         if begun_runs:
-            resume = format_resume_command(begun_runs, again)
+            resume = run_summary.format_resume_command(begun_runs, again)
             say(f"Stopped at once. Go on with:\n{resume}", err=True)
         raise
 
@@ -341,9 +334,11 @@ def _conclude(
         enough = compute_sufficient_budget(open_plans, rest, planned.budget_usd)
         return planned.budget_usd if enough is None and len(rest) > 1 else enough
 
-    record_of = partial(find_record_path, data)
-    report_runs(ended, record_of, again, as_json=options.as_json, budget_for=choose_budget)
-    codes = [choose_exit_code(ended)]
+    record_of = partial(run_summary.find_record_path, data)
+    run_summary.report_runs(
+        ended, record_of, again, as_json=options.as_json, budget_for=choose_budget
+    )
+    codes = [run_summary.choose_exit_code(ended)]
     if courier is not None:
         if courier.is_something_left:
             rest = format_command_line("send", "--data", str(options.data_root))
@@ -361,12 +356,16 @@ def _conclude(
         for is_local in (True, False):
             group = [run for run in others if _is_local(data, run) == is_local]
             if group:
-                say_next(suggest_after_runs(group, data, options.evals_root, is_local=is_local))
+                say_next(
+                    run_summary.suggest_after_runs(
+                        group, data, options.evals_root, is_local=is_local
+                    )
+                )
     return max(codes)
 
 
 def _is_local(data: DataFolder, run: Run) -> bool:
-    return find_record_path(data, run).is_relative_to(data.local.root)
+    return run_summary.find_record_path(data, run).is_relative_to(data.local.root)
 
 
 class _Stops(Watcher):

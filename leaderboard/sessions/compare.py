@@ -13,13 +13,7 @@ from typing import Any, Final
 from leaderboard.sessions.prompt_asking import Prompt, PromptAsking
 from leaderboard.sessions.session_lookup import make_prompts
 from records.files.data_folder import RecordFiles
-from records.sessions.asked import (
-    ComparedAnswer,
-    ComparedMessage,
-    ComparedSession,
-    ModelComparison,
-    PromptAnswer,
-)
+from records.sessions import asked
 from records.sessions.session import Session
 from review.redaction import redact_text
 from review.selection import SessionSelection
@@ -53,7 +47,9 @@ def _count_tokens(text: str) -> Counter[str]:
     return Counter(_TOKEN.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
-def make_compared_session(session: Session, own: OwnLabels | None = None) -> ComparedSession | str:
+def make_compared_session(
+    session: Session, own: OwnLabels | None = None
+) -> asked.ComparedSession | str:
     """Return request and expected output of ``session``, or why it cannot be compared.
 
     Secrets are removed as in exports, because the prompt is sent to providers. The expected output
@@ -70,12 +66,14 @@ def make_compared_session(session: Session, own: OwnLabels | None = None) -> Com
     ):
         return "tools were called before its judged request, and models cannot be given these"
     messages = [
-        ComparedMessage.model_validate({"role": message.role, "content": redact_text(message.text)})
+        asked.ComparedMessage.model_validate(
+            {"role": message.role, "content": redact_text(message.text)}
+        )
         for message in session.messages[: judged.start]
         if message.text.strip() and message.role != "program"
     ]
-    request = ComparedMessage(role="user", content=redact_text(judged.asked))
-    return ComparedSession(
+    request = asked.ComparedMessage(role="user", content=redact_text(judged.asked))
+    return asked.ComparedSession(
         session=session.id,
         seen=compute_transcript_digest(session),
         messages=(*messages, request),
@@ -83,14 +81,14 @@ def make_compared_session(session: Session, own: OwnLabels | None = None) -> Com
     )
 
 
-class Comparing(PromptAsking[ModelComparison]):
+class Comparing(PromptAsking[asked.ModelComparison]):
     """Models that are asked the judged requests of sessions, and get a score for each answer."""
 
     noun, id_field, answer_noun = "comparison", "comparison", "answer"
     commands = ("compare", "opinions --comparisons")
-    shape = ModelComparison
+    shape = asked.ModelComparison
     results = ("answered",)
-    _items: Sequence[ComparedSession]
+    _items: Sequence[asked.ComparedSession]
 
     @property
     def files(self) -> RecordFiles:
@@ -112,9 +110,9 @@ class Comparing(PromptAsking[ModelComparison]):
         )
         return _build_prompts(self._items)
 
-    def make_record(self, **shared: Any) -> ModelComparison:  # noqa: ANN401 - fields of all kinds
+    def make_record(self, **shared: Any) -> asked.ModelComparison:  # noqa: ANN401 - fields of all kinds
         """Return a new comparison."""
-        return ModelComparison(
+        return asked.ModelComparison(
             comparison_id=make_run_id(), metric="token_f1", items=tuple(self._items), **shared
         )
 
@@ -122,18 +120,18 @@ class Comparing(PromptAsking[ModelComparison]):
         """Return the prompts, which are in the record."""
         return _build_prompts(self.record.items)
 
-    def finish(self, answer: PromptAnswer) -> ComparedAnswer:
+    def finish(self, answer: asked.PromptAnswer) -> asked.ComparedAnswer:
         """Return an answer with its score."""
         score = None
         if answer.answer is not None:
             (item,) = [each for each in self.record.items if each.session == answer.session]
             score = compute_token_f1(answer.answer, item.expected)
-        return ComparedAnswer(**dict(answer), score=score)
+        return asked.ComparedAnswer(**dict(answer), score=score)
 
-    def describe(self, answer: ComparedAnswer) -> tuple[str, str | None]:
+    def describe(self, answer: asked.ComparedAnswer) -> tuple[str, str | None]:
         """Return that the model answered, and the score."""
         return "answered", f"{answer.score:.3f}"
 
 
-def _build_prompts(items: Sequence[ComparedSession]) -> dict[str, Prompt]:
+def _build_prompts(items: Sequence[asked.ComparedSession]) -> dict[str, Prompt]:
     return {item.session: [message.model_dump() for message in item.messages] for item in items}

@@ -12,15 +12,7 @@ from leaderboard.sessions.session_lookup import make_prompts
 from leaderboard.terminal.streams import say
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder, RecordFiles
-from records.sessions.asked import (
-    LONGEST_RUBRIC,
-    JudgedSession,
-    ModelOpinion,
-    OpinionStatus,
-    PromptAnswer,
-    SessionOpinions,
-    compute_rubric_digest,
-)
+from records.sessions import asked
 from records.text.numbers import format_count
 from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import (
@@ -51,18 +43,18 @@ def read_rubric(path: Path | None) -> str:
         raise click.UsageError(f"--rubric {path}: {error}") from error
     if not text.strip():
         raise click.UsageError(f"--rubric {path}: is empty")
-    if len(text) > LONGEST_RUBRIC:
-        raise click.UsageError(f"--rubric {path}: is longer than {LONGEST_RUBRIC} characters")
+    if len(text) > asked.LONGEST_RUBRIC:
+        raise click.UsageError(f"--rubric {path}: is longer than {asked.LONGEST_RUBRIC} characters")
     return text
 
 
-class Judging(PromptAsking[SessionOpinions]):
+class Judging(PromptAsking[asked.SessionOpinions]):
     """Models that are asked for the status of sessions, by one rubric."""
 
     noun, id_field, answer_noun = "judging", "opinions", "opinion"
     commands = ("judge", "opinions")
-    shape = SessionOpinions
-    results = tuple(status.value for status in OpinionStatus)
+    shape = asked.SessionOpinions
+    results = tuple(status.value for status in asked.OpinionStatus)
 
     def __init__(
         self, data: DataFolder, settings: RunSettings, seed: int, rubric: Path | None
@@ -71,7 +63,7 @@ class Judging(PromptAsking[SessionOpinions]):
         super().__init__(data, settings, seed)
         self._rubric_file = rubric
         self._rubric = ""
-        self._items: list[JudgedSession] = []
+        self._items: list[asked.JudgedSession] = []
 
     @property
     def files(self) -> RecordFiles:
@@ -86,7 +78,7 @@ class Judging(PromptAsking[SessionOpinions]):
         """
         self._rubric = read_rubric(self._rubric_file)
 
-        def prepare(labelled: LabeledSession) -> tuple[JudgedSession, Prompt] | str:
+        def prepare(labelled: LabeledSession) -> tuple[asked.JudgedSession, Prompt] | str:
             prompt = make_judge_prompt(labelled.session, self._rubric)
             if isinstance(prompt, str):
                 return prompt
@@ -99,12 +91,12 @@ class Judging(PromptAsking[SessionOpinions]):
         self._items = [item for item, _ in prepared]
         return {item.session: prompt for item, prompt in prepared}
 
-    def make_record(self, **shared: Any) -> SessionOpinions:  # noqa: ANN401 - fields of all kinds
+    def make_record(self, **shared: Any) -> asked.SessionOpinions:  # noqa: ANN401 - fields of all kinds
         """Return a new record of opinions."""
-        return SessionOpinions(
+        return asked.SessionOpinions(
             opinions_id=make_run_id(),
             rubric=self._rubric,
-            rubric_digest=compute_rubric_digest(self._rubric),
+            rubric_digest=asked.compute_rubric_digest(self._rubric),
             items=tuple(self._items),
             **shared,
         )
@@ -130,12 +122,12 @@ class Judging(PromptAsking[SessionOpinions]):
             say(f"{number} changed since it began, and not asked about", err=True)
         return prompts
 
-    def finish(self, answer: PromptAnswer) -> ModelOpinion:
+    def finish(self, answer: asked.PromptAnswer) -> asked.ModelOpinion:
         """Return an answer with the status in it."""
         text = answer.answer
         status = None if text is None else read_status(without_reasoning(text))
-        return ModelOpinion(**dict(answer), status=status)
+        return asked.ModelOpinion(**dict(answer), status=status)
 
-    def describe(self, answer: ModelOpinion) -> tuple[str, str | None]:
+    def describe(self, answer: asked.ModelOpinion) -> tuple[str, str | None]:
         """Return the status."""
         return str(answer.status), None

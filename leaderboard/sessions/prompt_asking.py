@@ -80,7 +80,7 @@ class PromptAsking(ABC, Generic[AnyRecord]):
     @property
     @abstractmethod
     def files(self) -> RecordFiles:
-        """The files of all records of this kind; only one process at a time asks for their answers."""
+        """The files of this kind of record; only one process at a time asks for their answers."""
 
     @property
     def path(self) -> Path:

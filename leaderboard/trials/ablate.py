@@ -10,16 +10,9 @@ from generator.diff.description import SAID
 from generator.scores.differences.difference import Conclusion
 from generator.scores.trial_effects import EditionEffect, EvalCounts, compute_trial_effects
 from leaderboard.git import read_file_at, resolve_commit
+from leaderboard.runs import run_summary
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.runs.run import RunOptions, check_models, check_options, choose_watcher
-from leaderboard.runs.run_summary import (
-    build_run_row,
-    choose_exit_code,
-    describe_outcomes,
-    explain_unjudged,
-    find_record_path,
-    say_forecasts,
-)
 from leaderboard.terminal.shell_commands import format_command_line, with_budget
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json
 from records.files.data_folder import DataFolder
@@ -30,19 +23,10 @@ from records.text.numbers import format_count
 from runner.errors import BadSelectionError
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
+from runner.runs import trials
 from runner.runs.forecast import compute_sufficient_budget
 from runner.runs.plan import Destination, PlannedRuns, RunScope
 from runner.runs.publish import check_plans
-from runner.runs.trials import (
-    TextEdition,
-    check_editions,
-    execute_trial,
-    find_changed_sections,
-    find_trial,
-    make_ablation_editions,
-    plan_resumed_trial,
-    plan_trial,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +53,17 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
     check_options(options)
     destination = Destination(suite, DataFolder(options.data_root))
     if options.resume is not None:
-        trial_destination, trial = find_trial(options.resume, destination)
+        trial_destination, trial = trials.find_trial(options.resume, destination)
         text = None
         if trial.kind == "check":
             text = read_file_at(suite.root, trial.revision or "", "guidelines.md")
-        trial, planned = plan_resumed_trial(trial, trial_destination, options, text)
+        trial, planned = trials.plan_resumed_trial(trial, trial_destination, options, text)
     elif choice.before is None:
         if len(options.models) > 1:
             raise click.UsageError("-m: give one model, because each trial has its own budget")
-        editions = make_ablation_editions(suite, choice.sections, with_placebos=choice.placebo)
+        editions = trials.make_ablation_editions(
+            suite, choice.sections, with_placebos=choice.placebo
+        )
         evals = suite.select(options.pattern, options.categories)
         if options.plan:
             return _say_plan(options, editions, evals, destination)
@@ -85,7 +71,7 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
     else:
         commit = resolve_commit(suite.root, choice.before, "--before")
         text = read_file_at(suite.root, commit, "guidelines.md")
-        changed = find_changed_sections(text, suite)
+        changed = trials.find_changed_sections(text, suite)
         if changed.is_nothing:
             words = f"guidelines.md is as it was at {choice.before}: nothing to check"
             say(words, err=options.as_json)
@@ -97,7 +83,7 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
             )
         if not options.as_json:
             say(f"Changed: {changed}; evals: {len(evals)}")
-        editions = check_editions(text, suite, commit)
+        editions = trials.check_editions(text, suite, commit)
         if options.plan:
             return _say_plan(options, editions, evals, destination)
         trial, planned = _plan_new_trial(
@@ -110,19 +96,19 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
 
 def _say_plan(
     options: RunOptions,
-    editions: Sequence[TextEdition],
+    editions: Sequence[trials.TextEdition],
     evals: Sequence[Eval],
     destination: Destination,
 ) -> int:
     check_models(options)
     scope = RunScope(destination, [edition.experiment for edition in editions], evals)
-    return say_forecasts(options, scope, as_json=options.as_json)
+    return run_summary.say_forecasts(options, scope, as_json=options.as_json)
 
 
 def _plan_new_trial(  # noqa: PLR0913 - what makes a trial
     kind: Literal["ablation", "check"],
     options: RunOptions,
-    editions: Sequence[TextEdition],
+    editions: Sequence[trials.TextEdition],
     evals: Sequence[Eval],
     destination: Destination,
     *,
@@ -130,7 +116,7 @@ def _plan_new_trial(  # noqa: PLR0913 - what makes a trial
     changed: Sequence[str] = (),
 ) -> tuple[GuidelinesTrial, PlannedRuns]:
     check_models(options)
-    trial, planned = plan_trial(
+    trial, planned = trials.plan_trial(
         kind,
         options,
         editions,
@@ -167,11 +153,11 @@ def _execute(
         runs = list(planned.over)
     else:
         try:
-            runs = execute_trial(trial, planned, options, watching)
+            runs = trials.execute_trial(trial, planned, options, watching)
         except KeyboardInterrupt:
             say(f"Stopped at once. Go on with:\n{format_command_line(*command, *again)}", err=True)
             raise
-    trial_verdicts = build_verdicts(trial, runs, choose_exit_code(runs))
+    trial_verdicts = build_verdicts(trial, runs, run_summary.choose_exit_code(runs))
     enough = compute_sufficient_budget(planned.plans, runs, trial.budget_usd, planned.spent_usd)
     resuming = format_command_line(*command, *with_budget(again, enough))
     data = planned.destination.data
@@ -218,7 +204,9 @@ def report_trial(verdicts: Verdicts, data: DataFolder, resuming: str, *, as_json
                 "kind": trial.kind,
                 "record": str(record),
                 "runs": [
-                    build_run_row(run, find_record_path(data, run), resuming)
+                    run_summary.build_run_row(
+                        run, run_summary.find_record_path(data, run), resuming
+                    )
                     for run in verdicts.runs
                 ],
                 "effects": [_build_values(effect) for effect in verdicts.effects],
@@ -230,14 +218,14 @@ def report_trial(verdicts: Verdicts, data: DataFolder, resuming: str, *, as_json
     for model in dict.fromkeys(run.model for run in trial.runs):
         effects = [effect for effect in verdicts.effects if effect.run.model == model]
         whole = effects[0].whole
-        ended = describe_outcomes(by_id[whole.run_id])
+        ended = run_summary.describe_outcomes(by_id[whole.run_id])
         say(f"{model} with the whole guidelines ({whole.tokens} tokens): {ended}")
         for effect in effects:
             _say_effect(effect)
     say(record)
     incomplete = [run for run in verdicts.runs if run.unjudged]
     for run in incomplete[:1]:
-        say(f"\n{explain_unjudged(run)}")
+        say(f"\n{run_summary.explain_unjudged(run)}")
     if incomplete:
         whole = format_count(len(verdicts.runs), "run")
         say(f"Incomplete: {len(incomplete)} of {whole}. Go on with:\n{resuming}")

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 
-from leaderboard.preview.redirects import find_redirect
+from leaderboard.preview.links import find_redirect
 from tests.site.example_site import ROOT
 
 

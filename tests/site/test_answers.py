@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.site_links import build_attempt_path, build_kept_attempt_href
-from leaderboard.preview.redirects import find_redirect
+from leaderboard.preview.links import find_redirect
 from records.archives.archive import Archive, AttemptArtifact
 from records.files.data_folder import DataFolder
 from records.suites.canary import strip_canary

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from leaderboard.preview.redirects import find_redirect
+from leaderboard.preview.links import find_redirect
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from tests.site.example_site import BuiltSite

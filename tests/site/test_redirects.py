@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.exports.page_lists import make_redirects
-from leaderboard.preview.redirects import find_redirect
+from leaderboard.preview.links import find_redirect
 from records.files.data_folder import DataFolder
 from records.shapes.registry import ModelEntry
 from tests.generator.contexts import gather_site

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from leaderboard.preview.broken_links import Links
+from leaderboard.preview.links import Links
 
 
 def assert_no_broken_link(site: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.preview.broken_links import Links
+from leaderboard.preview.links import Links
 
 pytestmark = pytest.mark.unit
 

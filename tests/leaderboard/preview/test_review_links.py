@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from leaderboard.preview.review_links import with_review_links
+from leaderboard.preview.links import with_review_links
 from tests.leaderboard.commanding import serve_provider
 from tests.leaderboard.commands.test_serve import make_bare_project, serve_project
 from tests.leaderboard.sessions.test_sessions import run_on_data

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from leaderboard.preview.redirects import find_redirect
+from leaderboard.preview.links import find_redirect
 from leaderboard.preview.server import POLICY
 from tests.leaderboard.preview.previewing import (
     ROOT,

@@ -1,12 +1,12 @@
-"""The search for broken links within the built site, which reads only changed pages again."""
+"""Links of the served site: the broken ones, the rules of `_redirects`, and those to the desk."""
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 
@@ -46,7 +46,7 @@ class _Page:
 
 
 class Links:
-    """The links of the site in a folder."""
+    """The links within the site in a folder; only changed pages are read again."""
 
     def __init__(self, site: Path, pause: Callable[[], object] = lambda: None) -> None:
         """Store the folder; ``pause`` is called before each page, to let other work go first."""
@@ -118,3 +118,75 @@ class Links:
         joined = posixpath.join("/", posixpath.dirname(path), address)
         whole = posixpath.normpath(joined).lstrip("/")
         return posixpath.join(whole, "index.html") if joined.endswith("/") else whole
+
+
+class Redirect(NamedTuple):
+    """The answer to a request for an address without a file."""
+
+    address: str
+    status: int
+
+
+def find_redirect(site: Path, address: str) -> Redirect | None:
+    """Return the redirect of the first rule of a site that fits an address; None if none fits.
+
+    Its target is a page of the same site. In a rule, a word after a colon fits one part of the
+    address, and an asterisk at the end fits all remaining parts.
+    """
+    try:
+        rules = (site / "_redirects").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    for rule in rules:
+        old, new, status = rule.split(" ")
+        values = _match(old.split("/"), address.split("/"))
+        if values is not None:
+            for name, value in values.items():
+                new = new.replace(name, value)
+            # A target that begins with two slashes would be on another host.
+            return Redirect(f"/{new.lstrip('/')}", int(status))
+    return None
+
+
+def _match(rule: Sequence[str], address: Sequence[str]) -> dict[str, str] | None:
+    """Return the parts of an address by their placeholders; None if the rule does not fit."""
+    values: dict[str, str] = {}
+    for number, part in enumerate(rule):
+        if part == "*":
+            return values | {":splat": "/".join(address[number:])}
+        if number == len(address) or (part.startswith(":") and not address[number]):
+            return None
+        if part.startswith(":"):
+            values[part] = address[number]
+        elif part != address[number]:
+            return None
+    return values if len(rule) == len(address) else None
+
+
+_CATEGORY_PAGE: Final = re.compile(
+    r"runs/(?P<run>[0-9a-z]{16,40})/(?P<category>[0-9]{3}-[a-z0-9_]{1,60})/(?:.+/)?index\.html"
+)
+_SECTION: Final = re.compile(
+    rb'<div id="(?P<eval>[0-9]{3}-[a-z0-9_]{1,60})/(?:(?P<sample>[1-9][0-9]{0,5})/)?">'
+)
+"""The beginning of an attempt's section. No text of a model looks like it: texts are escaped."""
+
+
+def with_review_links(path: str, page: bytes) -> bytes:
+    """Return the HTML of a page; if it has attempts, each with a link to review it.
+
+    Args:
+        path: the path of the page's file, relative to the site.
+        page: the HTML of the page.
+    """
+    match = _CATEGORY_PAGE.fullmatch(path)
+    if match is None:
+        return page
+    attempts = f"/review/attempts/{match['run']}/{match['category']}/"
+
+    def add_link(section: re.Match[bytes]) -> bytes:
+        address = f"{attempts}{section['eval'].decode()}/{int(section['sample'] or 1)}"
+        link = f'<p><a class="tag" href="{address}">Review this attempt</a></p>'
+        return section[0] + link.encode()
+
+    return _SECTION.sub(add_link, page)

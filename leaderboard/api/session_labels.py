@@ -291,16 +291,11 @@ class SessionLabels:
             ForbiddenError: the reviewer may not set these labels now.
             ContradictionError: the session does not have the version that the request names.
         """
-        labels = _build_labels(change)
-        if change.evalReady is not None:
-            labels["evalReady"] = change.evalReady
-        if change.evalTags is not None:
-            labels["evalTags"] = [*change.evalTags]
         with _name_parameters():
             return _build_changed_labels(
                 self._labels.label(
                     session_id,
-                    labels,
+                    _build_labels(change),
                     change.reviewer or key_name,
                     add_tags=change.addTags,
                     remove_tags=change.removeTags,
@@ -416,12 +411,9 @@ def _build_labeled_turn(number: int, labels: Mapping[str, JsonValue]) -> Labeled
 
 
 def _build_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
-    """Return the labels that a change sets, except tags and the eval-ready mark."""
-    labels: dict[LabelName, JsonValue] = {}
-    if change.evalStatus is not None:
-        labels["evalStatus"] = change.evalStatus.value
-    if change.evalNotes is not None:
-        labels["evalNotes"] = change.evalNotes
-    if change.expectedOutput is not None:
-        labels["expectedOutput"] = change.expectedOutput or None
-    return labels
+    """Return the labels that a change sets; an empty expected output removes it."""
+    names = {"evalStatus", "evalReady", "evalNotes", "evalTags", "expectedOutput"}
+    labels = change.model_dump(mode="json", include=names, exclude_none=True)
+    if "expectedOutput" in labels:
+        labels["expectedOutput"] = labels["expectedOutput"] or None
+    return cast("dict[LabelName, JsonValue]", labels)

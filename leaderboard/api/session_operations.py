@@ -1,6 +1,6 @@
 """The operations of the API on sessions: reading, labelling, exports, and comparisons."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
@@ -53,10 +53,6 @@ def _check_format(name: str) -> str:
     return name
 
 
-def _split_at_commas(values: Sequence[str]) -> Sequence[str]:
-    return [part for value in values for part in value.split(",")]
-
-
 class ExportQuery(Record):
     """The sessions to export, and the format; only labelled examples are exported."""
 
@@ -65,7 +61,9 @@ class ExportQuery(Record):
     ] = "deepeval"
     """The program that loads the file."""
     ids: Annotated[
-        tuple[SessionId, ...], Field(max_length=_MOST_IDS), BeforeValidator(_split_at_commas)
+        tuple[SessionId, ...],
+        Field(max_length=_MOST_IDS),
+        BeforeValidator(lambda values: [part for value in values for part in value.split(",")]),
     ] = ()
     """Only sessions with these ids; the parameter may be repeated."""
     status: EvalStatus | None = None

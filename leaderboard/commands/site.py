@@ -72,8 +72,30 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
         texts=find_texts(),
         for_programs=for_programs,
     )
-    if strict and (_say_placeholders(sources) or _say_problems(data)):
-        return CHECK_FAILED
+    if strict:
+        # Imported here, because a build without changes ends before these imports.
+        from generator.read.site_settings import read_settings  # noqa: PLC0415
+        from records.checks.check_data import check_all  # noqa: PLC0415
+
+        # Canonical links, feeds and pictures for link previews have these addresses, so that
+        # placeholders would lead search engines to a wrong site.
+        folder = sources.settings_folder
+        settings = read_settings(folder, address=address, repository=repository)
+        for field in settings.list_placeholders():
+            say(
+                f"{folder / 'site.toml'}: {field} is a placeholder ({getattr(settings, field)}): "
+                f"fill it in, or give --{field}; nothing was built",
+                err=True,
+            )
+        if settings.list_placeholders():
+            return CHECK_FAILED
+        problems = check_all(data)
+        for problem in problems:
+            say(make_one_line(str(problem)), err=True)
+        if problems:
+            number = format_count(len(problems), "problem")
+            say(f"{data.root}: {number}; nothing was built", err=True)
+            return CHECK_FAILED
     with freeze_objects():
         written = build(sources, out)
     for notice in written.notices:
@@ -83,41 +105,6 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
     files = format_count(written.files, "file")
     say_result(row, [f"{out}: {files}, {changed} changed, {removed} removed"], as_json=as_json)
     return DONE
-
-
-def _say_placeholders(sources: Sources) -> bool:
-    """Print the addresses that are still placeholders; return whether there are any.
-
-    Canonical links, feeds and pictures for link previews have these addresses, so that placeholders
-    would lead search engines to a wrong site.
-    """
-    # Imported here, as below.
-    from generator.read.site_settings import read_settings  # noqa: PLC0415
-
-    settings = read_settings(
-        sources.settings_folder, address=sources.address, repository=sources.repository
-    )
-    unset = settings.list_placeholders()
-    for field in unset:
-        say(
-            f"{sources.settings_folder / 'site.toml'}: {field} is a placeholder "
-            f"({getattr(settings, field)}): fill it in, or give --{field}; nothing was built",
-            err=True,
-        )
-    return bool(unset)
-
-
-def _say_problems(data: DataFolder) -> bool:
-    """Print the problems that `check` finds; return whether there are any."""
-    # Imported here, because a build without changes ends before this import.
-    from records.checks.check_data import check_all  # noqa: PLC0415
-
-    problems = check_all(data)
-    for problem in problems:
-        say(make_one_line(str(problem)), err=True)
-    if problems:
-        say(f"{data.root}: {format_count(len(problems), 'problem')}; nothing was built", err=True)
-    return bool(problems)
 
 
 @click.command(

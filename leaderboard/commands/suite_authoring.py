@@ -28,12 +28,12 @@ from runner.answers.reply import parse_reply
 from runner.errors import BadSelectionError, UnusableReplyError
 from runner.evals import canary
 from runner.evals.calibrations import Calibration
-from runner.evals.discovery import Eval, Suite, discover
+from runner.evals.discovery import Eval, discover
 from runner.evals.line_diff import write_diff
 from runner.evals.typescript_suites import GRADER
 from runner.models.tokens import ENCODING
 from runner.suite.guidelines_texts import LARGEST, measure_guidelines, record_tokens
-from runner.suite.lint import Finding, lint
+from runner.suite.lint import lint
 from runner.suite.mint import mint
 from runner.suite.new import Beginning, make_eval
 from runner.suite.vitest_tests import describe_suite, write_description
@@ -145,7 +145,21 @@ def import_command(
     described = write_record(data.suites, describe_suite(suite, benchmark.version))
     findings = lint(suite, suite.evals)
     if not is_text_only:
-        findings = sorted([*findings, *_grade_references(suite, graders, is_quiet=as_json)])
+        # Imported here, because only grading needs the grading service.
+        from runner.runs.launch import open_grading  # noqa: PLC0415
+        from runner.runs.settings import GradingSettings  # noqa: PLC0415
+        from runner.suite.lint.stub_passes import find_stub_passes  # noqa: PLC0415
+
+        done: list[str] = []
+
+        def tell(evaluation: Eval) -> None:
+            done.append(evaluation.name)
+            if not as_json:
+                say(f"[{len(done)}/{len(suite.evals)}] graded {evaluation.name}", err=True)
+
+        with open_grading(GradingSettings(graders=graders), suite) as grading:
+            shown = find_stub_passes(suite.evals, grading, graders, tell)
+        findings = sorted([*findings, *shown])
     if as_json:
         say_json(
             {
@@ -174,24 +188,6 @@ def import_command(
         ]
     )
     return DONE
-
-
-def _grade_references(suite: Suite, graders: int, *, is_quiet: bool) -> list[Finding]:
-    """Grade references and stubs; return the faults that they show."""
-    # Imported here, because only grading needs the grading service.
-    from runner.runs.launch import open_grading  # noqa: PLC0415
-    from runner.runs.settings import GradingSettings  # noqa: PLC0415
-    from runner.suite.lint.stub_passes import find_stub_passes  # noqa: PLC0415
-
-    done: list[str] = []
-
-    def tell(evaluation: Eval) -> None:
-        done.append(evaluation.name)
-        if not is_quiet:
-            say(f"[{len(done)}/{len(suite.evals)}] graded {evaluation.name}", err=True)
-
-    with open_grading(GradingSettings(graders=graders), suite) as grading:
-        return find_stub_passes(suite.evals, grading, graders, tell)
 
 
 @click.command(

@@ -86,16 +86,16 @@ def _serve(listening: socket.socket, host: str, stop: Connection, parent_end: Co
             app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, workers=1
         )
     )
-    threading.Thread(target=_end, args=(server, stop), daemon=True).start()
+
+    def end() -> None:
+        with contextlib.suppress(EOFError, OSError):
+            stop.recv_bytes()
+        server.should_exit = True
+
+    threading.Thread(target=end, daemon=True).start()
     server.run(sockets=[listening])
     # Left without buffers and exit handlers, because they belong to the parent process.
     os._exit(0)
-
-
-def _end(server: uvicorn.Server, stop: Connection) -> None:
-    with contextlib.suppress(EOFError, OSError):
-        stop.recv_bytes()
-    server.should_exit = True
 
 
 async def _answer_request(request: Request) -> Response:

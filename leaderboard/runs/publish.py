@@ -22,7 +22,7 @@ from leaderboard.terminal.streams import DONE, ask, find_terminal_width, say, sa
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.runs.carrying import find_takers
-from records.runs.run_lookup import StoredRun, find_run
+from records.runs.run_lookup import find_run
 from records.shapes.run import Run
 from records.text.run_days import describe_day
 from records.writer import write_run
@@ -63,7 +63,15 @@ def publish_runs(
     """
     data = DataFolder(data_root)
     stored = {run.run_id: run for run in (find_run(data, beginning) for beginning in beginnings)}
-    runs = [_read_local_run(data, run) for run in stored.values()]
+    runs: list[Run] = []
+    for stored_run in stored.values():
+        # The local record of a published run is there if its publication was killed.
+        record = data.local.get_run_file(stored_run.slug, stored_run.run_id)
+        if not stored_run.is_local and not record.exists():
+            raise NotPublishableError(
+                f"run {stored_run.run_id} is published already: {stored_run.record}"
+            )
+        runs.append(stored_run.read() if stored_run.is_local else read_run(record))
     for run in runs:
         journal = data.local.get_journal_file(run.model.slug, run.run_id)
         if run.status == "running" or journal.exists():
@@ -204,20 +212,6 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     verb = "Reinstate" if undo else "Withdraw"
     say_next([*suggest_commit([path], f"{verb} {run.run_id[:8]}"), *again])
     return DONE
-
-
-def _read_local_run(data: DataFolder, stored: StoredRun) -> Run:
-    """Return the local run to publish, also if its publication was killed before its end.
-
-    Raises:
-        NotPublishableError: the run is published.
-    """
-    if stored.is_local:
-        return stored.read()
-    local_record = data.local.get_run_file(stored.slug, stored.run_id)
-    if local_record.exists():
-        return read_run(local_record)
-    raise NotPublishableError(f"run {stored.run_id} is published already: {stored.record}")
 
 
 def _publish_and_compare(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:

@@ -324,31 +324,26 @@ def suggest_after_runs(
     runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
 ) -> list[str]:
     """Return the next commands for a run, or the common next commands for several runs."""
-    table = _suggest_table(runs, data, evals_root)
-    if len(runs) == 1:
-        return [*suggest_after_run(runs[0], data, evals_root, is_local=is_local), *table]
-    of_data = build_data_option(data.root)
-    lines = [format_command_line("runs", *of_data)]
-    if _has_failures(runs):
-        folder_options = [*build_suite_option(evals_root), *of_data]
-        lines.append(format_command_line("evals", "status", "--failed", *folder_options))
-    ready = [run.run_id[:8] for run in runs if not list_obstacles(data, run)]
-    if is_local and ready:
-        lines.append(format_command_line("publish", *ready, *of_data))
-    return [*lines, *table]
-
-
-def _suggest_table(runs: Sequence[Run], data: DataFolder, evals_root: Path | None) -> list[str]:
-    """Return the command that serves the table of runs, with its path; none if they differ."""
     paths: set[str] = set()
     for run in runs:
         version = find_benchmark(data, run.benchmark_version)
         evals = run.planned if version is None else version.evals
         paths.add(build_table_path(run.benchmark_version, run.planned, evals))
-    if len(paths) > 1:
-        return []
     folder_options = [*build_suite_option(evals_root), *build_data_option(data.root)]
-    return [f"{format_command_line('serve', *folder_options)}   # their table: /{paths.pop()}"]
+    table: list[str] = []
+    if len(paths) == 1:
+        serve = format_command_line("serve", *folder_options)
+        table.append(f"{serve}   # their table: /{paths.pop()}")
+    if len(runs) == 1:
+        return [*suggest_after_run(runs[0], data, evals_root, is_local=is_local), *table]
+    of_data = build_data_option(data.root)
+    lines = [format_command_line("runs", *of_data)]
+    if _has_failures(runs):
+        lines.append(format_command_line("evals", "status", "--failed", *folder_options))
+    ready = [run.run_id[:8] for run in runs if not list_obstacles(data, run)]
+    if is_local and ready:
+        lines.append(format_command_line("publish", *ready, *of_data))
+    return [*lines, *table]
 
 
 def _has_failures(runs: Iterable[Run]) -> bool:

@@ -6,6 +6,7 @@ import importlib.util
 import re
 import traceback
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final, cast
 
 import click
@@ -71,18 +72,15 @@ def report_error(error: Exception) -> int:
         return INFRASTRUCTURE
     for line in dict.fromkeys(lines):
         say(f"leaderboard: {make_one_line(line)}", err=True)
-    for detail in dict.fromkeys(detail for leaf in leaves for detail in _list_details(leaf)):
+    # Imported here, because this tree of errors is needed only if a command has failed.
+    from records.errors import RecordsError  # noqa: PLC0415
+
+    details = [leaf.details for leaf in leaves if isinstance(leaf, RecordsError)]
+    for detail in dict.fromkeys(chain.from_iterable(details)):
         # Blanks at the start of a line show its nesting.
         indent = detail[: len(detail) - len(detail.lstrip(" "))]
         say(f"  {indent}{make_one_line(detail)}", err=True)
     return max(code for _, code in reports)
-
-
-def _list_details(error: Exception) -> tuple[str, ...]:
-    """Return the lines to print below the message of ``error``."""
-    from records.errors import RecordsError  # noqa: PLC0415 - needed only when a command failed
-
-    return error.details if isinstance(error, RecordsError) else ()
 
 
 def _leaves(error: Exception) -> Iterator[Exception]:

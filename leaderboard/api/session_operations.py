@@ -21,8 +21,6 @@ from records.sessions.asked import MetricName, ModelComparison
 from records.sessions.session import EvalStatus
 from records.shapes.base import (
     Count,
-    Dollars,
-    ModelSlug,
     Moment,
     OutsideText,
     Record,
@@ -31,7 +29,7 @@ from records.shapes.base import (
 )
 from review.audit.audit_progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
-from review.comparisons.results import make_comparison_rows
+from review.comparisons.results import ComparedRow, make_comparison_rows
 from review.datasets import VersionedSession, read_dataset_version, read_members
 from review.desk.guard import LARGEST_FORM
 from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
@@ -204,50 +202,6 @@ class SessionExports:
         return ExportTask(self._store, selection, form, options, version, self._index)
 
 
-class ShownMean(Record):
-    """A mean over sessions with its 95% interval; all values are from 0 to 1."""
-
-    value: float
-    """The mean."""
-    low: float
-    """The lower end of the interval."""
-    high: float
-    """The upper end of the interval."""
-
-
-class ShownPreference(Record):
-    """Judgements of people who compared answers of a model with other answers, without names."""
-
-    wins: Count
-    """The number of judgements that the model's answer is better."""
-    losses: Count
-    """The number of judgements that the other answer is better."""
-    equal: Count
-    """The number of judgements that both are as good."""
-    share: ShownMean
-    """The share of judgements that the model won, with half of the equal ones: the mean over
-    sessions of each session's share."""
-
-
-class ShownModel(Record):
-    """A model of a comparison."""
-
-    model: ModelSlug
-    """The model."""
-    answers: Count
-    """The number of answers with a score."""
-    faults: Count
-    """The number of requests that ended in a fault; they are part of no mean."""
-    score: ShownMean | None
-    """The score by the metric; null if there is no answer."""
-    cost_usd: Dollars | None
-    """The sum of the known costs of answers, in US dollars; null if none is known."""
-    cost_known_for: Count
-    """The number of answers whose cost is known."""
-    preferred: ShownPreference | None
-    """The judgements of people; null if nobody judged an answer of the model."""
-
-
 class ShownComparison(Record):
     """A comparison in short."""
 
@@ -261,7 +215,7 @@ class ShownComparison(Record):
     """The number of sessions that each model is asked about."""
     missing: Count
     """The number of answers that have not come yet."""
-    models: tuple[ShownModel, ...]
+    models: tuple[ComparedRow, ...]
     """The results of each model, in the order of the record."""
 
 
@@ -292,7 +246,7 @@ def _summarize(store: ComparisonStore, comparison: ModelComparison) -> ShownComp
         metric=comparison.metric,
         sessions=len(comparison.items),
         missing=len(comparison.items) * len(rows) - sum(row.answers for row in rows),
-        models=tuple(ShownModel.model_validate(row, from_attributes=True) for row in rows),
+        models=tuple(rows),
     )
 
 

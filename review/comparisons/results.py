@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
+from pydantic import ConfigDict
+
 from records.sessions.asked import (
     ComparisonChoice,
     ComparisonJudgement,
@@ -13,14 +15,22 @@ from records.sessions.asked import (
     select_standing_judgements,
 )
 
+_DESCRIBED: Final = ConfigDict(use_attribute_docstrings=True)
+"""The setting of the rows by which the API's document has their docstrings."""
+
 
 @dataclass(frozen=True, slots=True)
 class IntervalEstimate:
     """A number with its 95% interval, estimated from a sample."""
 
+    __pydantic_config__ = _DESCRIBED
+
     value: float
+    """The number."""
     low: float
+    """The lower end of the interval."""
     high: float
+    """The upper end of the interval."""
 
     def __str__(self) -> str:
         return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
@@ -40,11 +50,16 @@ _WORTH: Final[Mapping[ComparisonChoice, tuple[float, float]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Preferred:
-    """Numbers of people's judgements for a model, against it, and of equal answers."""
+    """Judgements of people who compared answers of a model with other answers, without names."""
+
+    __pydantic_config__ = _DESCRIBED
 
     wins: int
+    """Number of judgements that the model's answer is better."""
     losses: int
+    """Number of judgements that the other answer is better."""
     equal: int
+    """Number of judgements that both are as good."""
     share: IntervalEstimate
     """The share of judgements for the model, in which an equal judgement is half: the mean over
     sessions of the mean in each session."""
@@ -54,22 +69,25 @@ class Preferred:
 class ComparedRow:
     """The results of one model of a comparison."""
 
+    __pydantic_config__ = _DESCRIBED
+
     model: str
+    """The model."""
     answers: int
     """Number of scored answers."""
     faults: int
     """Number of requests that ended with a fault; they are in no mean."""
     score: IntervalEstimate | None
-    """The mean score by the metric; None without an answer. The interval may be too wide: it is
+    """The mean score by the metric; null without an answer. The interval may be too wide: it is
     computed as for passes and failures with this mean, which vary more than scores between 0 and
     1."""
     cost_usd: float | None
-    """Sum of the known costs of answers, in US dollars; None if no cost is known. Faults are left
+    """Sum of the known costs of answers, in US dollars; null if no cost is known. Faults are left
     out."""
     cost_known_for: int
     """Number of answers whose cost is known."""
     preferred: Preferred | None
-    """People's judgements of the model's answers; None if there are none."""
+    """People's judgements of the model's answers; null if there are none."""
 
 
 def make_comparison_rows(

@@ -33,10 +33,12 @@ ON_GITHUB: Final = {
 }
 
 
-def run_script(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run the script in a clone."""
+def run_script(
+    folder: Path, *arguments: str, script: str = "run_artifacts", **more: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a script in a clone."""
     return subprocess.run(
-        [sys.executable, ROOT / "scripts" / "run_artifacts.py", *arguments],
+        [sys.executable, ROOT / "scripts" / f"{script}.py", *arguments],
         cwd=folder,
         env=make_command_environment(**more),
         capture_output=True,
@@ -127,14 +129,7 @@ def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
 
 def record_unfinished(clone: Path) -> str:
     """Record the runs that were killed in a clone; return the output."""
-    done = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "record_unfinished.py"],
-        cwd=clone,
-        env=make_command_environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_script(clone, script="record_unfinished")
     assert done.returncode == 0, done.stderr
     return done.stdout
 

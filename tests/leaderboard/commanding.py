@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
+from records.files.data_folder import DataFolder
+from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import (
     ROOT,
     Argument,
@@ -23,6 +25,7 @@ from tests.support.warm_command import (
     WarmCommand,
     get_installed_program,
     make_command_environment,
+    run_command,
 )
 
 PATIENCE_S: Final = 120
@@ -71,6 +74,14 @@ def run_installed(
         timeout=PATIENCE_S,
         check=False,
     )
+
+
+def run_on_data(data: DataFolder | Path, *arguments: Argument, code: int = 0) -> Ended:
+    """Run a command over ``data``; it must end with ``code``. Answers fail at the first step."""
+    folder = data.root if isinstance(data, DataFolder) else data
+    done = run_command(*arguments, "--data", folder, before=FIRST_STEP_ONLY)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
 
 
 class Terminal:

@@ -7,9 +7,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from leaderboard.preview.links import with_review_links
-from tests.leaderboard.commanding import serve_provider
+from tests.leaderboard.commanding import run_on_data, serve_provider
 from tests.leaderboard.commands.test_serve import make_bare_project, serve_project
-from tests.leaderboard.sessions.test_sessions import run_on_data
 from tests.site.watching import open_window
 from tests.support.warm_command import ROOT
 

@@ -12,10 +12,10 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Imported, Run
 from records.writer import write_record, write_run
 from runner.runs.record import make_opening_entry
-from tests.leaderboard.commanding import Terminal
+from tests.leaderboard.commanding import Terminal, run_on_data
 from tests.records import examples
 from tests.records.examples import create_journal
-from tests.support.warm_command import Ended, run_command
+from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration
 
@@ -36,16 +36,9 @@ def write(folder: DataFolder, letter: str, **changes: object) -> Run:
     return run
 
 
-def run_on_data(data: DataFolder, *arguments: str) -> Ended:
-    """Run the command over ``data``; it must succeed."""
-    done = run_command("runs", *arguments, "--data", data.root)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done
-
-
 def list_run_rows(data: DataFolder, *arguments: str) -> dict[str, dict[str, object]]:
     """Return the rows of a list by the first letters of their runs' ids."""
-    rows = json.loads(run_on_data(data, "list", *arguments, "--json").stdout)
+    rows = json.loads(run_on_data(data, "runs", "list", *arguments, "--json").stdout)
     return {row["run_id"][0]: row for row in rows}
 
 
@@ -71,7 +64,7 @@ def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
     assert set(list_run_rows(data, "-m", "nobody/none")) == set()
     assert set(list_run_rows(data, "-m", published.model.slug, "-e", "default")) == set("abcd")
     assert set(list_run_rows(data, "-e", "no_guidelines")) == set()
-    table = run_on_data(data, "list").stdout
+    table = run_on_data(data, "runs", "list").stdout
     resume = f"run --resume cccccccc --data {data.root}"
     assert resume in table
     assert shlex.split(str(rows["c"]["resume"]))[-4:] == shlex.split(resume)[-4:]
@@ -84,7 +77,7 @@ def test_the_newest_run_is_first_and_counts_are_those_of_its_record(data: DataFo
     assert later is not None
     later = later.replace(year=later.year + 1)
     newer = write(data.local, "b", started_at=later, date=later.date())
-    head, first, second = run_on_data(data, "list").stdout.splitlines()
+    head, first, second = run_on_data(data, "runs", "list").stdout.splitlines()
     assert head.split() == (
         [
             "run",
@@ -118,9 +111,9 @@ def test_the_day_of_an_import_is_named_as_such(data: DataFolder) -> None:
         day_of_import=True,
     )
     run = write(data, "a", provenance=origin, started_at=None, finished_at=None)
-    assert f"imported {run.date}" in run_on_data(data, "list").stdout
+    assert f"imported {run.date}" in run_on_data(data, "runs", "list").stdout
     assert list_run_rows(data)["a"]["day_of_import"] is True
-    lines = [line.split() for line in run_on_data(data, "show", "aaaa").stdout.splitlines()]
+    lines = [line.split() for line in run_on_data(data, "runs", "show", "aaaa").stdout.splitlines()]
     assert ["imported:", f"{run.date}"] in lines
     assert not [line for line in lines if line[:1] == ["begun:"]]
 
@@ -141,14 +134,14 @@ def test_a_run_is_shown_with_its_failures_and_next_steps(data: DataFolder) -> No
     run = write(data.local, "b")
     failed = [item for item in run.attempts if item.outcome is Outcome.FAILED]
     assert failed, "the example has some"
-    output = run_on_data(data, "show", "bbbb").stdout
+    output = run_on_data(data, "runs", "show", "bbbb").stdout
     for attempt in failed:
         (line,) = [item for item in output.splitlines() if item.split()[:1] == [attempt.eval]]
         assert attempt.failed_step is None or attempt.failed_step.value in line
     assert str(data.local.get_run_file(run.model.slug, run.run_id)) in output
     assert f"report bbbbbbbb --data {data.root}\n" in output
     assert f"publish bbbbbbbb --data {data.root}" in output
-    values = json.loads(run_on_data(data, "show", "bbbb", "--json").stdout)
+    values = json.loads(run_on_data(data, "runs", "show", "bbbb", "--json").stdout)
     assert [item["eval"] for item in values["not_passed"] if item["outcome"] == "failed"] == [
         item.eval for item in failed
     ]
@@ -169,7 +162,7 @@ def test_a_record_that_cannot_be_read_is_reported_and_the_others_are_listed(
 
 def test_a_folder_without_runs_is_reported(data: DataFolder) -> None:
     """A folder without runs has a message, and is an empty list in JSON."""
-    assert "no run" in run_on_data(data, "list").stdout
+    assert "no run" in run_on_data(data, "runs", "list").stdout
     assert list_run_rows(data) == {}
 
 

@@ -81,27 +81,15 @@ def test_a_whole_run_is_published_at_its_end(
     )
 
 
-@pytest.mark.parametrize(
-    ("more", "reason"),
-    [
-        (("-f", "000-task"), "it is of a part of the suite: 1 of 3 evals"),
-        (("-f", "000-task", "--samples", "2"), "it is of a part of the suite: 1 of 3 evals"),
-    ],
-)
-def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(  # noqa: PLR0913, PLR0917 - fixtures
-    program: Path,
-    suite: Path,
-    data: DataFolder,
-    serve: Serve,
-    more: tuple[str, ...],
-    reason: str,
+def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(
+    program: Path, suite: Path, data: DataFolder, serve: Serve
 ) -> None:
     """No answer is paid for; with a reason the run is published, and its record has the reason."""
     provider = serve({"default": PROSE})
-    options = ("-m", "openai/m", "--api-base", provider.address, "--publish", *more)
-    refused = run(program, suite, data, *options)
+    options = ("-m", "openai/m", "--api-base", provider.address, "--publish", "-f", "000-task")
+    refused = run(program, suite, data, *options, "--samples", "2")
     assert refused.returncode == 2
-    assert reason in refused.stderr
+    assert "it is of a part of the suite: 1 of 3 evals" in refused.stderr
     assert provider.list_asked() == []
     assert [
         *data.list_run_files(),
@@ -130,11 +118,20 @@ def test_a_changed_program_is_refused_before_anybody_is_asked(
     assert reason in later.stderr
 
 
-def test_an_unminted_version_is_refused(program: Path, suite: Path, tmp_path: Path) -> None:
-    """The message names the command that mints it."""
-    refused = run(program, suite, DataFolder(tmp_path / "other"), "-m", "stub", "--publish")
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--publish",), "is not minted: leaderboard suite mint"),
+        (("--why", "a first look"), "give --publish"),
+    ],
+)
+def test_what_publishing_needs_is_named(
+    program: Path, suite: Path, tmp_path: Path, options: tuple[str, ...], reason: str
+) -> None:
+    """The message names the command that mints a version, or the option that a reason needs."""
+    refused = run(program, suite, DataFolder(tmp_path / "other"), "-m", "stub", *options)
     assert refused.returncode == 2
-    assert "is not minted: leaderboard suite mint" in refused.stderr
+    assert reason in refused.stderr
 
 
 def test_a_run_without_some_verdict_stays_local(
@@ -180,13 +177,6 @@ def test_a_reason_publishes_runs_without_a_verdict(
     again = run(program, suite, data, "--resume", record.run_id[:8], *options[2:])
     assert again.returncode == 0, again.stdout + again.stderr
     assert read_only_run(data).unjudged == 0
-
-
-def test_a_reason_needs_something_to_publish(program: Path, suite: Path, data: DataFolder) -> None:
-    """A reason without a publication is refused, as it would have no effect."""
-    refused = run(program, suite, data, "-m", "stub", "--why", "a first look")
-    assert refused.returncode == 2
-    assert "give --publish" in refused.stderr
 
 
 def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder) -> None:

@@ -13,8 +13,8 @@ from records.sessions.asked import SessionOpinions
 from records.sessions.session import EvalStatus
 from review.opinions.judge_prompts import compute_judge_prompt_digest, make_judge_prompt
 from review.store import SessionStore
+from tests.leaderboard.commanding import run_on_data
 from tests.leaderboard.sessions.test_compare import read_received, serve_logged_provider
-from tests.leaderboard.sessions.test_sessions import run_on_data
 from tests.review.corpus import make_message, make_session
 
 pytestmark = pytest.mark.integration

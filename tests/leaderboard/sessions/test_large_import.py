@@ -14,7 +14,7 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_record
 from records.sessions.session import Session
-from tests.leaderboard.sessions.test_sessions import run_on_data
+from tests.leaderboard.commanding import run_on_data
 from tests.support.warm_command import ROOT, get_installed_program, make_command_environment
 
 pytestmark = pytest.mark.integration

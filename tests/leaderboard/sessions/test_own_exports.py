@@ -10,8 +10,8 @@ from records.files.data_folder import DataFolder
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
 from review.store import SessionStore
+from tests.leaderboard.commanding import run_on_data
 from tests.review.exports.exporting import format_export
-from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration
 
@@ -20,9 +20,7 @@ SECRET = "sk-ant-api03-" + "a1B2" * 20
 
 def import_file(data: Path, path: Path) -> Any:  # noqa: ANN401 - JSON of the command
     """Import a file into ``data``; return the counts that the command prints."""
-    done = run_command("session", "import", path, "--json", "--data", data)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads(done.stdout)
+    return json.loads(run_on_data(data, "session", "import", str(path), "--json").stdout)
 
 
 def test_an_own_export_is_the_same_session(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session
 from review.store import SessionStore
+from tests.leaderboard.commanding import run_on_data
 from tests.review.corpus import PLAIN, make_message, make_session
-from tests.support.warm_command import Ended, run_command
+from tests.support.warm_command import Ended
 
 pytestmark = pytest.mark.integration
 
@@ -30,13 +31,6 @@ def data(tmp_path: Path) -> DataFolder:
         store.write(stored)
     store.label(PLAIN.id, {"evalReady": True}, via="cli")
     return folder
-
-
-def run_on_data(data: DataFolder, *arguments: str, code: int = 0) -> Ended:
-    """Run a command over ``data``; it must end with ``code``."""
-    done = run_command(*arguments, "--data", data.root)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
 
 
 def parse_ids(done: Ended) -> list[str]:

@@ -8,24 +8,16 @@ import pytest
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from tests.leaderboard.commanding import serve_provider
+from tests.leaderboard.commanding import run_on_data, serve_provider
 from tests.review.session_imports.transcripts import (
     make_reply_item,
     make_request_item,
     make_response_item,
     make_session_meta,
 )
-from tests.runner.conftest import FIRST_STEP_ONLY
-from tests.support.warm_command import ROOT, Ended, run_command
+from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.integration
-
-
-def run_on_data(data: Path, *arguments: str, code: int = 0) -> Ended:
-    """Run a command over ``data``; it must end with ``code``. Answers fail at the first step."""
-    done = run_command(*arguments, "--data", data, before=FIRST_STEP_ONLY)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
 
 
 @pytest.fixture

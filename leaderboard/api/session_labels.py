@@ -11,17 +11,21 @@ curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
 from bisect import bisect_right
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Literal, cast
+from typing import Annotated, Final, Literal, cast
 
+from fastapi import FastAPI, Path, Query
 from pydantic import Field, JsonValue
 
 from leaderboard.api.errors import ContradictionError, ForbiddenError, NotThereError
+from leaderboard.api.guarded_routes import Key, guard
+from leaderboard.api.request_checks import SMALL_BODY
 from leaderboard.api.run_shapes import DIGITS
 from records.errors import MissingRecordError
 from records.files.name_patterns import PSEUDONYM
 from records.sessions.labels import LabelName
 from records.sessions.session import EvalStatus, SessionMessage
 from records.shapes.base import Count, Moment, Name, OutsideText, Record, SessionId
+from review.desk.guard import LARGEST_FORM
 from review.errors import ChangedMeanwhileError, GateError, NoChangeLeftError, NoSuchTurnError
 from review.index.session_index import SessionIndex
 from review.label_service import LabelService, SavedLabels, VisibleSession, hide_disputed_rows
@@ -209,17 +213,23 @@ class UndoneChange(_Change):
     """The reviewer whose latest change is taken back, which needs a reason; null for the own."""
 
 
-class SessionLabels:
-    """The showing and labelling of the sessions of a store."""
+_SESSION: Final = "/api/sessions/{session_id}"
+_SessionId = Annotated[SessionId, Path(description="The session.")]
+_Turn = Annotated[
+    str, Path(pattern=r"^[1-9][0-9]{0,6}$", description="The number of the turn, from 1.")
+]
 
-    def __init__(self, store: SessionStore) -> None:
-        """Store ``store``; nothing is read yet."""
-        self._labels = LabelService(store, "api")
-        self._index = SessionIndex(store)
 
-    def list_sessions(self, query: SessionsQuery, key_name: str) -> SessionPage:
-        """Return a page of the sessions that a query selects."""
-        audited = self._labels.group_ids(query.reviewer or key_name)
+def add_label_operations(api: FastAPI, store: SessionStore) -> None:
+    """Add the operations that show and label the sessions of a store."""
+    labels, index = LabelService(store, "api"), SessionIndex(store)
+    reading = guard("sessions:write")
+    labelling = guard("sessions:write", body=LARGEST_FORM, refusals=(409,))
+
+    @api.get("/api/sessions", openapi_extra=reading)
+    def list_sessions(key: Key, query: Annotated[SessionsQuery, Query()]) -> SessionPage:
+        """List sessions by their ids, with their labels."""
+        audited = labels.group_ids(query.reviewer or key.name)
         selection = audited.restrict_selection(
             SessionSelection(
                 statuses=frozenset({query.status} if query.status else ()),
@@ -229,12 +239,10 @@ class SessionLabels:
                 text=query.search or None,
             )
         )
-        ids = self._index.list_ids(selection)
+        ids = index.list_ids(selection)
         start = 0 if query.after is None else bisect_right(ids, query.after)
         page_ids = ids[start : start + query.limit]
-        rows = (
-            self._index.list_rows(SessionSelection(ids=frozenset(page_ids)))[0] if page_ids else ()
-        )
+        rows = index.list_rows(SessionSelection(ids=frozenset(page_ids)))[0] if page_ids else ()
         more = len(ids) > start + len(page_ids)
         return SessionPage(
             sessions=tuple(
@@ -252,23 +260,22 @@ class SessionLabels:
                 for row in hide_disputed_rows(rows, audited)
             ),
             after=page_ids[-1] if more else None,
-            unreadable=tuple(self._index.list_unreadable()),
+            unreadable=tuple(index.list_unreadable()),
         )
 
-    def show_session(self, session_id: str, query: ReviewerQuery, key_name: str) -> ShownSession:
-        """Return a session with its transcript, as the reviewer may see it.
-
-        Raises:
-            NotThereError: there is no session with this id.
-        """
+    @api.get(_SESSION, openapi_extra=reading)
+    def get_session(
+        key: Key, session_id: _SessionId, query: Annotated[ReviewerQuery, Query()]
+    ) -> ShownSession:
+        """A session with its transcript, as the reviewer may see it."""
         with _name_parameters():
-            visible = self._labels.show(session_id, query.reviewer or key_name)
+            visible = labels.show(session_id, query.reviewer or key.name)
         copy = make_redacted_copy(visible.session, [], visible.transcript).session
         status = None if visible.is_blind else copy.eval_status
-        labels = _build_shown_labels(visible, status).model_dump()
-        labels["expectedOutput"] = copy.expected_output
+        shown = _build_shown_labels(visible, status).model_dump()
+        shown["expectedOutput"] = copy.expected_output
         return ShownSession(
-            **labels,
+            **shown,
             title=copy.title,
             model=copy.model,
             messages=copy.messages,
@@ -283,20 +290,15 @@ class SessionLabels:
             ),
         )
 
-    def label_session(self, session_id: str, change: SessionChange, key_name: str) -> ChangedLabels:
-        """Set labels of a session; return its labels.
-
-        Raises:
-            NotThereError: there is no session with this id.
-            ForbiddenError: the reviewer may not set these labels now.
-            ContradictionError: the session does not have the version that the request names.
-        """
+    @api.post(f"{_SESSION}/labels", openapi_extra=labelling)
+    def label_session(key: Key, session_id: _SessionId, change: SessionChange) -> ChangedLabels:
+        """Label a session: status, mark, notes, tags, expected output."""
         with _name_parameters():
             return _build_changed_labels(
-                self._labels.label(
+                labels.label(
                     session_id,
                     _build_labels(change),
-                    change.reviewer or key_name,
+                    change.reviewer or key.name,
                     add_tags=change.addTags,
                     remove_tags=change.removeTags,
                     reason=change.reason,
@@ -304,42 +306,34 @@ class SessionLabels:
                 )
             )
 
+    @api.post(f"{_SESSION}/turns/{{turn}}/labels", openapi_extra=labelling)
     def label_turn(
-        self, session_id: str, number: int, change: TurnChange, key_name: str
+        key: Key, session_id: _SessionId, turn: _Turn, change: TurnChange
     ) -> ChangedLabels:
-        """Set labels of a turn; return the labels of the session.
-
-        Raises:
-            NotThereError: there is no such session, or it has no such turn with an answer.
-            ForbiddenError: the reviewer may not set these labels now.
-            ContradictionError: the session does not have the version that the request names.
-        """
+        """Label one turn: status, notes, expected output."""
         with _name_parameters():
             return _build_changed_labels(
-                self._labels.label(
+                labels.label(
                     session_id,
                     _build_labels(change),
-                    change.reviewer or key_name,
+                    change.reviewer or key.name,
                     reason=change.reason,
-                    turn=number,
+                    turn=int(turn),
                     version=change.version,
                 )
             )
 
-    def undo_change(self, session_id: str, change: UndoneChange, key_name: str) -> ChangedLabels:
-        """Take a change of labels back; return the labels of the session.
-
-        Raises:
-            NotThereError: there is no such session.
-            ForbiddenError: the reviewer may not take the change back now, or only with a reason.
-            ContradictionError: the session does not have the version that the request names, or
-                the reviewer whom it names has no change left.
-        """
+    @api.post(
+        f"{_SESSION}/undo",
+        openapi_extra=guard("sessions:write", body=SMALL_BODY, refusals=(409,)),
+    )
+    def undo_label(key: Key, session_id: _SessionId, change: UndoneChange) -> ChangedLabels:
+        """Take back the reviewer's latest change of labels."""
         with _name_parameters():
             return _build_changed_labels(
-                self._labels.undo(
+                labels.undo(
                     session_id,
-                    change.reviewer or key_name,
+                    change.reviewer or key.name,
                     reason=change.reason,
                     of=change.of,
                     version=change.version,

@@ -9,11 +9,10 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from starlette.responses import Response, StreamingResponse
 
 from generator.scores.intervals import compute_session_interval
-from leaderboard.api import session_labels
 from leaderboard.api.errors import BadParameterError, ContradictionError, NotThereError
-from leaderboard.api.guarded_routes import Key, guard
-from leaderboard.api.request_checks import SMALL_BODY
+from leaderboard.api.guarded_routes import guard
 from leaderboard.api.run_shapes import DIGITS
+from leaderboard.api.session_labels import add_label_operations
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
@@ -31,7 +30,6 @@ from review.audit.audit_progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import ComparedRow, make_comparison_rows
 from review.datasets import VersionedSession, read_dataset_version, read_members
-from review.desk.guard import LARGEST_FORM
 from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts, format_named
 from review.exports.prepared import ExportOptions, parse_context
@@ -112,94 +110,52 @@ def _count_all(value: int | Mapping[str, int] | tuple[str, ...]) -> int:
     return sum(value.values()) if isinstance(value, Mapping) else len(value)
 
 
-class SessionExports:
-    """The exports of a store of sessions."""
+def _build_task(store: SessionStore, index: SessionIndex, query: ExportQuery) -> ExportTask:
+    try:
+        name = query.version
+        version = None if name is None else read_dataset_version(store.folder, name)
+    except DatasetError as error:
+        raise NotThereError(str(error), "version") from error
+    selection = SessionSelection(
+        ids=frozenset(query.ids),
+        statuses=frozenset({query.status} if query.status else ()),
+        tags=frozenset({query.tag} if query.tag is not None else ()),
+        ready=True,
+        without=AuditTasks(store).group_ids(None).hidden,
+    )
+    if query.ids and version is None:
+        selection_by_id = replace(selection, statuses=frozenset(), tags=frozenset())
+        session_ids = {*index.list_ids(selection_by_id), *index.list_unreadable()}
+        if unknown := sorted(selection.ids - session_ids):
+            reason = f"ids: no session for export has the id {unknown[0]}"
+            raise NotThereError(reason, "ids")
+    options = ExportOptions(
+        parts=query.turns, context=parse_context(query.context), limit=query.limit
+    )
+    form = FORMATS[query.format]
+    return ExportTask(store, selection, form, options, version, index)
 
-    def __init__(self, store: SessionStore) -> None:
-        """Store ``store``; nothing is read yet."""
-        self._store = store
-        self._index = SessionIndex(store)
 
-    def count_export(self, query: ExportQuery) -> ExportSummary:
-        """Return the counts of the file for a query, without making the file.
-
-        Raises:
-            NotThereError: there is no such session or version.
-        """
-        task = self._build_task(query)
-        return self._summarize(task, task.make_export_plan())
-
-    def stream_file(self, query: ExportQuery) -> Response:
-        """Return the file for a query, which is made and sent with one row in memory at a time.
-
-        Raises:
-            NotThereError: there is no such session or version.
-            BadParameterError: the format needs a package that is not installed.
-            ContradictionError: an expected output would be in no row.
-        """
-        task = self._build_task(query)
-        plan = task.make_export_plan()
-        if plan.counts.lost:
-            raise ContradictionError(str(LostLabelsError([*plan.counts.lost])))
-        try:
-            pieces = task.encode_file(plan, ExportCounts())
-        except MissingPackageError as error:
-            raise BadParameterError(str(error), "format") from error
-        summary = self._summarize(task, plan)
-        name = f"sessions-{query.format}{task.form.suffix}"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        headers |= {
-            name_header(field): str(_count_all(value))
-            for field, value in summary
-            if field != "lost"  # a file with lost labels is refused
-        }
-        return StreamingResponse(pieces, media_type=task.form.media_type, headers=headers)
-
-    def _summarize(self, task: ExportTask, plan: ExportPlan) -> ExportSummary:
-        counts = plan.counts
-        # The sessions that only the missing mark eval-ready keeps out.
-        selection = replace(task.selection, ready=False)
-        if task.version is None:
-            not_ready = len(self._index.list_ids(selection))
-        else:
-            members = read_members(self._store, task.version, selection)
-            not_ready = sum(isinstance(member, VersionedSession) for member in members)
-        return ExportSummary(
-            sessions=counts.sessions,
-            rows=counts.rows,
-            size=plan.size,
-            left_out=dict(sorted(counts.skipped.items())),
-            not_ready=not_ready,
-            cut=dict(sorted(counts.cut.items())),
-            lost={name: tuple(reasons) for name, reasons in counts.lost.items()},
-            lookalikes=counts.lookalikes.count,
-            unreadable=tuple(problem.path.name.partition(".")[0] for problem in counts.problems),
-        )
-
-    def _build_task(self, query: ExportQuery) -> ExportTask:
-        try:
-            name = query.version
-            version = None if name is None else read_dataset_version(self._store.folder, name)
-        except DatasetError as error:
-            raise NotThereError(str(error), "version") from error
-        selection = SessionSelection(
-            ids=frozenset(query.ids),
-            statuses=frozenset({query.status} if query.status else ()),
-            tags=frozenset({query.tag} if query.tag is not None else ()),
-            ready=True,
-            without=AuditTasks(self._store).group_ids(None).hidden,
-        )
-        if query.ids and version is None:
-            selection_by_id = replace(selection, statuses=frozenset(), tags=frozenset())
-            session_ids = {*self._index.list_ids(selection_by_id), *self._index.list_unreadable()}
-            if unknown := sorted(selection.ids - session_ids):
-                reason = f"ids: no session for export has the id {unknown[0]}"
-                raise NotThereError(reason, "ids")
-        options = ExportOptions(
-            parts=query.turns, context=parse_context(query.context), limit=query.limit
-        )
-        form = FORMATS[query.format]
-        return ExportTask(self._store, selection, form, options, version, self._index)
+def _summarize_export(task: ExportTask, plan: ExportPlan, index: SessionIndex) -> ExportSummary:
+    counts = plan.counts
+    # The sessions that only the missing mark eval-ready keeps out.
+    selection = replace(task.selection, ready=False)
+    if task.version is None:
+        not_ready = len(index.list_ids(selection))
+    else:
+        members = read_members(task.store, task.version, selection)
+        not_ready = sum(isinstance(member, VersionedSession) for member in members)
+    return ExportSummary(
+        sessions=counts.sessions,
+        rows=counts.rows,
+        size=plan.size,
+        left_out=dict(sorted(counts.skipped.items())),
+        not_ready=not_ready,
+        cut=dict(sorted(counts.cut.items())),
+        lost={name: tuple(reasons) for name, reasons in counts.lost.items()},
+        lookalikes=counts.lookalikes.count,
+        unreadable=tuple(problem.path.name.partition(".")[0] for problem in counts.problems),
+    )
 
 
 class ShownComparison(Record):
@@ -226,17 +182,6 @@ class ComparisonList(Record):
     """All comparisons."""
 
 
-def build_comparison_list(data: DataFolder) -> ComparisonList:
-    """Return the comparisons of a data folder.
-
-    Raises:
-        InvalidRecordError: a record or a log of judgements cannot be read.
-    """
-    store = ComparisonStore(data.local)
-    comparisons = (_summarize(store, comparison) for comparison in store.list_comparisons())
-    return ComparisonList(comparisons=tuple(comparisons))
-
-
 def _summarize(store: ComparisonStore, comparison: ModelComparison) -> ShownComparison:
     events = store.read_log(comparison.comparison_id)
     rows = make_comparison_rows(comparison, events, compute_session_interval)
@@ -250,59 +195,14 @@ def _summarize(store: ComparisonStore, comparison: ModelComparison) -> ShownComp
     )
 
 
-_SESSION: Final = "/api/sessions/{session_id}"
-_SessionId = Annotated[SessionId, Path(description="The session.")]
-_Turn = Annotated[
-    str, Path(pattern=r"^[1-9][0-9]{0,6}$", description="The number of the turn, from 1.")
-]
 _ComparisonId = Annotated[RunId, Path(description="The comparison.")]
 
 
 def add_session_operations(api: FastAPI, data: DataFolder) -> None:
     """Add the operations on the sessions of a data folder."""
     store = SessionStore(data)
-    exports, labels = SessionExports(store), session_labels.SessionLabels(store)
-    reading = guard("sessions:write")
-    labelling = guard("sessions:write", body=LARGEST_FORM, refusals=(409,))
-
-    @api.get("/api/sessions", openapi_extra=reading)
-    def list_sessions(
-        key: Key, query: Annotated[session_labels.SessionsQuery, Query()]
-    ) -> session_labels.SessionPage:
-        """List sessions by their ids, with their labels."""
-        return labels.list_sessions(query, key.name)
-
-    @api.get(_SESSION, openapi_extra=reading)
-    def get_session(
-        key: Key, session_id: _SessionId, query: Annotated[session_labels.ReviewerQuery, Query()]
-    ) -> session_labels.ShownSession:
-        """A session with its transcript, as the reviewer may see it."""
-        return labels.show_session(session_id, query, key.name)
-
-    @api.post(f"{_SESSION}/labels", openapi_extra=labelling)
-    def label_session(
-        key: Key, session_id: _SessionId, change: session_labels.SessionChange
-    ) -> session_labels.ChangedLabels:
-        """Label a session: status, mark, notes, tags, expected output."""
-        return labels.label_session(session_id, change, key.name)
-
-    @api.post(f"{_SESSION}/turns/{{turn}}/labels", openapi_extra=labelling)
-    def label_turn(
-        key: Key, session_id: _SessionId, turn: _Turn, change: session_labels.TurnChange
-    ) -> session_labels.ChangedLabels:
-        """Label one turn: status, notes, expected output."""
-        return labels.label_turn(session_id, int(turn), change, key.name)
-
-    @api.post(
-        f"{_SESSION}/undo",
-        openapi_extra=guard("sessions:write", body=SMALL_BODY, refusals=(409,)),
-    )
-    def undo_label(
-        key: Key, session_id: _SessionId, change: session_labels.UndoneChange
-    ) -> session_labels.ChangedLabels:
-        """Take back the reviewer's latest change of labels."""
-        return labels.undo_change(session_id, change, key.name)
-
+    add_label_operations(api, store)
+    index, comparisons = SessionIndex(store), ComparisonStore(data.local)
     fields = ExportSummary.model_json_schema()["properties"].items()
     headers = " ".join(
         f"{name_header(name)}: {field['description']}" for name, field in fields if name != "lost"
@@ -318,22 +218,40 @@ def add_session_operations(api: FastAPI, data: DataFolder) -> None:
     )
     def export_sessions(query: Annotated[ExportQuery, Query()]) -> Response:
         """Labelled sessions as a file that other programs load."""
-        return exports.stream_file(query)
+        task = _build_task(store, index, query)
+        plan = task.make_export_plan()
+        if plan.counts.lost:
+            raise ContradictionError(str(LostLabelsError([*plan.counts.lost])))
+        try:
+            pieces = task.encode_file(plan, ExportCounts())
+        except MissingPackageError as error:
+            raise BadParameterError(str(error), "format") from error
+        summary = _summarize_export(task, plan, index)
+        name = f"sessions-{query.format}{task.form.suffix}"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        headers |= {
+            name_header(field): str(_count_all(value))
+            for field, value in summary
+            if field != "lost"  # a file with lost labels is refused
+        }
+        return StreamingResponse(pieces, media_type=task.form.media_type, headers=headers)
 
     @api.get("/api/export/counts", openapi_extra=guard("sessions:read", refusals=(404,)))
     def count_export(query: Annotated[ExportQuery, Query()]) -> ExportSummary:
         """The contents of such a file, and what is left out of it."""
-        return exports.count_export(query)
+        task = _build_task(store, index, query)
+        return _summarize_export(task, task.make_export_plan(), index)
 
     @api.get("/api/comparisons", openapi_extra=guard("sessions:read"))
     def list_comparisons() -> ComparisonList:
         """Comparisons of models on golden sessions, the newest first, with their results."""
-        return build_comparison_list(data)
+        listed = comparisons.list_comparisons()
+        return ComparisonList(comparisons=tuple(_summarize(comparisons, each) for each in listed))
 
     @api.get("/api/comparisons/{comparison_id}", openapi_extra=guard("sessions:read"))
     def get_comparison(comparison_id: _ComparisonId) -> ModelComparison:
         """The record of a comparison: prompts, models, answers, scores, costs."""
         try:
-            return ComparisonStore(data.local).read(comparison_id)
+            return comparisons.read(comparison_id)
         except MissingRecordError as error:
             raise NotThereError("there is no such comparison", "comparison_id") from error

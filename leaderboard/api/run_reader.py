@@ -103,7 +103,12 @@ class RunReader:
         self._channel: Channel = channel
         self._receiver = receiver
         self._folder = receiver.get_folder(channel)
-        self._rows = Stamped(self._read_row)
+
+        def read_row(path: Path) -> RunBrief:
+            run = read_run(path)
+            return build_run_brief(channel, run, index_attempts(run), run.status)
+
+        self._rows = Stamped(read_row)
 
     def read_run_page(self, query: RunsQuery) -> RunList:
         """Return the page of runs for a query, the newest run first.
@@ -115,8 +120,10 @@ class RunReader:
         receiving = list(self._receiver.list_unfinished(self._channel))
         going = {row.run_id for row in receiving}
         rows = [*receiving, *(row for row in recorded if row.run_id not in going)]
-        matches = sorted(
-            (row for row in rows if query.admits(row)), key=_build_age_key, reverse=True
+        matches = [row for row in rows if query.admits(row)]
+        # Of the runs of a day, those whose time was not published are the oldest.
+        matches.sort(
+            key=lambda row: (row.date, str(row.started_at or ""), row.run_id), reverse=True
         )
         if query.after is not None:
             indexes = [index for index, row in enumerate(matches) if row.run_id == query.after]
@@ -126,14 +133,6 @@ class RunReader:
         page = matches[: query.limit]
         more = len(matches) > len(page)
         return RunList(runs=tuple(page), after=page[-1].run_id if more else None)
-
-    def _read_row(self, path: Path) -> RunBrief:
-        run = read_run(path)
-        return build_run_brief(self._channel, run, index_attempts(run), run.status)
-
-
-def _build_age_key(row: RunBrief) -> tuple[str, str]:
-    return row.date.isoformat() + (row.started_at.isoformat() if row.started_at else ""), row.run_id
 
 
 class ScoreList(Record):

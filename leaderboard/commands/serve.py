@@ -161,32 +161,25 @@ def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
 
         return DeskReports(sources.data, sources.evals)
 
+    def make_sessions_of_run(run_id: str) -> str:
+        from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - slow
+        from records.runs.run_lookup import find_run  # noqa: PLC0415
+        from runner.errors import RunnerError  # noqa: PLC0415
+
+        record = find_run(sources.data, run_id).get_record_file()
+        try:
+            counts = make_sessions(sources.data, sources.evals, [record])
+        except RunnerError as error:  # the suite, which has the reference answers, is invalid
+            raise ReviewError(str(error)) from error
+        return f"{format_count(counts.made, 'session')}, {counts.changed} new or changed"
+
     store = SessionStore(sources.data)
     desk = Desk(
         store,
         sources.templates / "assets",
         compute_session_interval,
         reviewer,
-        partial(_make_sessions_of_run, sources),
+        make_sessions_of_run,
         build_reports,
     )
     return [*mount_api(sources.data), *mount_desk(desk)]
-
-
-def _make_sessions_of_run(sources: Sources, run_id: str) -> str:
-    """Make the sessions of a run's attempts; return their number in words.
-
-    Raises:
-        RecordsError: there is no such run, or its archive cannot be read.
-        ReviewError: the suite, which has the reference answers, is invalid.
-    """
-    from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - slow
-    from records.runs.run_lookup import find_run  # noqa: PLC0415
-    from runner.errors import RunnerError  # noqa: PLC0415
-
-    record = find_run(sources.data, run_id).get_record_file()
-    try:
-        counts = make_sessions(sources.data, sources.evals, [record])
-    except RunnerError as error:
-        raise ReviewError(str(error)) from error
-    return f"{format_count(counts.made, 'session')}, {counts.changed} new or changed"

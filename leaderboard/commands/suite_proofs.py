@@ -1,6 +1,6 @@
 """The commands `leaderboard suite check` and `mutate`: do graders judge rightly?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -64,13 +64,26 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
             return DONE
     limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
     settings = GradingSettings(**grading_settings)
+
+    def say_proof(proof: Proof, number: str) -> None:
+        if proof.is_left_out:
+            return
+        line = f"[{number}] {'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}"
+        if proof.name == "reference" and proof.tests_s is not None:
+            line += f", tests {proof.tests_s:.1f} s of {limits[proof.evaluation]:g} s"
+        say(line)
+        for problem in proof.problems:
+            say(f"      {problem}")
+        if proof.problems and proof.name.startswith(("pass/", "fail/")):
+            say(f"      its diff: leaderboard suite show {proof.evaluation} {proof.name}")
+
     with open_graders(settings, suite, partial(say, err=True)) as graders:
         proofs = check_graders(
             evals,
             graders,
             times=1 if once else 2,
             seed=seed,
-            on_proof=None if as_json else partial(_say_proof, limits),
+            on_proof=None if as_json else say_proof,
         )
     rows = [
         {
@@ -109,19 +122,6 @@ def _format_summary(evals: int, proofs: Sequence[Proof]) -> str:
         return counts
     answers = format_count(left_out, "answer")
     return f"{counts}; {answers} left out, since the reference of their eval does not pass"
-
-
-def _say_proof(limits: Mapping[str, float], proof: Proof, number: str) -> None:
-    if proof.is_left_out:
-        return
-    line = f"[{number}] {'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}"
-    if proof.name == "reference" and proof.tests_s is not None:
-        line += f", tests {proof.tests_s:.1f} s of {limits[proof.evaluation]:g} s"
-    say(line)
-    for problem in proof.problems:
-        say(f"      {problem}")
-    if proof.problems and proof.name.startswith(("pass/", "fail/")):
-        say(f"      its diff: leaderboard suite show {proof.evaluation} {proof.name}")
 
 
 _TARGET = 0.85

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -80,7 +80,11 @@ class Links:
         # A new file may be the target of links on unchanged pages, so these are checked again.
         for path in list(self._pages) if lost else [*self._broken, *pages]:
             self._pause()
-            broken = list(self._check_page(path))
+            broken = [
+                f"{path}: {unescape(link)}: {reason}"
+                for link in sorted(self._pages[path].links)
+                if (reason := self._check_link(path, unescape(link)))
+            ]
             if broken:
                 self._broken[path] = broken
             else:
@@ -95,29 +99,20 @@ class Links:
         links = {link for link in _LINK.findall(text) if not _ELSEWHERE.match(link)}
         return _Page(frozenset(links), frozenset(_ID.findall(text)))
 
-    def _check_page(self, path: str) -> Iterator[str]:
-        for link in sorted(self._pages[path].links):
-            reason = self._check_link(path, unescape(link))
-            if reason:
-                yield f"{path}: {unescape(link)}: {reason}"
-
     def _check_link(self, path: str, link: str) -> str | None:
         address, _, anchor = link.partition("#")
-        target = self._resolve_target(path, unquote(address.partition("?")[0]))
+        target = path
+        if place := unquote(address.partition("?")[0]):
+            joined = posixpath.join("/", posixpath.dirname(path), place)
+            target = posixpath.normpath(joined).lstrip("/")
+            if joined.endswith("/"):
+                target = posixpath.join(target, "index.html")
         page = self._pages.get(target)
         if page is None and not (self._site / target).is_file():
             return "there is no such page"
         if anchor and page is not None and unquote(anchor) not in page.anchors:
             return "the page has no such anchor"
         return None
-
-    @staticmethod
-    def _resolve_target(path: str, address: str) -> str:
-        if not address:
-            return path
-        joined = posixpath.join("/", posixpath.dirname(path), address)
-        whole = posixpath.normpath(joined).lstrip("/")
-        return posixpath.join(whole, "index.html") if joined.endswith("/") else whole
 
 
 class Redirect(NamedTuple):

@@ -1,10 +1,9 @@
 """The sessions that a command works on: named by ids or numbers in an audit, or selected."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -131,8 +130,14 @@ def make_prompts(
     """
     store = SessionStore(data)
     selection = without_waiting(store, chosen)
-    readable = islice(_skip_unreadable(select_sessions(store, selection)), selection.limit)
-    prepared = [prepare(session) for session in readable]
+    prepared: list[Item | str] = []
+    for entry in select_sessions(store, selection):
+        if isinstance(entry, SessionProblem):
+            say(f"left out: {entry}", err=True)
+            continue
+        prepared.append(prepare(entry))
+        if len(prepared) == selection.limit:
+            break
     left_out = Counter(reason for reason in prepared if isinstance(reason, str))
     for reason, number in sorted(left_out.items()):
         say(f"{number} left out: {reason}", err=True)
@@ -140,17 +145,6 @@ def make_prompts(
     if not items:
         raise click.UsageError(f"none of {len(prepared)} selected sessions {none}")
     return items
-
-
-def _skip_unreadable(
-    entries: Iterable[LabeledSession | SessionProblem],
-) -> Iterator[LabeledSession]:
-    """Yield the sessions that can be read; print why the others cannot."""
-    for entry in entries:
-        if isinstance(entry, SessionProblem):
-            say(f"left out: {entry}", err=True)
-        else:
-            yield entry
 
 
 Change = TypeVar("Change")

@@ -14,6 +14,7 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from leaderboard.api import run_shapes
 from leaderboard.api.guarded_routes import (
     GuardedRoute,
     Key,
@@ -27,15 +28,6 @@ from leaderboard.api.keys import KeyStore
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.request_checks import MEBIBYTE, SMALL_BODY, ApiLimits, Gate
 from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery, ScoreList, ScoreReader
-from leaderboard.api.run_shapes import (
-    CHANNELS,
-    AttemptReceipt,
-    RunEnd,
-    RunList,
-    RunStart,
-    RunState,
-    SentAttempt,
-)
 from leaderboard.api.session_operations import add_session_operations
 from leaderboard.request_guards import HostGuard
 from records.files.data_folder import DataFolder
@@ -75,16 +67,16 @@ def build_api_app(
     gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
     api = make_guarded_app(gate, middleware)
     receiver = Receiver(data)
-    runs = {channel: RunReader(receiver, channel) for channel in CHANNELS}
-    scores = {channel: ScoreReader(data, channel) for channel in CHANNELS}
+    runs = {channel: RunReader(receiver, channel) for channel in run_shapes.CHANNELS}
+    scores = {channel: ScoreReader(data, channel) for channel in run_shapes.CHANNELS}
 
     @api.post(
         "/api/runs",
         response_description="The run is known; the answer lists its received attempts.",
-        responses={201: {"model": RunState, "description": "The run begins."}},
+        responses={201: {"model": run_shapes.RunState, "description": "The run begins."}},
         openapi_extra=guard("runs:write", body=MEBIBYTE, refusals=(409,)),
     )
-    def start_run(key: Key, start: RunStart, answer: Response) -> RunState:
+    def start_run(key: Key, start: run_shapes.RunStart, answer: Response) -> run_shapes.RunState:
         """Begin to send a run, or go on with one."""
         state, new = receiver.start(key, start)
         answer.status_code = 201 if new else 200
@@ -93,7 +85,9 @@ def build_api_app(
     @api.put(
         _RUN + "/attempts/{category}/{name}/{sample}",
         response_description="The attempt was received before.",
-        responses={201: {"model": AttemptReceipt, "description": "The attempt is on the disk."}},
+        responses={
+            201: {"model": run_shapes.AttemptReceipt, "description": "The attempt is on the disk."}
+        },
         openapi_extra=guard("runs:write", body=LARGEST_ATTEMPT, refusals=(409,)),
     )
     def put_attempt(  # noqa: PLR0913 - one parameter per part of the address
@@ -103,9 +97,9 @@ def build_api_app(
         category: _Category,
         name: _Name,
         sample: _Sample,
-        attempt: SentAttempt,
+        attempt: run_shapes.SentAttempt,
         answer: Response,
-    ) -> AttemptReceipt:
+    ) -> run_shapes.AttemptReceipt:
         """Send an attempt; sending it again changes nothing."""
         attempt_key = AttemptKey(f"{category}/{name}", int(sample))
         receipt, new = receiver.put(key, run_id, attempt_key, attempt)
@@ -116,7 +110,7 @@ def build_api_app(
         f"{_RUN}/finish",
         openapi_extra=guard("runs:write", body=SMALL_BODY, refusals=(409,)),
     )
-    def finish_run(key: Key, run_id: _RunId, end: RunEnd) -> RunState:
+    def finish_run(key: Key, run_id: _RunId, end: run_shapes.RunEnd) -> run_shapes.RunState:
         """Report that a run has ended; its record is written."""
         return receiver.finish(key, run_id, end)
 
@@ -133,12 +127,12 @@ def build_api_app(
         "/api/runs",
         openapi_extra=guard("runs:read", refusals=(404,)),
     )
-    def list_runs(key: Key, query: Annotated[RunsQuery, Query()]) -> RunList:
+    def list_runs(key: Key, query: Annotated[RunsQuery, Query()]) -> run_shapes.RunList:
         """List the runs of the key's channel, the newest first."""
         return runs[key.channel].read_run_page(query)
 
     @api.get(_RUN, openapi_extra=guard("runs:read", "runs:write"))
-    def get_run(key: Key, run_id: _RunId) -> RunState:
+    def get_run(key: Key, run_id: _RunId) -> run_shapes.RunState:
         """A run and its received attempts."""
         return receiver.read_run_state(key, run_id)
 

@@ -19,16 +19,9 @@ from generator.tables.published_tables import LeaderboardRow, build_leaderboard_
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.receiver import Receiver, build_run_brief, index_attempts
 from leaderboard.api.run_shapes import DIGITS, Channel, RunBrief, RunList
+from records import reader
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.reader import (
-    parse_report,
-    parse_run,
-    read_benchmark,
-    read_bytes,
-    read_registry,
-    read_run,
-)
 from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
 from records.text.visible import make_one_line
 
@@ -105,7 +98,7 @@ class RunReader:
         self._folder = receiver.get_folder(channel)
 
         def read_row(path: Path) -> RunBrief:
-            run = read_run(path)
+            run = reader.read_run(path)
             return build_run_brief(channel, run, index_attempts(run), run.status)
 
         self._rows = Stamped(read_row)
@@ -150,11 +143,13 @@ class ScoreReader:
         self._local = channel == "development"
         self._folder = data.local if self._local else data
         self._folders = [data, data.local] if self._local else [data]
-        self._registry = Stamped(read_registry)
+        self._registry = Stamped(reader.read_registry)
         self._models_file = data.models_file
-        self._benchmarks = Stamped(read_benchmark)
+        self._benchmarks = Stamped(reader.read_benchmark)
         self._reports = Stamped(self._read_report)
-        self._summaries = Stamped(lambda path: summarize_run(parse_run(path, read_bytes(path))))
+        self._summaries = Stamped(
+            lambda path: summarize_run(reader.parse_run(path, reader.read_bytes(path)))
+        )
         self._runs = KnownRuns()
         self._known: dict[str, Leaderboard] = {}
         self._turn = Lock()
@@ -193,7 +188,7 @@ class ScoreReader:
         )
 
     def _read_report(self, path: Path) -> FiledReport:
-        data = read_bytes(path)
+        data = reader.read_bytes(path)
         return file_report(
-            path, parse_report(path, data), sha256(data).hexdigest(), local=self._local
+            path, reader.parse_report(path, data), sha256(data).hexdigest(), local=self._local
         )

@@ -13,12 +13,8 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from records.archives.archive import (
-    AttemptArtifact,
-    Message,
-    compute_answer_digest,
-    compute_artifact_digest,
-)
+from records.archives import archive
+from records.shapes import base
 from records.shapes.attempt import (
     Attempt,
     CarriedOver,
@@ -29,19 +25,6 @@ from records.shapes.attempt import (
     StepName,
     Test,
     Verdict,
-)
-from records.shapes.base import (
-    BenchmarkId,
-    Digest,
-    Dollars,
-    EvalName,
-    ExperimentName,
-    ModelSlug,
-    Moment,
-    Name,
-    OutsideText,
-    Record,
-    RunId,
 )
 from records.shapes.run import (
     RUN_VERSION,
@@ -78,74 +61,74 @@ def _sorted_once(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(names))
 
 
-class RunStart(Record):
+class RunStart(base.Record):
     """The plan of a run that begins or goes on on another machine."""
 
     channel: Channel
     """The channel of the runner: production with --publish, else development."""
-    run_id: RunId
+    run_id: base.RunId
     """The id, which the runner has chosen; to send the same start again changes nothing."""
     model: RunModel
     """The model that is asked."""
     experiment: Experiment
     """The experiment."""
-    benchmark_version: BenchmarkId
+    benchmark_version: base.BenchmarkId
     """The benchmark version, which the server must have."""
-    started_at: Moment
+    started_at: base.Moment
     """The time of the start."""
     harness: Harness
     """The program that runs the attempts."""
     planned: Annotated[
-        tuple[EvalName, ...],
+        tuple[base.EvalName, ...],
         Field(min_length=1, max_length=MOST_EVALS, json_schema_extra={"uniqueItems": True}),
         AfterValidator(_sorted_once),
     ]
     """The planned evals."""
     samples: Annotated[int, Field(ge=1, le=MOST_SAMPLES)]
     """The number of attempts at each eval."""
-    budget_usd: Dollars | None
+    budget_usd: base.Dollars | None
     """The most that the run may cost, in US dollars; null if no budget is set."""
     carry_over_days: CarryOverDays | None = None
     """The greatest age, in days, of answers that the run carries over from earlier runs; null if
     it carries over none."""
 
 
-class RunEnd(Record):
+class RunEnd(base.Record):
     """The end of a run, which need not have all of its attempts."""
 
-    finished_at: Moment
+    finished_at: base.Moment
     """The time of the end."""
 
 
-class ReceivedDigest(Record):
+class ReceivedDigest(base.Record):
     """An attempt that the server has on its disk."""
 
-    eval: EvalName
+    eval: base.EvalName
     """The eval."""
     sample: Annotated[int, Field(ge=1)]
     """The number of the sample, from 1."""
-    digest: Digest
+    digest: base.Digest
     """The SHA-256 of the attempt's record."""
 
 
-class RunBrief(Record):
+class RunBrief(base.Record):
     """A run in short."""
 
-    run_id: RunId
+    run_id: base.RunId
     """The id of the run."""
     channel: Channel
     """The channel of the run."""
-    model: ModelSlug
+    model: base.ModelSlug
     """The model that was asked."""
-    experiment: ExperimentName
+    experiment: base.ExperimentName
     """The experiment."""
-    benchmark_version: BenchmarkId
+    benchmark_version: base.BenchmarkId
     """The benchmark version; scores are comparable only within a version."""
     status: Literal["receiving", "running", "completed", "aborted"]
     """The status; receiving until the runner reports the end of the run."""
     date: date
     """The day on which the run began, UTC."""
-    started_at: Moment | None
+    started_at: base.Moment | None
     """The time of the start; null if only the day was published."""
     planned: Annotated[int, Field(ge=1)]
     """The number of planned attempts."""
@@ -155,7 +138,7 @@ class RunBrief(Record):
     """The number of attempts that passed."""
     failed: Annotated[int, Field(ge=0)]
     """The number of attempts at which the model failed."""
-    published_because: OutsideText | None = None
+    published_because: base.OutsideText | None = None
     """The reason why the run was published although readers could not rely on it; null if they can,
     or if it is not published."""
 
@@ -165,28 +148,28 @@ class RunState(RunBrief):
 
     attempts: tuple[ReceivedDigest, ...]
     """The attempts on the server's disk, sorted."""
-    sent_by: Name | None
+    sent_by: base.Name | None
     """The name of the key with which the run was begun; null if the run has ended, or was not sent
     through the API."""
 
 
-class RunList(Record):
+class RunList(base.Record):
     """Runs, the newest first."""
 
     runs: tuple[RunBrief, ...]
     """A page of the runs."""
-    after: RunId | None
+    after: base.RunId | None
     """The `after` of the next page; null at the end."""
 
 
-class AttemptReceipt(Record):
+class AttemptReceipt(base.Record):
     """The receipt for an attempt, which is on the server's disk."""
 
-    digest: Digest
+    digest: base.Digest
     """The SHA-256 of the attempt's record."""
 
 
-class ApiProblem(Record):
+class ApiProblem(base.Record):
     """The reason why a request was refused. Nothing was written."""
 
     error: str
@@ -237,36 +220,36 @@ LogName = Annotated[str, Field(pattern=r"^[a-z]{1,20}$")]
 """The name of a log, which is that of a step."""
 
 
-class SentKey(Record):
+class SentKey(base.Record):
     """The digests of all inputs of a verdict besides the files of the answer."""
 
-    grader: Digest
+    grader: base.Digest
     """The digest of the grader and of the files that it compares with."""
-    toolchain: Digest
+    toolchain: base.Digest
     """The digest of the toolchain and of the grading protocol."""
 
 
-class SentArtifact(Record):
+class SentArtifact(base.Record):
     """The artifact of an attempt: prompt, reply, files and logs."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[archive.Message, ...]
     """The prompt; empty for baselines."""
-    reply: OutsideText | None
+    reply: base.OutsideText | None
     """The raw reply; null if none came."""
-    files: Annotated[dict[FilePath, OutsideText], Field(max_length=_MOST_FILES)]
+    files: Annotated[dict[FilePath, base.OutsideText], Field(max_length=_MOST_FILES)]
     """The files of the reply, by path."""
-    logs: dict[LogName, OutsideText]
+    logs: dict[LogName, base.OutsideText]
     """The output of the steps that ran, by the name of the step."""
 
 
-class SentAttempt(Record):
+class SentAttempt(base.Record):
     """An attempt with its artifact. Its fields must agree, as in a record."""
 
     outcome: Outcome
     """The outcome. An attempt that was not run is only sent if its requests have cost something."""
     failed_step: StepName | None = None
     """The first step that failed; null unless the outcome is failed."""
-    reason: OutsideText | None = None
+    reason: base.OutsideText | None = None
     """The reason of the outcome, in one line."""
     fault: Fault | None = None
     """The reason why it could not be judged; null unless the outcome is infrastructure."""
@@ -277,9 +260,9 @@ class SentAttempt(Record):
     generation: Generation | None
     """The facts of the reply; null for baselines and if no reply came. If a reply is sent, the
     server records its own digest of it."""
-    failed_tries_usd: Dollars | None
+    failed_tries_usd: base.Dollars | None
     """The most that requests without a usable reply may have been billed, in US dollars."""
-    graded_at: Moment | None = None
+    graded_at: base.Moment | None = None
     """The time of the verdict."""
     key: SentKey | None = None
     """The digests of the inputs of the verdict; null if nothing was graded."""
@@ -291,7 +274,7 @@ class SentAttempt(Record):
     """The earlier run that asked for the answer; null if this run asked for it."""
 
     @classmethod
-    def from_attempt(cls, attempt: Attempt, artifact: AttemptArtifact | None) -> Self:
+    def from_attempt(cls, attempt: Attempt, artifact: archive.AttemptArtifact | None) -> Self:
         """Return the body of the request that sends an attempt with its artifact.
 
         Raises:
@@ -301,7 +284,9 @@ class SentAttempt(Record):
         fields["artifact"] = artifact and artifact.model_dump(exclude={"eval", "sample"})
         return cls.model_validate(fields)
 
-    def to_records(self, evaluation: str, sample: int) -> tuple[Attempt, AttemptArtifact | None]:
+    def to_records(
+        self, evaluation: str, sample: int
+    ) -> tuple[Attempt, archive.AttemptArtifact | None]:
         """Return the record of the sent attempt, and its artifact; None if it was not run.
 
         Raises:
@@ -311,10 +296,10 @@ class SentAttempt(Record):
         fields = self.model_dump() | place
         if self.artifact is None:
             return Attempt.model_validate(fields), None
-        artifact = AttemptArtifact.model_validate(fields["artifact"] | place)
-        fields["artifact"] = compute_artifact_digest(artifact)
+        artifact = archive.AttemptArtifact.model_validate(fields["artifact"] | place)
+        fields["artifact"] = archive.compute_artifact_digest(artifact)
         if self.key is not None:
-            fields["key"]["answer"] = compute_answer_digest(artifact.files)
+            fields["key"]["answer"] = archive.compute_answer_digest(artifact.files)
         if self.generation is not None and artifact.reply is not None:
             fields["generation"]["reply_digest"] = sha256(artifact.reply.encode()).hexdigest()
         return Attempt.model_validate(fields), artifact

@@ -18,14 +18,7 @@ from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
 from records.sessions.asked import MetricName, ModelComparison
 from records.sessions.session import EvalStatus
-from records.shapes.base import (
-    Count,
-    Moment,
-    OutsideText,
-    Record,
-    RunId,
-    SessionId,
-)
+from records.shapes import base
 from review.audit.audit_progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import ComparedRow, make_comparison_rows
@@ -49,7 +42,7 @@ def _check_format(name: str) -> str:
     return name
 
 
-class ExportQuery(Record):
+class ExportQuery(base.Record):
     """The sessions to export, and the format; only labelled examples are exported."""
 
     format: Annotated[
@@ -57,7 +50,7 @@ class ExportQuery(Record):
     ] = "deepeval"
     """The program that loads the file."""
     ids: Annotated[
-        tuple[SessionId, ...],
+        tuple[base.SessionId, ...],
         Field(max_length=_MOST_IDS),
         BeforeValidator(lambda values: [part for value in values for part in value.split(",")]),
     ] = ()
@@ -76,24 +69,24 @@ class ExportQuery(Record):
     """The most rows."""
 
 
-class ExportSummary(Record):
+class ExportSummary(base.Record):
     """The contents of a file, counted before it is written."""
 
-    sessions: Count
+    sessions: base.Count
     """The number of sessions that were read."""
-    rows: Count
+    rows: base.Count
     """The number of rows of the file."""
-    size: Count
+    size: base.Count
     """The estimated number of bytes of the file."""
-    left_out: Mapping[str, Count]
+    left_out: Mapping[str, base.Count]
     """The numbers of turns and sessions without a row, by the reason."""
-    not_ready: Count
+    not_ready: base.Count
     """The number of sessions that the query selects, but that are not marked eval-ready."""
-    cut: Mapping[str, Count]
+    cut: Mapping[str, base.Count]
     """The numbers of messages and calls that were cut from conversations, by the reason."""
-    lost: Mapping[str, tuple[OutsideText, ...]]
+    lost: Mapping[str, tuple[base.OutsideText, ...]]
     """For each session, why an expected output is in no row. Such a file is refused with 409."""
-    lookalikes: Count
+    lookalikes: base.Count
     """The number of strings in the file that look like secrets; each counts once per session."""
     unreadable: tuple[str, ...]
     """The ids of sessions that were not exported, as their files are damaged, changed or gone."""
@@ -158,24 +151,24 @@ def _summarize_export(task: ExportTask, plan: ExportPlan, index: SessionIndex) -
     )
 
 
-class ShownComparison(Record):
+class ShownComparison(base.Record):
     """A comparison in short."""
 
-    comparison_id: RunId
+    comparison_id: base.RunId
     """The id of the comparison."""
-    began_at: Moment
+    began_at: base.Moment
     """The time of its start."""
     metric: MetricName
     """The metric by which answers get their scores."""
-    sessions: Count
+    sessions: base.Count
     """The number of sessions that each model is asked about."""
-    missing: Count
+    missing: base.Count
     """The number of answers that have not come yet."""
     models: tuple[ComparedRow, ...]
     """The results of each model, in the order of the record."""
 
 
-class ComparisonList(Record):
+class ComparisonList(base.Record):
     """Comparisons, the newest first."""
 
     comparisons: tuple[ShownComparison, ...]
@@ -195,7 +188,7 @@ def _summarize(store: ComparisonStore, comparison: ModelComparison) -> ShownComp
     )
 
 
-_ComparisonId = Annotated[RunId, Path(description="The comparison.")]
+_ComparisonId = Annotated[base.RunId, Path(description="The comparison.")]
 
 
 def add_session_operations(api: FastAPI, data: DataFolder) -> None:

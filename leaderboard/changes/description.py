@@ -14,6 +14,7 @@ from generator.diff.description import (
 )
 from generator.diff.writers import DescriptionWriter, Row, TextWriter
 from generator.site_links import build_eval_path, build_model_path, build_section_href
+from leaderboard.changes import revisions
 from leaderboard.changes.records import (
     ModelChange,
     StaleVerdicts,
@@ -25,13 +26,6 @@ from leaderboard.changes.records import (
     find_toolchain_files,
     read_state,
     refuse_misplaced_reports,
-)
-from leaderboard.changes.revisions import (
-    MergedTree,
-    Places,
-    Repository,
-    UnreadFile,
-    list_changed_files,
 )
 from leaderboard.changes.suites import (
     CheckResults,
@@ -99,7 +93,7 @@ class RevisionChange:
     """None if the stale verdicts cannot be found."""
     data: DataDiff
     other: Sequence[OtherFile]
-    unread: Sequence[UnreadFile]
+    unread: Sequence[revisions.UnreadFile]
     """The unusable files of the second revision, without faults that the first also has."""
     checks: CheckResults | None
     """The results of `suite check`; None if no file of results was given."""
@@ -128,14 +122,14 @@ def compare_revisions(comparison: Comparison) -> RevisionChange:
     Raises:
         UsageError: a revision does not exist.
     """
-    repository = Repository.find_containing(comparison.data)
+    repository = revisions.Repository.find_containing(comparison.data)
     before, after = (repository.find_commit(name) for name in (comparison.before, comparison.after))
-    tree = MergedTree(before, after, None)
+    tree = revisions.MergedTree(before, after, None)
     if comparison.merge:
         tree = repository.merge(before, after)
     root = repository.root.resolve()
     data, evals = comparison.data.resolve(), comparison.evals.resolve()
-    places = Places(
+    places = revisions.Places(
         data.relative_to(root).as_posix().removeprefix("."),
         evals.relative_to(root).as_posix() if evals.is_relative_to(root) else None,
     )
@@ -145,7 +139,7 @@ def compare_revisions(comparison: Comparison) -> RevisionChange:
     }
     with repository.write_revisions(trees, places) as (old, new):
         places = new.places
-        kinds = dict(list_changed_files(old, new))
+        kinds = dict(revisions.list_changed_files(old, new))
         changed = {path: kind for path, kind in kinds.items() if places.include(path)}
         touches_suite = any(places.find_in_evals(path) is not None for path in changed)
         suite = read_suite_state(old)
@@ -217,7 +211,7 @@ def _is_described_record(inside: str | None, described: set[str]) -> bool:
     return end is not None and len(names) == 3 and inside.endswith(end) and not is_hidden  # noqa: PLR2004 - maker, model and file
 
 
-def _may_show(path: str, places: Places) -> bool:
+def _may_show(path: str, places: revisions.Places) -> bool:
     """Return whether the site may show the content of a file."""
     inside = places.find_in_evals(path)
     if inside is not None:

@@ -13,13 +13,7 @@ from generator.diff.description import build_runs_values, describe_pair, format_
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
 from generator.diff.writers import MarkdownWriter, TextWriter
 from generator.scores.differences.difference import Conclusion
-from leaderboard.changes.description import (
-    Comparison,
-    build_revision_values,
-    compare_revisions,
-    describe_revisions,
-    format_headline,
-)
+from leaderboard.changes import description
 from leaderboard.changes.revisions import UnreadFile
 from leaderboard.terminal.streams import (
     BAD_USAGE,
@@ -85,7 +79,7 @@ def diff(options: DiffOptions) -> int:
         _refuse_mixture(data, options.before, options.after)
     if after is not None:
         _refuse_mixture(data, options.after, options.before)
-    comparison = Comparison(
+    comparison = description.Comparison(
         before=options.before,
         after=options.after,
         data=data.root,
@@ -93,12 +87,14 @@ def diff(options: DiffOptions) -> int:
         merge=options.merge,
         checks=options.checks,
     )
-    change = compare_revisions(comparison)
+    change = description.compare_revisions(comparison)
     if options.chosen_form == "json":
-        say_json(build_revision_values(change))
+        say_json(description.build_revision_values(change))
     else:
-        headline = format_headline(change, options.writer)
-        say(options.writer.compose(headline, describe_revisions(change, options.writer)))
+        headline = description.format_headline(change, options.writer)
+        say(
+            options.writer.compose(headline, description.describe_revisions(change, options.writer))
+        )
     return _choose_exit_code(change.data.pairs, options, change.unread)
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from leaderboard import options
+from leaderboard.sessions import session_options
 from leaderboard.sessions.session_lookup import find_session_id, without_waiting
-from leaderboard.sessions.session_options import CONTEXT, add_selection_options, build_selection
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
@@ -51,7 +51,7 @@ _SHOWN: Final = 20
     show_default=True,
     help="The program that loads the file.",
 )
-@add_selection_options
+@session_options.add_selection_options
 @click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
 @click.option("--version", metavar="NAME", help="The sessions of a version, with its labels.")
 @click.option("--no-redact", is_flag=True, help="Keep keys, addresses and home folders.")
@@ -66,7 +66,7 @@ _SHOWN: Final = 20
 )
 @click.option(
     "--context",
-    type=CONTEXT,
+    type=session_options.CONTEXT,
     metavar="all|N|none",
     default="all",
     show_default=True,
@@ -105,7 +105,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     ready = None if everything or ids or version else True
     task = ExportTask(
         store,
-        without_waiting(store, build_selection(given, ids=ids, ready=ready)),
+        without_waiting(store, session_options.build_selection(given, ids=ids, ready=ready)),
         form,
         ExportOptions(
             redact=not no_redact,
@@ -183,7 +183,7 @@ def check_dataset_name(_: click.Context, __: click.Parameter, value: str) -> str
 )
 @click.argument("name", callback=check_dataset_name)
 @click.argument("names", metavar="[ID]...", nargs=-1)
-@add_selection_options
+@session_options.add_selection_options
 @click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
 @options.data_option
 @options.json_option
@@ -206,7 +206,7 @@ def create_command(
     store = SessionStore(folder)
     ids = [find_session_id(store, beginning) for beginning in names]
     ready = None if everything or ids else True
-    chosen = without_waiting(store, build_selection(given, ids=ids, ready=ready))
+    chosen = without_waiting(store, session_options.build_selection(given, ids=ids, ready=ready))
     members: list[LabeledSession] = []
     problems: list[SessionProblem] = []
     for source in select_sessions(store, chosen):

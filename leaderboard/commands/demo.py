@@ -17,11 +17,7 @@ from leaderboard import options
 from leaderboard.project import find_texts
 from leaderboard.runs.run import choose_watcher
 from leaderboard.runs.run_summary import choose_exit_code, find_record_path, report_runs
-from leaderboard.terminal.shell_commands import (
-    format_command_line,
-    list_given_options,
-    list_options_to_keep,
-)
+from leaderboard.terminal import shell_commands
 from leaderboard.terminal.streams import find_terminal, is_quiet, say, say_starting
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
@@ -147,7 +143,7 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
     runs = launch(PlannedRuns(plans, destination), settings, watching)
     record_of = partial(find_record_path, destination.data)
-    report_runs(runs, record_of, list_options_to_keep(context), as_json=False)
+    report_runs(runs, record_of, shell_commands.list_options_to_keep(context), as_json=False)
     say("\nStep 2 of 2: the site is built, in some seconds")
     written = build(sources, out)
     table = build_table_path(
@@ -158,9 +154,12 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     say(f"The whole site, published runs first: {out / 'index.html'} ({files})")
     names = {"out": "--out", "templates": "--templates", "evals_root": "--evals"}
     names |= {"data_root": "--data"}
-    given = [option.name for option in list_given_options(context) if option.name in names]
+    given = [
+        option.name for option in shell_commands.list_given_options(context) if option.name in names
+    ]
     parts = [part for name in given for part in (names[name], str(context.params[name]))]
-    say(f"Open a file in a browser, or go on with: {format_command_line('serve', *parts)}")
+    serve = shell_commands.format_command_line("serve", *parts)
+    say(f"Open a file in a browser, or go on with: {serve}")
     return choose_exit_code(runs)
 
 

@@ -8,18 +8,12 @@ import click
 
 from generator.scores.intervals import compute_session_interval
 from leaderboard import options
+from leaderboard.sessions import session_options
 from leaderboard.sessions.opinions import (
     build_agreement_rows,
     format_agreement_lines,
     list_differing_sessions,
     read_judged_sessions,
-)
-from leaderboard.sessions.session_options import (
-    add_asking_options,
-    add_selection_options,
-    build_selection,
-    build_settings,
-    seed_option,
 )
 from leaderboard.terminal.shell_commands import refuse_beside_resume
 from leaderboard.terminal.streams import say, say_json
@@ -42,14 +36,14 @@ from review.store import SessionStore
         "leaderboard session judge --resume 4p2bzjf",
     ),
 )
-@add_asking_options
+@session_options.add_asking_options
 @click.option(
     "--rubric",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A text with the meaning of each status, instead of the default rubric.",
 )
-@add_selection_options
-@seed_option(help="The seed of the order of sessions.")
+@session_options.add_selection_options
+@session_options.seed_option(help="The seed of the order of sessions.")
 @options.data_option
 @options.json_option
 @click.pass_context
@@ -70,14 +64,14 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     stored in a record of their own and change no label; `session opinions` compares them with
     people. Each opinion is written to the disk at once. Ends with 3 while an opinion is missing.
     """
-    settings = build_settings(given)
+    settings = session_options.build_settings(given)
     if resume is not None:
         refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *given})
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions.judge import Judging  # noqa: PLC0415
 
     judging = Judging(DataFolder(data_root), settings, seed, rubric)
-    return judging.run(build_selection(given), resume, plan=plan, as_json=as_json)
+    return judging.run(session_options.build_selection(given), resume, plan=plan, as_json=as_json)
 
 
 @click.command(
@@ -89,9 +83,9 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
         "leaderboard session compare --resume 4p2bzjf",
     ),
 )
-@add_asking_options
-@add_selection_options
-@seed_option(help="The seed of the order and the sides in which people judge.")
+@session_options.add_asking_options
+@session_options.add_selection_options
+@session_options.seed_option(help="The seed of the order and the sides in which people judge.")
 @options.data_option
 @options.json_option
 @click.pass_context
@@ -111,7 +105,7 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
     session. Each answer is written to the disk at once. People judge pairs of answers at the desk
     of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
     """
-    settings = build_settings(given)
+    settings = session_options.build_settings(given)
     if resume is not None:
         refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *given})
     # Imported here, because the import takes seconds and `--help` does not need it.
@@ -119,7 +113,7 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
 
     given["statuses"] = given["statuses"] or ("golden",)
     comparing = Comparing(DataFolder(data_root), settings, seed)
-    return comparing.run(build_selection(given), resume, plan=plan, as_json=as_json)
+    return comparing.run(session_options.build_selection(given), resume, plan=plan, as_json=as_json)
 
 
 _UNKNOWN: Final = "\N{EN DASH}"

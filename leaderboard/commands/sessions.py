@@ -10,13 +10,9 @@ from typing import Any, Final
 import click
 
 from leaderboard import options
+from leaderboard.sessions import session_options
 from leaderboard.sessions.imports import SessionImport
 from leaderboard.sessions.session_lookup import ChosenSessions, changes_sessions, read_audited_ids
-from leaderboard.sessions.session_options import (
-    add_selection_options,
-    build_selection,
-    check_pseudonym,
-)
 from leaderboard.terminal.streams import (
     CHECK_FAILED,
     DONE,
@@ -70,10 +66,12 @@ def read_session_rows(
         "leaderboard session list --search useQuery --json",
     ),
 )
-@add_selection_options
+@session_options.add_selection_options
 @click.option("--ready", is_flag=True, default=None, help="Only sessions that are eval-ready.")
 @click.option(
-    "--reviewer", callback=check_pseudonym, help="Your pseudonym, if two people judge an audit."
+    "--reviewer",
+    callback=session_options.check_pseudonym,
+    help="Your pseudonym, if two people judge an audit.",
 )
 @options.data_option
 @options.json_option
@@ -93,7 +91,7 @@ def list_command(
     """
     store = SessionStore(DataFolder(data_root))
     audited = read_audited_ids(store, reviewer)
-    chosen = audited.restrict_selection(build_selection(given, ready=ready))
+    chosen = audited.restrict_selection(session_options.build_selection(given, ready=ready))
     selected_rows, problems = read_session_rows(store, chosen)
     rows = hide_disputed_rows(selected_rows, audited)
     for problem in problems:

@@ -13,11 +13,7 @@ from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
 from records.files.data_folder import DataFolder
-from records.guidelines.sections import (
-    get_tokens_file,
-    read_guidelines_tokens,
-    write_guidelines_tokens,
-)
+from records.guidelines import sections
 from records.sessions.session import EvalStatus
 from records.text.numbers import format_count
 from records.writer import write_record
@@ -221,12 +217,12 @@ def lint_command(
         if line := suite.kind.get_canary_line():
             for path in (path for each in evals for path in canary.mark(each.folder, line)):
                 say(f"canary added to {path}", err=True)
-        written = read_guidelines_tokens(suite.root)
+        written = sections.read_guidelines_tokens(suite.root)
         if written is not None:
             tokens = record_tokens(suite, measure_guidelines(suite))
             if tokens != written:
-                write_guidelines_tokens(suite.root, tokens)
-                say(f"guidelines counted in {get_tokens_file(suite.root)}", err=True)
+                sections.write_guidelines_tokens(suite.root, tokens)
+                say(f"guidelines counted in {sections.get_tokens_file(suite.root)}", err=True)
         suite = discover(evals_root)
         evals = suite.select(pattern, categories)
     findings = lint(suite, evals)
@@ -319,11 +315,11 @@ def _show_guidelines(evals_root: Path, *, write: bool, as_json: bool) -> int:
     size = measure_guidelines(suite)
     now = record_tokens(suite, size)
     if write:
-        write_guidelines_tokens(suite.root, now)
-    written = read_guidelines_tokens(suite.root)
+        sections.write_guidelines_tokens(suite.root, now)
+    written = sections.read_guidelines_tokens(suite.root)
     problems = size.problems
     if written is not None and written != now:
-        name = get_tokens_file(suite.root).name
+        name = sections.get_tokens_file(suite.root).name
         problems.append(f"{name} counts another text: leaderboard suite show --write")
     if as_json:
         say_json({**asdict(size), "problems": problems})

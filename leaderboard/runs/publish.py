@@ -12,12 +12,7 @@ from generator.diff.writers import TextWriter
 from generator.render.template_filters import round_half_up
 from leaderboard.git import read_git_user
 from leaderboard.pinned_version import find_pin_behind
-from leaderboard.terminal.shell_commands import (
-    build_data_option,
-    format_command_line,
-    say_next,
-    suggest_commit,
-)
+from leaderboard.terminal import shell_commands
 from leaderboard.terminal.streams import DONE, ask, find_terminal_width, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -75,8 +70,8 @@ def publish_runs(
     for run in runs:
         journal = data.local.get_journal_file(run.model.slug, run.run_id)
         if run.status == "running" or journal.exists():
-            resume = format_command_line(
-                "run", "--resume", run.run_id[:8], *build_data_option(data.root)
+            resume = shell_commands.format_command_line(
+                "run", "--resume", run.run_id[:8], *shell_commands.build_data_option(data.root)
             )
             raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
         check_publishable(data, run, why)
@@ -128,13 +123,15 @@ def say_published(done: EndedRuns, data: DataFolder) -> None:
         if behind := find_pin_behind(data):
             say(behind, err=True)
     for run_id, reason in done.local.items():
-        ready = format_command_line(
-            "publish", run_id[:8], *build_data_option(data.root), "--why", "TEXT"
+        ready = shell_commands.format_command_line(
+            "publish", run_id[:8], *shell_commands.build_data_option(data.root), "--why", "TEXT"
         )
         say(f"\nRun {run_id[:8]} stays local: {reason}. Publish it all the same with:\n{ready}")
     if done.paths:
-        say_next(
-            suggest_commit(done.files, f"Publish {', '.join(run_id[:8] for run_id in done.paths)}")
+        shell_commands.say_next(
+            shell_commands.suggest_commit(
+                done.files, f"Publish {', '.join(run_id[:8] for run_id in done.paths)}"
+            )
         )
 
 
@@ -204,13 +201,17 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
             say(f"run {taker.run_id[:8]} carried over its answers, and still counts", err=True)
     if behind := find_pin_behind(data):
         say(behind, err=True)
-    of_data = build_data_option(data_root)
+    of_data = shell_commands.build_data_option(data_root)
     if as_json:
         return DONE
-    undoing = format_command_line("withdraw", run.run_id[:8], "--undo", *of_data, "--why", "TEXT")
+    undoing = shell_commands.format_command_line(
+        "withdraw", run.run_id[:8], "--undo", *of_data, "--why", "TEXT"
+    )
     again = () if undo else (undoing,)
     verb = "Reinstate" if undo else "Withdraw"
-    say_next([*suggest_commit([path], f"{verb} {run.run_id[:8]}"), *again])
+    shell_commands.say_next(
+        [*shell_commands.suggest_commit([path], f"{verb} {run.run_id[:8]}"), *again]
+    )
     return DONE
 
 

@@ -5,12 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from generator.site_links import build_table_path
-from leaderboard.terminal.shell_commands import (
-    build_data_option,
-    build_suite_option,
-    format_command_line,
-    with_budget,
-)
+from leaderboard.terminal import shell_commands
 from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import find_benchmark
@@ -184,7 +179,9 @@ def report_runs(
     """
 
     def format_next_command(rest: Sequence[Run]) -> str:
-        return format_resume_command(rest, with_budget(again, budget_for and budget_for(rest)))
+        return format_resume_command(
+            rest, shell_commands.with_budget(again, budget_for and budget_for(rest))
+        )
 
     if as_json:
         say_json([build_run_row(run, record_of(run), format_next_command([run])) for run in runs])
@@ -226,7 +223,9 @@ def describe_carried_answers(run: Run) -> str:
 
 def format_resume_command(runs: Sequence[Run], again: Sequence[str]) -> str:
     """Return the shell command that resumes ``runs``."""
-    return format_command_line("run", "--resume", *(run.run_id[:8] for run in runs), *again)
+    return shell_commands.format_command_line(
+        "run", "--resume", *(run.run_id[:8] for run in runs), *again
+    )
 
 
 def find_record_path(data: DataFolder, run: Run) -> Path:
@@ -297,15 +296,17 @@ def suggest_after_run(
 
     The command that resumes a run without all verdicts is not among them.
     """
-    of_data = build_data_option(data.root)
-    lines = [format_command_line("runs", run.run_id[:8], *of_data)]
+    of_data = shell_commands.build_data_option(data.root)
+    lines = [shell_commands.format_command_line("runs", run.run_id[:8], *of_data)]
     if _has_failures([run]):
         run_options = ("-m", run.model.slug, "-e", run.experiment.name)
-        folder_options = [*build_suite_option(evals_root), *of_data]
+        folder_options = [*shell_commands.build_suite_option(evals_root), *of_data]
         lines.append(
-            format_command_line("evals", "status", "--failed", *run_options, *folder_options)
+            shell_commands.format_command_line(
+                "evals", "status", "--failed", *run_options, *folder_options
+            )
         )
-        lines.append(format_command_line("report", run.run_id[:8], *folder_options))
+        lines.append(shell_commands.format_command_line("report", run.run_id[:8], *folder_options))
     return [*lines, *suggest_publication(run, data, is_local=is_local)]
 
 
@@ -317,7 +318,11 @@ def suggest_publication(run: Run, data: DataFolder, *, is_local: bool) -> list[s
     if not is_local or not isinstance(run.provenance, Executed):
         return []
     why = ["--why", "TEXT"] if list_obstacles(data, run) else []
-    return [format_command_line("publish", run.run_id[:8], *build_data_option(data.root), *why)]
+    return [
+        shell_commands.format_command_line(
+            "publish", run.run_id[:8], *shell_commands.build_data_option(data.root), *why
+        )
+    ]
 
 
 def suggest_after_runs(
@@ -329,20 +334,25 @@ def suggest_after_runs(
         version = find_benchmark(data, run.benchmark_version)
         evals = run.planned if version is None else version.evals
         paths.add(build_table_path(run.benchmark_version, run.planned, evals))
-    folder_options = [*build_suite_option(evals_root), *build_data_option(data.root)]
+    folder_options = [
+        *shell_commands.build_suite_option(evals_root),
+        *shell_commands.build_data_option(data.root),
+    ]
     table: list[str] = []
     if len(paths) == 1:
-        serve = format_command_line("serve", *folder_options)
+        serve = shell_commands.format_command_line("serve", *folder_options)
         table.append(f"{serve}   # their table: /{paths.pop()}")
     if len(runs) == 1:
         return [*suggest_after_run(runs[0], data, evals_root, is_local=is_local), *table]
-    of_data = build_data_option(data.root)
-    lines = [format_command_line("runs", *of_data)]
+    of_data = shell_commands.build_data_option(data.root)
+    lines = [shell_commands.format_command_line("runs", *of_data)]
     if _has_failures(runs):
-        lines.append(format_command_line("evals", "status", "--failed", *folder_options))
+        lines.append(
+            shell_commands.format_command_line("evals", "status", "--failed", *folder_options)
+        )
     ready = [run.run_id[:8] for run in runs if not list_obstacles(data, run)]
     if is_local and ready:
-        lines.append(format_command_line("publish", *ready, *of_data))
+        lines.append(shell_commands.format_command_line("publish", *ready, *of_data))
     return [*lines, *table]
 
 

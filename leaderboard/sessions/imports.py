@@ -16,13 +16,7 @@ from records.sessions.events import select_standing
 from records.sessions.session import FromFile, Session
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
-from review.session_heads import (
-    KnownSessions,
-    NamelessSessions,
-    SessionHead,
-    is_nameless,
-    read_session_heads,
-)
+from review import session_heads
 from review.session_imports.common.drafts import make_imported_session_id
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.session_importers import (
@@ -92,9 +86,9 @@ class SessionImport:
     importer: str | None = None
     dry_run: bool = False
     counts: ImportCounts = field(default_factory=ImportCounts)
-    _known: KnownSessions | None = None
-    _nameless: NamelessSessions | None = None
-    _heads: list[SessionHead] | None = None
+    _known: session_heads.KnownSessions | None = None
+    _nameless: session_heads.NamelessSessions | None = None
+    _heads: list[session_heads.SessionHead] | None = None
     _forks: list[Session] = field(default_factory=list[Session])
     _read: dict[str, Session] = field(default_factory=dict[str, Session])
     """The sessions of this import, in which forks find their originals; only for dry runs."""
@@ -167,9 +161,9 @@ class SessionImport:
 
     def _may_be_known(self, session: Session) -> bool:
         """Return whether the store may have a session without a name under another id."""
-        if not is_nameless(session):
+        if not session_heads.is_nameless(session):
             return False
-        self._nameless = self._nameless or NamelessSessions(self._read_heads())
+        self._nameless = self._nameless or session_heads.NamelessSessions(self._read_heads())
         is_here = self.store.folder.get_session_file(session.id).exists()
         return not is_here and self._nameless.may_hold(session)
 
@@ -193,7 +187,7 @@ class SessionImport:
         source = session.source
         has_names = isinstance(source, FromFile) and source.importer in _MET_AGAIN
         if self._known is None and has_names:
-            self._known = KnownSessions(self._read_heads())
+            self._known = session_heads.KnownSessions(self._read_heads())
         if self._known is not None:
             session = self._known.with_present_id(session)
         if self._nameless is not None:
@@ -222,10 +216,10 @@ class SessionImport:
         if judged and before.transcript != compute_transcript_digest(session):
             self.counts.stale.append(session.id)
 
-    def _read_heads(self) -> list[SessionHead]:
+    def _read_heads(self) -> list[session_heads.SessionHead]:
         """Return the heads of the sessions that the store had before the import."""
         if self._heads is None:
-            self._heads = list(read_session_heads(self.store.folder))
+            self._heads = list(session_heads.read_session_heads(self.store.folder))
         return self._heads
 
     def _mark_forks(self, session: Session) -> None:

@@ -15,13 +15,7 @@ from records.files.data_folder import DataFolder, RecordFiles
 from records.sessions import asked
 from records.text.numbers import format_count
 from review.labeled_session import LabeledSession
-from review.opinions.judge_prompts import (
-    compute_judge_prompt_digest,
-    make_judge_prompt,
-    make_judged_session,
-    read_default_rubric,
-    read_status,
-)
+from review.opinions import judge_prompts
 from review.selection import SessionSelection
 from review.store import SessionStore
 from runner.answers.reasoning import without_reasoning
@@ -36,7 +30,7 @@ def read_rubric(path: Path | None) -> str:
         UsageError: the file is not UTF-8 text, is empty, or is too long.
     """
     if path is None:
-        return read_default_rubric()
+        return judge_prompts.read_default_rubric()
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -79,10 +73,10 @@ class Judging(PromptAsking[asked.SessionOpinions]):
         self._rubric = read_rubric(self._rubric_file)
 
         def prepare(labelled: LabeledSession) -> tuple[asked.JudgedSession, Prompt] | str:
-            prompt = make_judge_prompt(labelled.session, self._rubric)
+            prompt = judge_prompts.make_judge_prompt(labelled.session, self._rubric)
             if isinstance(prompt, str):
                 return prompt
-            return make_judged_session(labelled.session, prompt), prompt
+            return judge_prompts.make_judged_session(labelled.session, prompt), prompt
 
         none = "can be judged: `leaderboard session list`"
         prepared = make_prompts(self.data, chosen, prepare, none)
@@ -114,8 +108,11 @@ class Judging(PromptAsking[asked.SessionOpinions]):
                 session = store.read(item.session).session
             except MissingRecordError:
                 continue
-            prompt = make_judge_prompt(session, self.record.rubric)
-            if not isinstance(prompt, str) and compute_judge_prompt_digest(prompt) == item.prompt:
+            prompt = judge_prompts.make_judge_prompt(session, self.record.rubric)
+            if (
+                not isinstance(prompt, str)
+                and judge_prompts.compute_judge_prompt_digest(prompt) == item.prompt
+            ):
                 prompts[item.session] = prompt
         if changed := len(self.record.items) - len(prompts):
             number = format_count(changed, "session")
@@ -125,7 +122,7 @@ class Judging(PromptAsking[asked.SessionOpinions]):
     def finish(self, answer: asked.PromptAnswer) -> asked.ModelOpinion:
         """Return an answer with the status in it."""
         text = answer.answer
-        status = None if text is None else read_status(without_reasoning(text))
+        status = None if text is None else judge_prompts.read_status(without_reasoning(text))
         return asked.ModelOpinion(**dict(answer), status=status)
 
     def describe(self, answer: asked.ModelOpinion) -> tuple[str, str | None]:

@@ -69,24 +69,19 @@ def test_a_model_without_a_run_is_due() -> None:
 
 
 @pytest.mark.parametrize(
-    ("age", "days"), [(0, 1), (11, 1), (12, 2), (180, 30), (360, 60), (3000, 60)]
+    ("age", "cost", "days"),
+    [
+        *((0, None, 1), (11, None, 1), (12, None, 2), (180, None, 30), (360, None, 60)),
+        *((3000, None, 60), (360, 50.0, 60)),
+        *((0, 0.0, 1), (0, 5.0, 1), (0, 27.5, 8), (0, 50.0, 14), (0, 900.0, 14)),
+    ],
 )
-def test_the_interval_grows_with_age(age: int, days: int) -> None:
-    """The interval is a day in the first week, and sixty days after a year."""
-    assert count_days_to_next(make_model_entry(age), make_past_run(0)) == days
+def test_the_interval_grows_with_age_and_cost(age: int, cost: float | None, days: int) -> None:
+    """It is a day in the first week, and sixty days after a year; a cost never shortens it.
 
-
-@pytest.mark.parametrize(
-    ("cost", "days"), [(None, 1), (0.0, 1), (5.0, 1), (27.5, 8), (50.0, 14), (900.0, 14)]
-)
-def test_dear_runs_of_a_young_model_are_rarer(cost: float | None, days: int) -> None:
-    """The interval is one day at $5, fourteen from $50 on; an unknown cost does not change it."""
-    assert count_days_to_next(make_model_entry(0), make_past_run(0, cost_usd=cost)) == days
-
-
-def test_an_old_model_waits_for_its_age_at_any_cost() -> None:
-    """Cost raises an interval and never shortens it."""
-    assert count_days_to_next(make_model_entry(360), make_past_run(0, cost_usd=50.0)) == 60
+    It is one day at $5, fourteen from $50 on; an unknown cost does not change it.
+    """
+    assert count_days_to_next(make_model_entry(age), make_past_run(0, cost_usd=cost)) == days
 
 
 def test_without_a_release_the_age_counts_from_the_first_run() -> None:
@@ -116,18 +111,16 @@ def make_unfinished_run(began: int, ended: int | None, status: str) -> Run:
     ],
 )
 def test_an_unfinished_run_goes_on(began: int, ended: int | None, status: str, days: int) -> None:
-    """A stopped or killed run goes on at once; a run without verdicts waits ever longer."""
+    """A stopped or killed run goes on at once; a run without verdicts waits ever longer.
+
+    It does not wait for the end of the interval: the money is of use only for a whole run.
+    """
     run = make_unfinished_run(began, ended, status)
     due = schedule(make_model_entry(0), [run], EVALS, TODAY, run)
     assert due.next == TODAY + timedelta(days=days)
     assert due.last is None
-
-
-def test_an_unfinished_run_goes_on_before_the_interval_is_over() -> None:
-    """The rest of a run costs little, and the money spent is of use only for a whole run."""
-    run = make_unfinished_run(0, 0, "aborted")
-    due = schedule(make_model_entry(360), [make_past_run(1), run], EVALS, TODAY, run)
-    assert due.next == TODAY
+    whole = make_past_run(began + 1)
+    assert schedule(make_model_entry(360), [whole, run], EVALS, TODAY, run).next == due.next
 
 
 def test_a_run_that_cannot_go_on_does_not_count() -> None:

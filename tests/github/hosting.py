@@ -4,15 +4,15 @@ import io
 import json
 import subprocess
 import sys
-import threading
 import zipfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Final
+
+from tests.support.request_handlers import SilentHandler, serve_handler
 
 SCRIPT: Final = Path(__file__).parents[2] / "scripts" / "pull_request_comment.py"
 SHA: Final = "a" * 40
@@ -82,10 +82,7 @@ def serve_repository() -> Generator[Repository]:
     """Serve a repository with pull request 7, of a stranger's branch."""
     repository = Repository()
 
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-            """Write no log."""
-
+    class Handler(SilentHandler):
         def _handle(self) -> None:
             length = int(self.headers.get("Content-Length", 0))
             body: dict[str, Any] = json.loads(self.rfile.read(length) or b"{}")
@@ -96,23 +93,12 @@ def serve_repository() -> Generator[Repository]:
             else:
                 answer = repository.answer(self.command, path, body)
                 data = b"" if answer is None else json.dumps(answer).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
+            self.send_content(data)
 
         do_GET = do_POST = do_PATCH = do_DELETE = _handle  # noqa: N815 - as the base class calls them
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    repository.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with serve_handler(Handler) as repository.address:
         yield repository
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def load_comment_script() -> Any:  # noqa: ANN401 - a module

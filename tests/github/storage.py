@@ -2,15 +2,15 @@
 
 import io
 import json
-import threading
 import zipfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import parse_qs, urlsplit
+
+from tests.support.request_handlers import SilentHandler, serve_handler
 
 BASE: Final = "/repos/us/board/actions/"
 REPOSITORY: Final = "us/board"
@@ -87,36 +87,16 @@ def serve_storage() -> Generator[Storage]:
     """Serve a repository's artifacts; an archive lies behind a redirect, as GitHub's do."""
     storage = Storage()
 
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-            """Print nothing."""
-
-        def do_GET(self) -> None:
+    class Handler(SilentHandler):
+        def do_GET(self) -> None:  # noqa: N802 - as the base class calls it
             if self.path.startswith("/stored/"):
                 storage.authorized.add(self.headers["Authorization"] or "")
-                self._send(storage.archives[int(self.path.rpartition("/")[2])])
+                self.send_content(storage.archives[int(self.path.rpartition("/")[2])])
             elif self.path.endswith("/zip"):
-                self.send_response(302)
-                self.send_header("Location", f"/stored/{self.path.split('/')[-2]}")
-                self.send_header("Content-Length", "0")
-                self.end_headers()
+                self.send_content(b"", 302, Location=f"/stored/{self.path.split('/')[-2]}")
             else:
                 assert self.headers["Authorization"] == "Bearer secret"
-                self._send(json.dumps(storage.answer(self.path)).encode())
+                self.send_content(json.dumps(storage.answer(self.path)).encode())
 
-        def _send(self, data: bytes) -> None:
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    storage.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with serve_handler(Handler) as storage.address:
         yield storage
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -1,14 +1,14 @@
 """A gateway before the API that fails as gateways do: in any order that a test names."""
 
-import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from typing import Literal
 
 import httpx
+
+from tests.support.request_handlers import SilentHandler, serve_handler
 
 Fault = Literal["502", "lost acknowledgement", "page 404", "page 302", "page 200", "false gzip"]
 Faults = Callable[[int], Fault | None]
@@ -35,7 +35,7 @@ def serve_gateway(server: str, faults: Faults) -> Generator[Gateway]:
     numbers = count()
     passing = httpx.Client(base_url=server, timeout=60)
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(SilentHandler):
         protocol_version = "HTTP/1.1"
 
         def _pass(self) -> None:
@@ -50,39 +50,17 @@ def serve_gateway(server: str, faults: Faults) -> Generator[Gateway]:
                 }
                 answer = passing.request(self.command, self.path, content=body, headers=headers)
                 if fault is None:
-                    self._answer(answer.status_code, answer.content, "application/json")
+                    self.send_content(answer.content, answer.status_code)
                 else:
                     self.close_connection = True
             elif fault == "false gzip":
-                self._answer(200, b"{}", "application/json", ("Content-Encoding", "gzip"))
+                self.send_content(b"{}", Content_Encoding="gzip")
             else:
-                more = [("Location", "/maintenance")] if fault == "page 302" else []
-                self._answer(int(fault[-3:]), b"<html>Back soon</html>", "text/html", *more)
+                more = {"Location": "/maintenance"} if fault == "page 302" else {}
+                self.send_content(b"<html>Back soon</html>", int(fault[-3:]), "text/html", **more)
 
-        def do_POST(self) -> None:
-            self._pass()
+        do_POST = do_PUT = _pass  # noqa: N815 - as the base class calls them
 
-        def do_PUT(self) -> None:
-            self._pass()
-
-        def _answer(self, status: int, body: bytes, kind: str, *more: tuple[str, str]) -> None:
-            self.send_response(status)
-            sizes = [("Content-Type", kind), ("Content-Length", str(len(body)))]
-            for name, value in [*sizes, *more]:
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-            """Stay silent."""
-
-    with passing, ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listening:
-        listening.daemon_threads = True
-        served = Gateway(f"http://127.0.0.1:{listening.server_port}")
-        thread = threading.Thread(target=listening.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            yield served
-        finally:
-            listening.shutdown()
-            thread.join()
+    with passing, serve_handler(Handler) as address:
+        served = Gateway(address)
+        yield served

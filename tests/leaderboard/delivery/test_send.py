@@ -1,8 +1,6 @@
 """`leaderboard send`: waiting runs are sent, also beside damaged notes."""
 
-import threading
 from collections.abc import Generator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
@@ -23,6 +21,7 @@ from tests.leaderboard.api.serving import (
 )
 from tests.leaderboard.delivery.recorded_runs import get_address, make_note, record_run
 from tests.records import examples
+from tests.support.request_handlers import SilentHandler, serve_handler
 
 pytestmark = pytest.mark.integration
 
@@ -153,24 +152,17 @@ def proxy(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
     """Serve a proxy that the environment names; yield the paths of its requests."""
     paths: list[str] = []
 
-    class Proxy(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
+    class Proxy(SilentHandler):
+        def do_POST(self) -> None:  # noqa: N802 - as the base class calls it
             paths.append(self.path)
             self.send_error(502)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-            """Stay silent."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as listening:
-        thread = threading.Thread(target=listening.serve_forever)
-        thread.start()
+    with serve_handler(Proxy) as address:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-            monkeypatch.setenv(name, f"http://127.0.0.1:{listening.server_port}")
+            monkeypatch.setenv(name, address)
         for name in ("NO_PROXY", "no_proxy"):
             monkeypatch.delenv(name, raising=False)
         yield paths
-        listening.shutdown()
-        thread.join()
 
 
 def test_no_proxy_is_sent_the_key_unencrypted(proxy: list[str]) -> None:

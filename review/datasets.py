@@ -72,7 +72,7 @@ def make_version(
         members=tuple(members),
     )
     try:
-        write_record(folder.local.datasets, version)
+        write_record(folder.local.datasets, version, replaces=False)
     except FileExistsError as error:
         raise DatasetError(f"{name} exists, and a version is never changed") from error
     return version

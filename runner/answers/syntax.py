@@ -36,9 +36,9 @@ def parse_source(path: str, text: str) -> Node:
     return Parser(_load_language(angle_casts=angle_casts)).parse(text.encode()).root_node
 
 
-def get_node_text(node: Node) -> str:
-    """Return the source text of a node."""
-    return (node.text or b"").decode("utf-8", "replace")
+def get_node_text(node: Node | None) -> str:
+    """Return the source text of a node; empty if there is no node."""
+    return (node.text or b"" if node else b"").decode("utf-8", "replace")
 
 
 def walk_descendants(node: Node) -> Iterator[Node]:
@@ -48,6 +48,12 @@ def walk_descendants(node: Node) -> Iterator[Node]:
         current = waiting.pop()
         yield current
         waiting.extend(reversed(current.named_children))
+
+
+def find_called(node: Node | None) -> Node | None:
+    """Return the called expression of a call; None for other nodes."""
+    is_call = node is not None and node.type == "call_expression"
+    return node.child_by_field_name("function") if node and is_call else None
 
 
 def list_arguments(call: Node) -> list[Node]:

@@ -101,9 +101,9 @@ def _read_validator_type(node: Node, levels: int = 3) -> str | None:
 
     It is also None if the validator has more ``levels``, one in another.
     """
-    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    function = syntax.find_called(node)
     method = function.child_by_field_name("property") if function else None
-    name = syntax.get_node_text(method) if method else ""
+    name = syntax.get_node_text(method)
     arguments = syntax.list_arguments(node) if method else []
     if name in _PLAIN_TYPES:
         return _PLAIN_TYPES[name]
@@ -128,7 +128,7 @@ def read_children(folder: Path) -> list[Child] | None:
     children: list[Child] = []
     for call in _find_calls(tree, "use"):
         definition, options = [*syntax.list_arguments(call), None, None][:2]
-        source = imports.get(syntax.get_node_text(definition)) if definition else None
+        source = imports.get(syntax.get_node_text(definition))
         if source is None:
             return None
         name = _find_name(options, source) if options else _find_default_name(source)
@@ -170,10 +170,8 @@ def _as_name(node: Node) -> str | None:
 def _find_calls(tree: Node, *names: str) -> Iterator[Node]:
     """Yield the calls of functions or methods with any of these names, in the order of the text."""
     for node in syntax.walk_descendants(tree):
-        function = node.child_by_field_name("function") if node.type == "call_expression" else None
-        if function is None:
-            continue
-        method = function.child_by_field_name("property")
+        function = syntax.find_called(node)
+        method = function.child_by_field_name("property") if function else None
         if syntax.get_node_text(method or function) in names:
             yield node
 

@@ -13,7 +13,13 @@ from tree_sitter import Node
 from records.files.data_folder import DataFolder
 from records.suites.eval_config import DescribedEval, SuiteDescription
 from records.writer import write_record
-from runner.answers.syntax import get_node_text, list_arguments, parse_source, resolve_constant
+from runner.answers.syntax import (
+    find_called,
+    get_node_text,
+    list_arguments,
+    parse_source,
+    resolve_constant,
+)
 from runner.evals.discovery import Eval, Suite
 from runner.evals.typescript_suites import name_suite
 
@@ -74,13 +80,10 @@ def _read_callee(node: Node) -> tuple[str | None, frozenset[str]]:
     The first name is None if ``node`` is no call.
     """
     modifiers: set[str] = set()
-    if node.type != "call_expression":
-        return None, frozenset()
-    function = node.child_by_field_name("function")
+    function = find_called(node)
     while function is not None and function.type != "identifier":
         if function.type == "member_expression":
-            name = function.child_by_field_name("property")
-            modifiers.add(get_node_text(name) if name else "")
+            modifiers.add(get_node_text(function.child_by_field_name("property")))
             function = function.child_by_field_name("object")
         elif function.type == "call_expression":
             function = function.child_by_field_name("function")

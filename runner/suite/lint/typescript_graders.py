@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from runner.answers.rules import is_script
 from runner.answers.syntax import (
+    find_called,
     get_node_text,
     list_arguments,
     parse_source,
@@ -120,10 +121,7 @@ def find_empty_assertions(tree: Node) -> Iterator[_Fault]:
 
 
 def _is_expect(node: Node) -> bool:
-    if node.type != "call_expression":
-        return False
-    function = node.child_by_field_name("function")
-    return function is not None and get_node_text(function) == "expect"
+    return get_node_text(find_called(node)) == "expect"
 
 
 def _explain_assertion(expect: Node) -> str | None:
@@ -132,8 +130,7 @@ def _explain_assertion(expect: Node) -> str | None:
     node = expect
     while node.parent is not None and node.parent.type == "member_expression":
         node = node.parent
-        name = node.child_by_field_name("property")
-        names.append(get_node_text(name) if name else "")
+        names.append(get_node_text(node.child_by_field_name("property")))
     matcher = node.parent
     if matcher is None or matcher.type != "call_expression" or not names:
         return "is compared with nothing"
@@ -147,8 +144,7 @@ def _explain_assertion(expect: Node) -> str | None:
     inner = {each.type for each in walk_descendants(actual)}
     is_literal = actual.type in _LITERALS and inner.isdisjoint({*_CALLS, "identifier"})
     same = bool(expected) and get_node_text(actual) == get_node_text(unwrap(expected[0]))
-    name = actual.child_by_field_name("property")
-    is_count = name is not None and get_node_text(name) in _COUNTS
+    is_count = get_node_text(actual.child_by_field_name("property")) in _COUNTS
     reason = None
     if is_literal and last in _ANY_LITERAL_HOLDS:
         reason = "asks about a value that the grader itself writes"
@@ -188,17 +184,15 @@ def _find_demands(node: Node) -> Iterator[tuple[str, str]]:
         names: list[str] = []
         inner: Node | None = node
         while inner is not None and inner.type == "member_expression":
-            name = inner.child_by_field_name("property")
-            names.insert(0, get_node_text(name) if name else "")
+            names.insert(0, get_node_text(inner.child_by_field_name("property")))
             inner = inner.child_by_field_name("object")
-        is_path = inner is not None and get_node_text(inner) in _ROOTS
+        is_path = get_node_text(inner) in _ROOTS
         if is_path and not is_inner and len(names) > 1:
             yield "module", names[-2]
             if names[-1] != "default":
                 yield "function", names[-1]
     elif node.type == "call_expression":
-        function, values = node.child_by_field_name("function"), list_arguments(node)
-        called = "" if function is None else get_node_text(function)
+        called, values = get_node_text(find_called(node)), list_arguments(node)
         tables = values[1:2] if called in _TABLE_CALLS else []
         if called == _LISTS_OF_TABLES and len(values) > 1 and values[1].type == "array":
             tables = values[1].named_children

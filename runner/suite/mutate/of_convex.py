@@ -5,7 +5,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.syntax import get_node_text, list_arguments, walk_descendants
+from runner.answers.syntax import find_called, get_node_text, list_arguments, walk_descendants
 from runner.suite.mutate.mutant import Edit, remove_element
 
 _FLIPPED: Final = {
@@ -80,7 +80,7 @@ def drop_args(node: Node) -> Iterator[Edit]:
 
 def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
     """Make an internal function public, or a public function internal."""
-    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    function = find_called(node)
     if function is None or function.type != "identifier" or get_node_text(function) not in _FLIPPED:
         return
     other = _FLIPPED[get_node_text(function)]
@@ -89,8 +89,7 @@ def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
     while root.parent is not None:
         root = root.parent
     for statement in root.named_children:
-        source = statement.child_by_field_name("source")
-        module = "" if source is None else get_node_text(source)[1:-1]
+        module = get_node_text(statement.child_by_field_name("source"))[1:-1]
         if statement.type != "import_statement" or not module.endswith("_generated/server"):
             continue
         names = next((n for n in walk_descendants(statement) if n.type == "named_imports"), None)
@@ -174,8 +173,7 @@ def change_take(node: Node) -> Iterator[Edit]:
     current: Node | None = node
     is_query = False
     while current is not None and current.type == "call_expression" and not is_query:
-        function = current.child_by_field_name("function")
-        is_query = function is not None and get_node_text(function).endswith("db.query")
+        is_query = get_node_text(find_called(current)).endswith("db.query")
         current = _find_receiver(current)
     if not is_query:
         return
@@ -197,37 +195,28 @@ def drop_link(node: Node) -> Iterator[Edit]:
 
 
 def _find_method(node: Node) -> str:
-    property_node = _find_property(node)
-    return "" if property_node is None else get_node_text(property_node)
+    return get_node_text(_find_property(node))
 
 
 def _find_property(node: Node) -> Node | None:
-    function = node.child_by_field_name("function") if node.type == "call_expression" else None
-    if function is None or function.type != "member_expression":
-        return None
-    return function.child_by_field_name("property")
+    function = find_called(node)
+    return function.child_by_field_name("property") if function else None
 
 
 def _find_receiver(node: Node) -> Node | None:
-    function = node.child_by_field_name("function") if node.type == "call_expression" else None
-    return None if function is None else function.child_by_field_name("object")
+    function = find_called(node)
+    return function.child_by_field_name("object") if function else None
 
 
 def _is_validator(node: Node) -> bool:
     """Return true if a node is a call such as ``v.string()``."""
-    receiver = _find_receiver(node)
-    return receiver is not None and get_node_text(receiver) == "v"
+    return get_node_text(_find_receiver(node)) == "v"
 
 
 def _is_pair(node: Node, name: str) -> bool:
     key = node.child_by_field_name("key") if node.type == "pair" else None
-    outer = node.parent.parent if node.parent is not None else None
-    return (
-        key is not None
-        and get_node_text(key) == name
-        and outer is not None
-        and (outer.type == "arguments")
-    )
+    outer = node.parent.parent if node.parent else None
+    return get_node_text(key) == name and outer is not None and outer.type == "arguments"
 
 
 def _is_inside_call(node: Node, methods: set[str]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from runner.answers.syntax import get_node_text
+from runner.answers.syntax import find_called, get_node_text
 from runner.suite.mutate.mutant import Edit, remove_element
 
 _COMPARED = {
@@ -188,6 +188,4 @@ def _is_name(node: Node) -> bool:
 
 
 def _spell_called_function(arguments: Node) -> str:
-    call = arguments.parent
-    function = call.child_by_field_name("function") if call is not None else None
-    return "" if function is None else get_node_text(function).rpartition(".")[2]
+    return get_node_text(find_called(arguments.parent)).rpartition(".")[2]

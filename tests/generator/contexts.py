@@ -1,6 +1,6 @@
 """The contexts of a site's pages, gathered in this process from a data folder."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from generator.read.project_files import ProjectReader
 from generator.read.suite_texts import EvalTexts, GuidelinesText
 from generator.render.templates import PageContext, Row, SharedValues, Templates
 from generator.run_pages import build_run_contexts
+from generator.scores.leaderboards import Leaderboard
 from generator.site_data import SiteData
 from generator.site_pages import list_site_pages
 from generator.sources import Inputs, Sources, find_inputs
@@ -71,6 +72,14 @@ def _make_suite_reader() -> ProjectReader:
 def gather_published_site() -> SiteData:
     """Return all data that the pages over the published data are made from."""
     return gather_site(DataFolder(ROOT / "data"))
+
+
+def build_published(
+    build_page: Callable[[SiteData, Leaderboard], PageContext], version: str
+) -> PageContext:
+    """Return the page of a version over the published data."""
+    site = gather_published_site()
+    return build_page(site, site.leaderboards[version])
 
 
 def gather_contexts(data: DataFolder) -> Iterator[PageContext]:

@@ -37,8 +37,7 @@ def read_method_page(project: EditableProject, out: Path) -> LexborHTMLParser:
 
 def read_main_text(page: LexborHTMLParser) -> str:
     """Return the text of the page's main part."""
-    main = page.css_first("main")
-    assert main is not None
+    main, *_ = page.css("main")
     return " ".join(main.text().split())
 
 
@@ -132,8 +131,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LexborHTMLParser]
 
 
 def _read_text(page: LexborHTMLParser, selector: str) -> str:
-    node = page.css_first(selector)
-    assert node is not None
+    node, *_ = page.css(selector)
     return node.text()
 
 

@@ -24,7 +24,12 @@ from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import Interval
 from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.experiments import DEFAULT
-from tests.generator.contexts import change_values, gather_published_site, render_tree
+from tests.generator.contexts import (
+    build_published,
+    change_values,
+    gather_published_site,
+    render_tree,
+)
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -97,9 +102,7 @@ def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_shows_it() -> 
 
 def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -> None:
     """Its leads are larger, as the difference in points is their sum; else no reason is there."""
-    page = build_compare_page(
-        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
-    )
+    page = build_published(build_compare_page, PUBLISHED)
     ranking = page.rankings[0]
     pair = change_values(
         ranking.pairs[0],
@@ -163,9 +166,7 @@ def test_a_fault_is_reported_in_words() -> None:
 
 def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> None:
     """Pages with both answers come first; each name appears once, and no sentence is empty."""
-    page = build_compare_page(
-        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
-    )
+    page = build_published(build_compare_page, PUBLISHED)
     ways = [Row(href="a/", name="A", answers=True), Row(href="b/", name="B", answers=False)]
     for both_ways, expected in (
         (

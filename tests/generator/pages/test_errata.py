@@ -108,16 +108,36 @@ def make_passed_attempts(*numbers: int) -> list[Attempt]:
     return [make_attempt(make_eval_name(number)) for number in numbers]
 
 
-def test_a_mended_eval_is_listed_with_its_effects(tmp_path: Path) -> None:
-    """One more eval of three passes now: the run's score moved by a third of 100 points."""
-    mended = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+@pytest.mark.parametrize(
+    ("before", "after", "part", "points", "label"),
+    [
+        (Outcome.FAILED, Outcome.PASSED, "grader", 100 / 3, "failed, now passed"),
+        # Readers see that the eval was checked; the score did not move.
+        (Outcome.PASSED, Outcome.PASSED, "grader", 0, "passed, as before"),
+        (Outcome.PASSED, Outcome.FAILED, "toolchain", -100 / 3, "passed, now failed"),
+        # An attempt without a verdict is in no mean, so no difference of means is known.
+        (Outcome.INFRASTRUCTURE, Outcome.PASSED, "grader", None, "infrastructure, now passed"),
+        (Outcome.FAILED, Outcome.INFRASTRUCTURE, "grader", None, "failed, now infrastructure"),
+    ],
+)
+def test_an_eval_graded_again_is_listed_with_its_effects(  # noqa: PLR0913, PLR0917 - a table
+    tmp_path: Path, before: Outcome, after: Outcome, part: str, points: float | None, label: str
+) -> None:
+    """An eval of three moves the score of the run by a third of 100 points."""
+    mended = make_regraded_attempt(MENDED, before, after, **{part: "0"})
     (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), mended).errata
-    assert (erratum.eval, erratum.causes, erratum.why) == (MENDED, "the grader", WHY)
-    assert (erratum.changed, erratum.verdicts, erratum.date) == (1, 1, LATER.date())
+    assert (erratum.eval, erratum.causes, erratum.why) == (MENDED, f"the {part}", WHY)
+    assert (erratum.changed, erratum.verdicts) == (before != after, 1)
+    assert erratum.date == LATER.date()
     (moved,) = erratum.runs
-    assert moved.points is not None
-    assert round(moved.points, 6) == round(100 / 3, 6)
-    assert [attempt.label for attempt in moved.attempts] == ["failed, now passed"]
+    assert moved.points == (None if points is None else pytest.approx(points))
+    assert [attempt.label for attempt in moved.attempts] == [label]
+
+
+def test_another_toolchain_without_another_verdict_is_no_erratum(tmp_path: Path) -> None:
+    """Otherwise each update of a package would list evals without a mistake."""
+    same = make_regraded_attempt(MENDED, Outcome.PASSED, Outcome.PASSED, toolchain="0")
+    assert build_page(tmp_path, *make_passed_attempts(0, 1), same).errata == []
 
 
 def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
@@ -128,37 +148,6 @@ def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
     (attribution,) = [moved.attribution for moved in erratum.runs if moved.attribution]
     assert (attribution.kind, attribution.note) == ("overly strict grader", "asks for an order")
     assert attribution.href.endswith("#mended-1")
-
-
-def test_a_grader_that_changed_no_verdict_is_listed_all_the_same(tmp_path: Path) -> None:
-    """Readers see that the eval was checked; the score did not move."""
-    same = make_regraded_attempt(MENDED, Outcome.PASSED, Outcome.PASSED, grader="0")
-    (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), same).errata
-    assert (erratum.changed, erratum.runs[0].points) == (0, 0)
-    assert erratum.runs[0].attempts[0].label == "passed, as before"
-
-
-def test_another_toolchain_is_an_erratum_only_where_it_changed_a_verdict(tmp_path: Path) -> None:
-    """Otherwise each update of a package would list evals without a mistake."""
-    broken = make_regraded_attempt(make_eval_name(0), Outcome.PASSED, Outcome.FAILED, toolchain="0")
-    same = make_regraded_attempt(make_eval_name(1), Outcome.PASSED, Outcome.PASSED, toolchain="0")
-    (erratum,) = build_page(tmp_path, broken, same, *make_passed_attempts(2)).errata
-    assert (erratum.eval, erratum.causes) == (make_eval_name(0), "the toolchain")
-    assert round(erratum.runs[0].points or 0, 6) == -round(100 / 3, 6)
-
-
-def test_attempts_without_a_verdict_moved_nothing(tmp_path: Path) -> None:
-    """The eval did not count before, so no difference of means over other evals is shown."""
-    judged = make_regraded_attempt(MENDED, Outcome.INFRASTRUCTURE, Outcome.PASSED, grader="0")
-    (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), judged).errata
-    assert erratum.runs[0].points is None
-
-
-def test_an_eval_that_lost_its_verdict_moved_nothing_that_can_be_reported(tmp_path: Path) -> None:
-    """Without a later verdict, there is no number of attempts to divide by."""
-    lost = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.INFRASTRUCTURE, grader="0")
-    (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), lost).errata
-    assert erratum.runs[0].points is None
 
 
 def test_the_class_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:

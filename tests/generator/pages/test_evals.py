@@ -19,7 +19,7 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
-from tests.generator.contexts import gather_published_site, gather_site
+from tests.generator.contexts import build_published, gather_published_site, gather_site
 from tests.records.examples import make_attempt, make_benchmark, make_run
 
 pytestmark = pytest.mark.unit
@@ -38,9 +38,7 @@ def _build_measures(name: str) -> dict[str, Row]:
 
 
 def _build_lines() -> dict[str, Row]:
-    page = build_evals_page(
-        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
-    )
+    page = build_published(build_evals_page, PUBLISHED)
     return {line.name: line for group in page.groups for line in group.lines}
 
 
@@ -83,9 +81,7 @@ def test_a_model_with_a_report_has_an_attributed_score() -> None:
 
 def test_evals_that_stand_out_are_those_of_the_list() -> None:
     """Groups of none, one and all agree with the list's lines; each eval links to its attempts."""
-    page = build_evals_page(
-        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
-    )
+    page = build_published(build_evals_page, PUBLISHED)
     lines = _build_lines()
     groups = {group.key: {hard_eval.name for hard_eval in group.evals} for group in page.hard}
     none = {name for name, line in lines.items() if line.share and line.share.passed == 0}
@@ -118,9 +114,7 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
 
 def test_an_eval_that_none_passes_shows_failures_and_who_passes_it_elsewhere() -> None:
     """The step is explained beside its name, and the other version is named with its models."""
-    page = build_evals_page(
-        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
-    )
+    page = build_published(build_evals_page, PUBLISHED)
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
     assert unsolved.name == "006-clients/001-use_mutation"
     assert unsolved.reason == (

@@ -96,8 +96,7 @@ def test_versions_are_reported_in_words_and_replaced_ones_are_left_to_the_archiv
     """The text has title, publisher, month and number of models, but no empty replaced version."""
     write_model_run(data, "b", PUBLISHED)
     tree = render_tree(build_front_page(data))
-    showing = tree.css_first(".showing")
-    assert showing is not None
+    showing, *_ = tree.css(".showing")
     text = " ".join(showing.text().split())
     assert text.startswith(
         f"This table: 2026-11 · 3 evals ({OWN[:8]}) own suite, November 2026;"
@@ -204,8 +203,7 @@ def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     assert compared is not None
     assert (compared.newest, compared.best) == ("Qwen3.5 Plus 02-15", "Gemini 3 Flash Preview")
     assert compared.in_words.startswith("the difference in score, \N{MINUS SIGN}16.7 points (")
-    caption = render_tree(page).css_first("#progress-title + figure figcaption")
-    assert caption is not None
+    caption, *_ = render_tree(page).css("#progress-title + figure figcaption")
     text = " ".join(caption.text().split())
     assert compared.in_words in text
     assert text.startswith("Newer models are not shown to be better or worse: over all 6 models,")
@@ -264,8 +262,7 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     assert len(chart.css(".plot:not(.narrow) circle.marked")) == 1
     # The fourth has no day of release; the chart names the version that it covers.
     assert page.progress.undated == 1
-    caption = render_tree(page).css_first("#progress-title + figure figcaption")
-    assert caption is not None
+    caption, *_ = render_tree(page).css("#progress-title + figure figcaption")
     assert page.version.title in caption.text()
     assert "1 model without a known day is left out" in caption.text()
 

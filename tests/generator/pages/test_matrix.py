@@ -15,7 +15,12 @@ from generator.pages.matrix import (
     count_matrix_parts,
 )
 from generator.render.templates import PageContext, Row
-from tests.generator.contexts import change_values, gather_published_site, load_project_templates
+from tests.generator.contexts import (
+    build_published,
+    change_values,
+    gather_published_site,
+    load_project_templates,
+)
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -64,9 +69,7 @@ def _make_row(number: int) -> Row:
 
 def test_the_page_of_many_models_and_evals_is_small() -> None:
     """59 models by 70 evals, a third of the cells not passed, are under 600 KB before packing."""
-    page = build_matrix_page(
-        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
-    )
+    page = build_published(build_matrix_page, PUBLISHED)
     rows = [_make_row(number) for number in range(EVALS)]
     large = change_values(
         page,
@@ -81,14 +84,11 @@ def test_the_page_of_many_models_and_evals_is_small() -> None:
 
 def test_each_outcome_is_a_word_and_failures_lead_to_their_answers() -> None:
     """No colour or symbol stands alone, and a passed cell adds no tab stop."""
-    matrix_cells = _find_cells(
-        build_matrix_page(gather_published_site(), gather_published_site().leaderboards[PUBLISHED])
-    )
+    matrix_cells = _find_cells(build_published(build_matrix_page, PUBLISHED))
     assert matrix_cells
     for td in matrix_cells:
         outcome = (td.attributes["class"] or "").removeprefix("m ")
-        word = td.css_first("i")
-        assert word is not None
+        word, *_ = td.css("i")
         assert word.text().strip().startswith(outcome)
         assert (td.css_first("a") is None) is (outcome == "passed")
 
@@ -110,9 +110,7 @@ def test_each_condition_has_its_own_columns() -> None:
 
 def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
     """The class that the check box hides is on exactly the rows whose cells all pass."""
-    page = build_matrix_page(
-        gather_published_site(), gather_published_site().leaderboards[PUBLISHED]
-    )
+    page = build_published(build_matrix_page, PUBLISHED)
     tree = LexborHTMLParser(_render_page(page))
     rows = tree.css("table.matrix tbody tr:not(.group)")
     passing = [not row.css("td.m:not(.passed)") for row in rows]

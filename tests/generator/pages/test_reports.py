@@ -28,25 +28,19 @@ pytestmark = pytest.mark.unit
 ROOT = Path(__file__).parents[3]
 
 
-def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -> None:
-    """Both failed samples are set aside, in the report's figure and in the table's score."""
-    site = _make_site(tmp_path, _make_failure(None, FailureClass.OVERLY_STRICT))
+@pytest.mark.parametrize(("sample", "judged"), [(None, 4), (2, 5)])
+def test_an_entry_speaks_for_its_sample_or_for_every_failed_one(
+    tmp_path: Path, sample: int | None, judged: int
+) -> None:
+    """The failures are set aside in the report's figure and in the table's score."""
+    site = _make_site(tmp_path, _make_failure(sample, FailureClass.OVERLY_STRICT))
     (filed,) = site.summaries.reports
     page = build_report_page(site, filed, site.summaries.runs[0])
     assert page.attributed is not None
-    assert (page.attributed.passed, page.attributed.judged) == (4, 4)
+    assert (page.attributed.passed, page.attributed.judged) == (4, judged)
     (entry,) = site.leaderboards["0123456789ab"].entries
     assert entry.row.attributed is not None
-    assert (entry.row.attributed.set_aside, entry.row.attributed.failures) == (2, 2)
-
-
-def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> None:
-    """The other failed sample of the eval still counts against the model."""
-    site = _make_site(tmp_path, _make_failure(2, FailureClass.OVERLY_STRICT))
-    (filed,) = site.summaries.reports
-    page = build_report_page(site, filed, site.summaries.runs[0])
-    assert page.attributed is not None
-    assert (page.attributed.passed, page.attributed.judged) == (4, 5)
+    assert (entry.row.attributed.set_aside, entry.row.attributed.failures) == (6 - judged, 2)
 
 
 def test_a_sample_with_its_own_entry_is_left_to_it(tmp_path: Path) -> None:
@@ -231,6 +225,5 @@ def test_the_evals_that_published_reports_blame_come_first() -> None:
     order = [finding.blamed for finding in page.findings]
     assert order == sorted(order, reverse=True)
     tree = render_tree(page)
-    first = tree.css_first("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
-    assert first is not None
+    first, *_ = tree.css("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
     assert first.text() == str(order[0])

@@ -296,8 +296,7 @@ def test_tests_that_ran_with_several_values_are_reported_beside_their_functions(
     page = gather_attempts_page(tmp_path, attempt.model_copy(update={"tests": ran}), COMMIT)
     (section,) = page.attempts
     assert (section.tests_passed, section.functions) == ("5 of 5", 2)
-    verdict = render_tree(page).css_first(".verdict")
-    assert verdict is not None
+    verdict, *_ = render_tree(page).css(".verdict")
     assert "5 of 5 tests passed (2 in the grader" in " ".join(verdict.text().split())
 
 
@@ -329,16 +328,14 @@ def set_hosts(made: Run, *hosts: str | None) -> Run:
 
 def read_settings_text(page: PageContext) -> str:
     """Return the text of the facts of a page."""
-    section = render_tree(page).css_first("#settings")
-    assert section is not None
+    section, *_ = render_tree(page).css("#settings")
     return section.text()
 
 
 def test_a_run_that_mixes_hosts_is_marked_above_all_facts(tmp_path: Path) -> None:
     """Its score belongs to no single host; the names are escaped as all text from outside."""
     _, (page, *_) = write_and_gather(tmp_path, set_hosts(make_run(), "DeepInfra", "<b>Together"))
-    warning = render_tree(page).css_first("#hosts")
-    assert warning is not None
+    warning, *_ = render_tree(page).css("#hosts")
     assert "Answers come from 2 hosts" in warning.text()
     assert "<b>Together (1)" in warning.text()
 

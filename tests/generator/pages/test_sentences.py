@@ -58,8 +58,7 @@ _UNWANTED: Final = (
 def _render_text(path: str) -> str:
     """Return the text of the main part of a published page."""
     tree = LexborHTMLParser(load_project_templates().render(_gather_page(path)).decode())
-    main = tree.css_first("main")
-    assert main is not None
+    main, *_ = tree.css("main")
     for part in main.css("script, svg, pre"):
         part.decompose()
     return " ".join(main.text(separator=" ").split())

@@ -84,8 +84,7 @@ def board(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
 def _read_main(page: bytes) -> str:
     """Return the text of a page's main part, each paragraph and cell on its own line."""
     tree = LexborHTMLParser(page.decode())
-    main = tree.css_first("main")
-    assert main is not None
+    main, *_ = tree.css("main")
     for part in main.css("script, svg, .vh, details.how, pre"):
         part.decompose()
     parts = main.css("h1, h2, h3, p, li, dt, dd, td, th, figcaption, summary, caption")

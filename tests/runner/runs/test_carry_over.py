@@ -17,7 +17,7 @@ from records.errors import InvalidRecordError
 from records.shapes.attempt import Outcome
 from records.shapes.run import Imported, Run, Withdrawal
 from runner.runs.carry_over import CHANGED, REPEATED, UNANSWERED, Questions, read_journal_entries
-from tests.records.examples import NOON, make_digest
+from tests.records.examples import NOON, make_digest, make_generation
 from tests.runner.runs.carrying import MODEL, NAMES, Bench
 
 pytestmark = pytest.mark.unit
@@ -85,10 +85,7 @@ NEW_RUNS: Final[list[tuple[Change, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    NEW_RUNS,
-)
+@pytest.mark.parametrize(("change", "why"), NEW_RUNS)
 def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -> None:
     """A broken condition makes the run ask every question, and the plan has the reason."""
     first = bench.run(bench.make_questions())
@@ -108,10 +105,7 @@ EARLIER_RUNS: Final[list[tuple[Past, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    EARLIER_RUNS,
-)
+@pytest.mark.parametrize(("change", "why"), EARLIER_RUNS)
 def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str) -> None:
     """An earlier record that proves too little is no source, and the plan has the reason."""
     first = bench.run(bench.make_questions())
@@ -130,6 +124,7 @@ def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str)
         {"steps": None, "tests": None},
         {"artifact": None},
         {"artifact": make_digest()},
+        {"generation": make_generation().model_copy(update={"reply_digest": make_digest()})},
     ],
 )
 def test_an_answer_that_is_not_whole_is_asked_again(
@@ -142,18 +137,6 @@ def test_an_answer_that_is_not_whole_is_asked_again(
     bench.start_new_version()
     plan = bench.plan(bench.make_questions())
     assert plan.asked == {(NAMES[0], 1): UNANSWERED}
-
-
-def test_another_reply_in_the_archive_is_none(bench: Bench) -> None:
-    """The digest of the attempt agrees, but the digest of the reply differs."""
-    first = bench.run(bench.make_questions())
-    generation = first.attempts[0].generation
-    assert generation is not None
-    other = generation.model_copy(update={"reply_digest": make_digest()})
-    attempt = first.attempts[0].model_copy(update={"generation": other})
-    bench.write(first.model_copy(update={"attempts": (attempt, *first.attempts[1:])}))
-    bench.start_new_version()
-    assert bench.plan(bench.make_questions()).asked == {(NAMES[0], 1): UNANSWERED}
 
 
 def test_an_answer_without_a_verdict_is_carried_over(bench: Bench) -> None:

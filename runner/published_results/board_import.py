@@ -6,8 +6,8 @@ Every text of a file or an option is cleaned of secrets first, whichever field i
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -159,20 +159,38 @@ def _identify_result(result: SampleResult) -> tuple[str, str, str | None]:
 
 
 def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: PlannedImport) -> None:
-    """Add the facts, the version and the runs, if a run is new or has other results."""
+    """Add the facts, the version and the runs, if a run is new or has other results.
+
+    Raises:
+        InvalidRecordError: two runs have the same path, so that one would be lost; another file of
+            the command has other results of a run; or a file would be too large to be read.
+    """
     path, results = board
     named = make_board(results)
     encoded_results = encode_record(results)
     digest = hashlib.sha256(encoded_results).hexdigest()
-    runs_of_file = (make_run(results, named, model, digest, today) for model in results.runs)
-    made = _list_runs(board, folder, runs_of_file)
-    runs = {
-        run_file: run
-        for run_file, each in made.items()
-        if (run := _drop_if_known(path, run_file, each, planned)) is not None
-    }
+    made: dict[Path, Run] = {}
+    runs: dict[Path, Run] = {}
+    for model in results.runs:
+        run = make_run(results, named, model, digest, today)
+        run_file = folder.get_run_file(run.model.slug, run.run_id)
+        if run_file in made:
+            reason = f"has two runs of {run.model.name} with the same identity"
+            raise InvalidRecordError(path, "runs", reason)
+        made[run_file] = run
+        before = planned.seen.get(run_file)
+        if before is not None and _get_results(before) != _get_results(run):
+            name = f"run {run.run_id[:8]} of {run.model.name}"
+            reason = f"has other results of {name} than another file of this command"
+            raise InvalidRecordError(path, "", f"{reason}: name one of them")
+        with suppress(MissingRecordError):
+            before = before or read_run(run_file)
+        if before is None:
+            runs[run_file] = run
+        elif _get_results(before) != _get_results(run):
+            runs[run_file] = keep_withdrawal(before, run)
     planned.seen |= made
-    planned.known += len(results.runs) - len(runs)
+    planned.known += len(made) - len(runs)
     if not runs:
         return
     planned.runs |= runs
@@ -192,50 +210,6 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
         if excess:
             raise InvalidRecordError(path, "", f"{_TOO_LARGE}: {file} {excess}")
     planned.files |= files
-
-
-def _list_runs(board: ReadBoard, folder: DataFolder, runs: Iterable[Run]) -> dict[Path, Run]:
-    """Return the runs of a file by the paths of their records.
-
-    Raises:
-        InvalidRecordError: two runs have the same path, so that one would be lost.
-    """
-    listed: dict[Path, Run] = {}
-    for run in runs:
-        run_file = folder.get_run_file(run.model.slug, run.run_id)
-        if run_file in listed:
-            raise InvalidRecordError(
-                board.path, "runs", f"has two runs of {run.model.name} with the same identity"
-            )
-        listed[run_file] = run
-    return listed
-
-
-def _drop_if_known(path: Path, run_file: Path, run: Run, planned: PlannedImport) -> Run | None:
-    """Return a run as it is to be written; None if its record is there with the same results.
-
-    A withdrawal is kept when results change.
-
-    Args:
-        path: the file with the run, for messages.
-        run_file: the path of its record.
-        run: the run as the file has it.
-        planned: the import so far.
-
-    Raises:
-        InvalidRecordError: another file of the command has other results of the run.
-    """
-    if (same := planned.seen.get(run_file)) is not None:
-        if _get_results(same) == _get_results(run):
-            return None
-        named = f"run {run.run_id[:8]} of {run.model.name}"
-        reason = f"has other results of {named} than another file of this command"
-        raise InvalidRecordError(path, "", f"{reason}: name one of them")
-    try:
-        before = read_run(run_file)
-    except MissingRecordError:
-        return run
-    return None if _get_results(before) == _get_results(run) else keep_withdrawal(before, run)
 
 
 def _get_results(run: Run) -> tuple[tuple[Attempt, ...], str]:

@@ -98,7 +98,27 @@ def make_experiment_setup(
             "choose another"
         )
     if guidelines_file is not None:
-        return _with_file(name or _make_safe_name(guidelines_file.stem), guidelines_file)
+        source = f"--guidelines {guidelines_file}"
+        own_name = name or _make_safe_name(guidelines_file.stem)
+        if not own_name or is_of_a_trial(own_name):
+            raise BadSelectionError(
+                f"{source}: no name for an experiment can be made of this file name; give one with "
+                "-e"
+            )
+        if own_name in {DEFAULT, NO_GUIDELINES}:
+            raise BadSelectionError(
+                f"{source}: an experiment with its own guidelines cannot be called {own_name}; "
+                "name it with -e"
+            )
+        try:
+            text = guidelines_file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadSelectionError(f"{source}: cannot be read: {error}") from error
+        if not text.strip():
+            raise BadSelectionError(
+                f"{source}: holds no text; to send no guidelines, give -e {NO_GUIDELINES}"
+            )
+        return ExperimentSetup(own_name, text)
     if name is None or name == DEFAULT:
         return ExperimentSetup(DEFAULT, suite.guidelines)
     if name == NO_GUIDELINES:
@@ -114,28 +134,6 @@ def make_experiment_setup(
 def _make_safe_name(text: str) -> str:
     """Return the valid experiment name most like ``text``; empty if no character is left."""
     return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:40]
-
-
-def _with_file(name: str, path: Path) -> ExperimentSetup:
-    if not name or is_of_a_trial(name):
-        raise BadSelectionError(
-            f"--guidelines {path}: no name for an experiment can be made of this file name; give "
-            "one with -e"
-        )
-    if name in {DEFAULT, NO_GUIDELINES}:
-        raise BadSelectionError(
-            f"--guidelines {path}: an experiment with its own guidelines cannot be called {name}; "
-            "name it with -e"
-        )
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadSelectionError(f"--guidelines {path}: cannot be read: {error}") from error
-    if not text.strip():
-        raise BadSelectionError(
-            f"--guidelines {path}: holds no text; to send no guidelines, give -e {NO_GUIDELINES}"
-        )
-    return ExperimentSetup(name, text)
 
 
 def make_run_id() -> RunId:

@@ -31,7 +31,14 @@ def list_obstacles(data: DataFolder, run: Run) -> list[str]:
         reasons.append(f"it is incomplete: {verdicts} of {planned} attempts have a verdict")
     benchmark = find_benchmark(data, run.benchmark_version)
     if benchmark is None or benchmark.minted_at is None:
-        reasons.append(_describe_unminted(data, run))
+        reason = f"its benchmark version {run.benchmark_version} is not minted"
+        today = None if run.status == "running" else find_version_beside(data)
+        reasons.append(
+            f"{reason}: leaderboard suite mint"
+            if today in {None, run.benchmark_version}
+            else f"{reason}, and the suite has changed since the run: leaderboard suite mint would "
+            f"mint version {today}, so mint it and run again"
+        )
     if benchmark is not None and benchmark.evals.keys() != set(run.planned):
         whole = format_count(len(benchmark.evals), "eval")
         reasons.append(f"it is of a part of the suite: {len(run.planned)} of {whole}")
@@ -180,18 +187,6 @@ def undo_withdrawal(run: Run, by: str, reason: str, at: datetime) -> Run:
     undone = UndoneWithdrawal(**dict(before), undone_by=by, undone_because=reason, undone_at=at)
     changes = {"withdrawn": None, "undone_withdrawals": (*run.undone_withdrawals, undone)}
     return run.model_copy(update=changes)
-
-
-def _describe_unminted(data: DataFolder, run: Run) -> str:
-    """Return the reason that a run's version is not minted, with the remedy."""
-    reason = f"its benchmark version {run.benchmark_version} is not minted"
-    today = None if run.status == "running" else find_version_beside(data)
-    if today in {None, run.benchmark_version}:
-        return f"{reason}: leaderboard suite mint"
-    return (
-        f"{reason}, and the suite has changed since the run: leaderboard suite mint would mint "
-        f"version {today}, so mint it and run again"
-    )
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -25,12 +25,18 @@ from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Lines
 from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
-from tests.runner.models.conftest import LITELLM_WARNS, make_model, run_in_loop
+from tests.runner.models.conftest import (
+    LITELLM_WARNS,
+    ask_at,
+    make_model,
+    make_provider,
+    run_in_loop,
+)
 from tests.runner.models.provider import Provider, Script, Step, serve_provider
 from tests.runner.runs.planned import begin_run, plan_run
 from tests.runner.small_eval import EVALS
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.filterwarnings(*LITELLM_WARNS)]
 
 TASKS = 14
 AHEAD = 4
@@ -70,6 +76,18 @@ class _Prefetching(LocalGraders):
 
 
 @pytest.fixture
+def folder(tmp_path: Path) -> DataFolder:
+    """Return an empty data folder."""
+    return DataFolder(tmp_path / "data")
+
+
+@pytest.fixture
+def provider() -> Provider:
+    """Return a provider that answers at once."""
+    return make_provider(Step(text="Prose, no files."))
+
+
+@pytest.fixture
 def suite(tmp_path: Path) -> Suite:
     """Return a suite of small tasks."""
     return discover(write_prose_suite(tmp_path / "suite", TASKS))
@@ -106,102 +124,84 @@ def collect_outcomes(runs: Sequence[Run]) -> set[Outcome]:
     return {attempt.outcome for run in runs for attempt in run.attempts}
 
 
-@pytest.mark.filterwarnings(*LITELLM_WARNS)
 @pytest.mark.parametrize("in_turns", [False, True])
 def test_a_slow_grader_holds_back_the_questions(
-    grading: GradingService, suite: Suite, tmp_path: Path, *, in_turns: bool
+    grading: GradingService, suite: Suite, folder: DataFolder, provider: Provider, *, in_turns: bool
 ) -> None:
     """Before any verdict, the requested answers without a verdict are no more than the limit."""
-    folder = DataFolder(tmp_path / "data")
-    provider = Provider(Script(default=Step(text="Prose, no files.")))
-    runs: list[Run] = []
     held = _Held(grading, provider)
 
-    async def execute() -> None:
-        async with serve_provider(provider) as address:
-            plan = write_plan(suite, make_model(address), folder)
-            under_way = make_execution(held, AHEAD)
-            task = asyncio.create_task(
-                under_way.execute([GradedRun(plan, folder)], in_turns=in_turns)
-            )
-            await wait_for_requests(provider, AHEAD)
-            assert len(provider.requests) == AHEAD
-            held.release()
-            runs.extend(await task)
+    async def execute(address: str) -> list[Run]:
+        plan = write_plan(suite, make_model(address), folder)
+        under_way = make_execution(held, AHEAD)
+        task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)], in_turns=in_turns))
+        await wait_for_requests(provider, AHEAD)
+        assert len(provider.requests) == AHEAD
+        held.release()
+        return await task
 
-    run_in_loop(execute)
+    runs = ask_at(provider, execute)
     assert len(provider.requests) == TASKS
     assert max(held.ahead) <= AHEAD
     assert collect_outcomes(runs) == {Outcome.FAILED}
 
 
-@pytest.mark.filterwarnings(*LITELLM_WARNS)
 def test_the_default_counts_gradings_not_submissions(
-    grading: GradingService, suite: Suite, tmp_path: Path
+    grading: GradingService, suite: Suite, folder: DataFolder, provider: Provider
 ) -> None:
     """Graders that take a second submission each do not raise the limit: it is 2 and 2."""
-    folder = DataFolder(tmp_path / "data")
-    provider = Provider(Script(default=Step(text="Prose, no files.")))
     held = _Held(grading, provider)
     graders = _Prefetching(held, ThreadPoolExecutor(1), 1)
     settings = RunSettings(concurrency=1)
 
-    async def execute() -> None:
-        async with serve_provider(provider) as address:
-            plan = write_plan(suite, make_model(address), folder)
-            silent = Lines(io.StringIO())
-            under_way = Execution(settings, graders, Budget(None), silent)
-            task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)]))
-            await wait_for_requests(provider, 4)
-            assert len(provider.requests) == 4
-            held.release()
-            await task
+    async def execute(address: str) -> None:
+        plan = write_plan(suite, make_model(address), folder)
+        silent = Lines(io.StringIO())
+        under_way = Execution(settings, graders, Budget(None), silent)
+        task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)]))
+        await wait_for_requests(provider, 4)
+        assert len(provider.requests) == 4
+        held.release()
+        await task
 
-    run_in_loop(execute)
+    ask_at(provider, execute)
 
 
-@pytest.mark.filterwarnings(*LITELLM_WARNS)
 def test_a_stop_after_the_first_verdicts_saves_the_rest(
-    grading: GradingService, suite: Suite, tmp_path: Path
+    grading: GradingService, suite: Suite, folder: DataFolder, provider: Provider
 ) -> None:
     """The held questions are not asked, and a resume asks them, as far ahead as before."""
-    folder = DataFolder(tmp_path / "data")
-    provider = Provider(Script(default=Step(text="Prose, no files.")))
-    runs: list[Run] = []
 
-    async def execute() -> None:
-        async with serve_provider(provider) as address:
-            plan = write_plan(suite, make_model(address), folder)
-            held = _Held(grading, provider)
-            under_way = make_execution(held, AHEAD)
-            task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)]))
-            await wait_for_requests(provider, AHEAD)
-            under_way.stop()
-            held.release()
-            (stopped,) = await task
-            assert stopped.status == "aborted"
-            assert len(provider.requests) == AHEAD
-            again = _Held(grading, provider)
-            resumed = asyncio.create_task(
-                make_execution(again, AHEAD).execute([GradedRun(plan, folder)])
-            )
-            judged = sum(attempt.outcome is Outcome.FAILED for attempt in stopped.attempts)
-            await wait_for_requests(provider, AHEAD + judged)
-            assert len(provider.requests) == AHEAD + judged, "stored answers count as ahead"
-            again.release()
-            runs.extend(await resumed)
+    async def execute(address: str) -> list[Run]:
+        plan = write_plan(suite, make_model(address), folder)
+        held = _Held(grading, provider)
+        under_way = make_execution(held, AHEAD)
+        task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)]))
+        await wait_for_requests(provider, AHEAD)
+        under_way.stop()
+        held.release()
+        (stopped,) = await task
+        assert stopped.status == "aborted"
+        assert len(provider.requests) == AHEAD
+        again = _Held(grading, provider)
+        resumed = asyncio.create_task(
+            make_execution(again, AHEAD).execute([GradedRun(plan, folder)])
+        )
+        judged = sum(attempt.outcome is Outcome.FAILED for attempt in stopped.attempts)
+        await wait_for_requests(provider, AHEAD + judged)
+        assert len(provider.requests) == AHEAD + judged, "stored answers count as ahead"
+        again.release()
+        return await resumed
 
-    run_in_loop(execute)
+    runs = ask_at(provider, execute)
     assert len(provider.requests) == TASKS, "no answer is asked for twice"
     assert collect_outcomes(runs) == {Outcome.FAILED}
 
 
-@pytest.mark.filterwarnings(*LITELLM_WARNS)
 def test_a_provider_that_is_stuck_holds_back_no_other(
-    grading: GradingService, suite: Suite, tmp_path: Path
+    grading: GradingService, suite: Suite, folder: DataFolder
 ) -> None:
     """Each provider has its own count: the other run ends while the first provider is silent."""
-    folder = DataFolder(tmp_path / "data")
     stuck = Provider(Script(default=Step(text="Prose, no files.", delay_s=3600)))
     quick = Provider(Script(default=Step(text="Prose, no files.")))
 
@@ -224,25 +224,19 @@ def test_a_provider_that_is_stuck_holds_back_no_other(
     run_in_loop(execute)
 
 
-@pytest.mark.filterwarnings(*LITELLM_WARNS)
 def test_a_spent_budget_ends_attempts_that_wait_for_verdicts(
-    grading: GradingService, suite: Suite, tmp_path: Path
+    grading: GradingService, suite: Suite, folder: DataFolder
 ) -> None:
     """The run ends with the answers that were bought."""
-    folder = DataFolder(tmp_path / "data")
     usage = {"prompt_tokens": 2000, "completion_tokens": 300, "total_tokens": 2300}
     provider = Provider(Script(default=Step(text="Prose, no files.", usage=usage)))
     price = {"input": 1.0, "output": 1000.0}
-    runs: list[Run] = []
 
-    async def execute() -> None:
-        async with serve_provider(provider) as address:
-            plan = write_plan(suite, make_model(address, price=price), folder)
-            runs.extend(
-                await make_execution(grading, 1, Budget(2.0)).execute([GradedRun(plan, folder)])
-            )
+    async def execute(address: str) -> list[Run]:
+        plan = write_plan(suite, make_model(address, price=price), folder)
+        return await make_execution(grading, 1, Budget(2.0)).execute([GradedRun(plan, folder)])
 
-    run_in_loop(execute)
+    runs = ask_at(provider, execute)
     assert runs[0].status == "aborted"
     assert 1 <= len(provider.requests) < TASKS
     assert collect_outcomes(runs) == {Outcome.FAILED, Outcome.NOT_RUN}

@@ -306,14 +306,13 @@ def test_a_server_that_bears_one_stream_is_asked_one_at_a_time() -> None:
     """Two requests at once are tried, lose a connection, and are never tried again."""
     provider = OneStream(Script(default=Step(repeat=20, piece_delay_s=0.005)))
 
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            queues = ProviderQueues(pace=HASTY)
-            results = await _ask_many([address] * 12, queues, start=1)
-            assert count_causes(results) == {None: 12}
-            assert queues.find_queue(make_model(address)).limit == 1
+    async def work(address: str) -> None:
+        queues = ProviderQueues(pace=HASTY)
+        results = await _ask_many([address] * 12, queues, start=1)
+        assert count_causes(results) == {None: 12}
+        assert queues.find_queue(make_model(address)).limit == 1
 
-    run_in_loop(work)
+    ask_at(provider, work)
     assert provider.most_in_flight == 2
     assert len(provider.requests) <= 12 + 2
 

@@ -54,10 +54,13 @@ def compute_eval_healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple
         return ()
     means = np.stack([pool.means for pool in models])
     correlations = compute_rest_correlations(means)
-    disagreements = np.stack([_compute_disagreement(pool) for pool in models])
-    is_known = ~np.isnan(disagreements)
-    repeated = is_known.sum(axis=0)
-    disagreement = np.where(is_known, disagreements, 0.0).sum(axis=0) / np.maximum(repeated, 1)
+    # The share of pairs of attempts at an eval that end differently, by model; 0 for one attempt.
+    passed = np.stack([pool.passed for pool in models]).astype(np.float64)
+    judged = np.stack([pool.judged for pool in models]).astype(np.float64)
+    pairs = judged * (judged - 1) / 2
+    differing = passed * (judged - passed) / np.maximum(pairs, 1)
+    repeated = (pairs > 0).sum(axis=0)
+    disagreement = differing.sum(axis=0) / np.maximum(repeated, 1)
     aside = np.stack([pool.set_aside for pool in models]).sum(axis=0)
     return tuple(
         EvalHealth(
@@ -94,10 +97,3 @@ def compute_rest_correlations(means: Floats) -> Floats:
     together = (item * centred).sum(axis=0)
     correlations = together / np.where(defined, spread, 1.0)
     return np.where(defined, np.clip(correlations, -1.0, 1.0), np.nan)
-
-
-def _compute_disagreement(pool: Pool) -> Floats:
-    """Return the share of pairs of attempts that end differently, by eval; NaN for one attempt."""
-    passed, judged = pool.passed.astype(np.float64), pool.judged.astype(np.float64)
-    pairs = judged * (judged - 1) / 2
-    return np.where(pairs > 0, passed * (judged - passed) / np.maximum(pairs, 1), np.nan)

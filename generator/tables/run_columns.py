@@ -40,12 +40,6 @@ def _build_data_path(source: RunSource, kind: str, suffix: str) -> str:
     return f"{folder}{kind}/{encode_slug(run.slug)}/{run.run_id}{suffix}"
 
 
-def _find_archive(source: RunSource) -> str | None:
-    if source.run.archive_digest is None:
-        return None
-    return _build_data_path(source, "artifacts", ".zip")
-
-
 class RunFrame(Columns):
     """A run with its totals."""
 
@@ -128,7 +122,14 @@ class RunFrame(Columns):
     """The path of the run's record below `data/`."""
     record_sha256: Annotated[str, At("run.digest")]
     """SHA-256 of the record's bytes, as `sha256sum` prints it."""
-    archive: Annotated[str | None, At(_find_archive)]
+    archive: Annotated[
+        str | None,
+        At(
+            lambda source: (
+                _build_data_path(source, "artifacts", ".zip") if source.run.archive_digest else None
+            )
+        ),
+    ]
     """The path of the archive of its attempts below `data/`; null if none was kept."""
     archive_sha256: Annotated[str | None, At("run.archive_digest")]
     """SHA-256 of the archive's bytes; null without an archive."""

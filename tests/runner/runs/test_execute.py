@@ -56,7 +56,7 @@ def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
         return execute_baselines(tmp_path, graders, runs=2, evals=4)
 
 
-def execute_baselines(folder: Path, graders: Graders, *, runs: int, evals: int) -> list[Run]:
+def execute_baselines(folder: Path, graders: Graders | None, *, runs: int, evals: int) -> list[Run]:
     """Execute runs of the empty baseline, and return their records."""
     suite = discover(write_prose_suite(folder / "suite", evals))
     data = DataFolder(folder / "data")
@@ -77,6 +77,13 @@ def test_graders_that_join_later_get_attempts(
     (run,) = execute_baselines(tmp_path, graders, runs=1, evals=SUBMISSIONS)
     assert [attempt.outcome for attempt in run.attempts] == [Outcome.PASSED] * SUBMISSIONS
     assert graders.most == GROWN
+
+
+def test_answers_to_grade_need_graders(tmp_path: Path) -> None:
+    """Without graders the program ends, in place of an attempt without a verdict."""
+    with pytest.raises(ExceptionGroup) as raised:
+        execute_baselines(tmp_path, None, runs=1, evals=1)
+    assert "an answer to grade, and no graders" in str(raised.value.exceptions[0])
 
 
 def test_an_attempt_without_a_verdict_ends_no_run(runs: list[Run]) -> None:

@@ -8,14 +8,12 @@ from typing import Final
 
 from records.checks.run_checks import (
     CheckedRun,
+    FolderCheck,
+    check_answers_counted_once,
     check_archives,
+    check_ids,
     check_run,
     compute_import_digests,
-    find_answers_counted_twice,
-    find_misplaced,
-    find_shared_ids,
-    read_at_their_places,
-    try_reading,
 )
 from records.errors import RecordsError
 from records.files.data_folder import KEYS, LABELS, DataFolder, get_model_slug, list_former_folders
@@ -68,69 +66,66 @@ def check_data(folder: DataFolder, *, shared: DataFolder | None = None) -> list[
         shared: the published folder if ``folder`` is its ``local`` part, else None. Its benchmark
             versions and imports count, too.
     """
-    problems: list[Problem] = []
+    check = FolderCheck(folder, shared)
     if folder.models_file.exists():
-        own = try_reading(problems, folder.models_file, read_registry)
+        own = check.read(folder.models_file, read_registry)
         if own is not None and shared is not None:
-            try_reading(problems, folder.models_file, lambda _: read_models(shared))
-    benchmarks, imports = _read_benchmarks(folder, problems), compute_import_digests(folder)
+            check.read(folder.models_file, lambda _: read_models(shared))
+    benchmarks, imports = _read_benchmarks(check), compute_import_digests(folder)
     if shared is not None:
-        benchmarks = {**_read_benchmarks(shared, []), **benchmarks}
+        benchmarks = {**_read_benchmarks(FolderCheck(shared, None)), **benchmarks}
         imports |= compute_import_digests(shared)
-    runs = [
-        run
-        for path in folder.list_run_files()
-        if (run := check_run(folder, shared, path, benchmarks, imports, problems)) is not None
-    ]
-    problems += find_shared_ids(runs)
-    problems += find_answers_counted_twice(runs)
-    check_archives(folder, {run.path for run in runs}, problems)
-    check_reports(folder, runs, problems)
-    for path, trial in read_at_their_places(problems, folder.trials, GuidelinesTrial):
+    paths = folder.list_run_files()
+    checked = [check_run(check, path, benchmarks, imports) for path in paths]
+    runs = [run for run in checked if run is not None]
+    check_ids(check, runs)
+    check_answers_counted_once(check, runs)
+    check_archives(check, {run.path for run in runs})
+    check_reports(check, runs)
+    for path, trial in check.read_records(folder.trials, GuidelinesTrial):
         for number, run in enumerate(trial.runs):
-            homes = [folder, *([shared] if shared else [])]
-            if not any(home.get_run_file(run.model, run.run_id).exists() for home in homes):
+            if not check.has_run(run.model, run.run_id):
                 reason = f"{run.run_id} is not a run of {run.model}"
-                problems.append(Problem(path, f"runs.{number}.run_id", reason))
-    check_suites(folder, benchmarks, problems)
-    check_sessions(folder, shared, problems)
-    check_audits(folder, runs, shared, problems)
-    check_comparisons(folder, problems)
-    for _ in read_at_their_places(problems, folder.datasets, DatasetVersion):
-        pass  # its members may change later
-    for _ in read_at_their_places(problems, folder.opinions, SessionOpinions):
-        pass
-    problems += _find_remains(folder)
-    problems += _find_strays(folder)
-    problems += [
-        Problem(former, "", f"has a name that Windows refuses: {_MOVE} moves it to {present.name}")
-        for former, present in list_former_folders(folder)
-    ]
-    return problems
+                check.add(path, f"runs.{number}.run_id", reason)
+    check_suites(check, benchmarks)
+    check_sessions(check)
+    check_audits(check, runs)
+    check_comparisons(check)
+    for files, model in ((folder.datasets, DatasetVersion), (folder.opinions, SessionOpinions)):
+        for _ in check.read_records(files, model):
+            pass  # members of a dataset may change later
+    check_remains(check)
+    check_strays(check)
+    for former, present in list_former_folders(folder):
+        reason = f"has a name that Windows refuses: {_MOVE} moves it to {present.name}"
+        check.add(former, "", reason)
+    return check.problems
 
 
-def _find_remains(folder: DataFolder) -> Iterator[Problem]:
-    """Yield a problem for each file of a run or a writer that was killed."""
-    for path in folder.list_journal_files():
+def check_remains(check: FolderCheck) -> None:
+    """Check that no file of a run or a writer that was killed is left."""
+    for path in check.folder.list_journal_files():
         if is_locked(path):
             continue
         try:
             run = read_journal(path).header.run
         except RecordsError as error:
-            yield Problem(path, "", str(error).removeprefix(f"{path}: "))
+            check.add(path, "", str(error).removeprefix(f"{path}: "))
         else:
             how = f"resume it with `leaderboard run --resume {run.run_id[:8]}`"
-            yield Problem(path, "", f"a run that did not end; {how}, or delete this file")
+            check.add(path, "", f"a run that did not end; {how}, or delete this file")
     reason = "has lines that `leaderboard check --repair` set aside; delete it if nobody needs them"
-    yield from (Problem(path, "", reason) for path in folder.list_damaged_files())
-    for path in find_leftovers(folder):
-        kind = path.relative_to(folder.root).parts[0]
+    for path in check.folder.list_damaged_files():
+        check.add(path, "", reason)
+    for path in find_leftovers(check.folder):
+        kind = path.relative_to(check.folder.root).parts[0]
         remedy = "resuming its run removes it, or " if kind in {"runs", "artifacts"} else ""
-        yield Problem(path, "", f"left by a writer that was killed; {remedy}delete it")
+        check.add(path, "", f"left by a writer that was killed; {remedy}delete it")
 
 
-def _find_strays(folder: DataFolder) -> Iterator[Problem]:
-    """Yield a problem for each file of the folders of records that nothing reads."""
+def check_strays(check: FolderCheck) -> None:
+    """Check that the folders of records have no file that nothing reads."""
+    folder = check.folder
     belong: dict[str, tuple[Iterable[Path], str]] = {
         "benchmarks": (folder.benchmarks.list_files(), "benchmarks/<version>.json"),
         "runs": (
@@ -158,19 +153,14 @@ def _find_strays(folder: DataFolder) -> Iterator[Problem]:
         for path in sorted((folder.root / kind).rglob("*")):
             hidden = any(part.startswith(".") for part in path.relative_to(folder.root).parts)
             if path not in read and not hidden and not path.is_dir():
-                yield Problem(path, "", f"is read by nothing; such files belong at {pattern}")
+                check.add(path, "", f"is read by nothing; such files belong at {pattern}")
     for path in sorted({*folder.root.glob("[!.]*.json")} - {folder.root / KEYS}):
-        yield Problem(path, "", "is read by nothing in this folder")
+        check.add(path, "", "is read by nothing in this folder")
 
 
-def _read_benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchmark]:
-    benchmarks = read_at_their_places(problems, folder.benchmarks, Benchmark)
+def _read_benchmarks(check: FolderCheck) -> dict[str, Benchmark]:
+    benchmarks = check.read_records(check.folder.benchmarks, Benchmark)
     return {benchmark.version: benchmark for _, benchmark in benchmarks}
-
-
-def is_demonstration(session: Session) -> bool:
-    """Return whether a session is one of the demonstration."""
-    return session.source.kind == "file" and session.source.importer == DEMO
 
 
 def find_misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
@@ -179,73 +169,68 @@ def find_misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
     Args:
         folder: a published folder, which is checked together with its ``local`` part.
     """
-    sessions = chain(folder.sessions.list_files(), folder.local.sessions.list_files())
     demonstrations: list[Path] = []
-    has_others = any(
-        home.models_file.exists()
-        or any(home.list_run_files())
-        or any(home.benchmarks.list_files())
-        or any(home.list_report_files())
-        or any(home.trials.list_files())
-        for home in (folder, folder.local)
-    )
-    for path in sessions:
-        try:
-            session = read_record(Session, path)
-        except RecordsError:
-            continue  # check_sessions reports it
-        if is_demonstration(session):
-            demonstrations.append(path)
-        else:
-            has_others = True
+    has_others = False
+    for home in (folder, folder.local):
+        lists = (home.list_run_files(), home.list_report_files())
+        kinds = (home.benchmarks.list_files(), home.trials.list_files())
+        has_others |= home.models_file.exists() or any(chain(*lists, *kinds))
+        for path in home.sessions.list_files():
+            try:
+                source = read_record(Session, path).source
+            except RecordsError:
+                continue  # check_sessions reports it
+            if source.kind == "file" and source.importer == DEMO:
+                demonstrations.append(path)
+            else:
+                has_others = True
     if has_others:
         yield from demonstrations
 
 
-def check_suites(
-    folder: DataFolder, benchmarks: Mapping[str, Benchmark], problems: list[Problem]
-) -> None:
+def check_suites(check: FolderCheck, benchmarks: Mapping[str, Benchmark]) -> None:
     """Check that each text of a suite is that of its benchmark version."""
-    for path, suite in read_at_their_places(problems, folder.suites, SuiteDescription):
+    for path, suite in check.read_records(check.folder.suites, SuiteDescription):
         benchmark = benchmarks.get(suite.version)
         if benchmark is None:
-            problems.append(Problem(path, "version", "no benchmark version is defined under it"))
+            check.add(path, "version", "no benchmark version is defined under it")
             continue
         for name in sorted(suite.evals.keys() | benchmark.evals.keys()):
             described, defined = suite.evals.get(name), benchmark.evals.get(name)
             if described is None or defined is None:
                 reason = "is in only one of this file and the benchmark version"
-                problems.append(Problem(path, f"evals.{name}", reason))
+                check.add(path, f"evals.{name}", reason)
             elif defined.task not in {None, compute_texts_digest(described.task)}:
                 reason = "its text is not that of the benchmark version"
-                problems.append(Problem(path, f"evals.{name}.task", reason))
+                check.add(path, f"evals.{name}.task", reason)
 
 
-def check_reports(folder: DataFolder, runs: Sequence[CheckedRun], problems: list[Problem]) -> None:
+def check_reports(check: FolderCheck, runs: Sequence[CheckedRun]) -> None:
     """Check that the runs of reports exist and agree, and that reports agree about classes."""
     by_place = {(run.slug, run.run_id): run for run in runs}
     classed: dict[tuple[str, str, int], tuple[FailureClass, Path]] = {}
-    for path in folder.list_report_files():
-        report = try_reading(problems, path, read_report)
+    for path in check.folder.list_report_files():
+        report = check.read(path, read_report)
         if report is None:
             continue
-        problems += find_misplaced(path, "run and date", path.with_name(build_report_name(report)))
+        check.check_place(path, "run and date", path.with_name(build_report_name(report)))
         run = by_place.get((get_model_slug(path), report.run))
         if run is None:
             reason = f"{report.run} is not a run of {get_model_slug(path)}"
-            problems.append(Problem(path, "run", reason))
+            check.add(path, "run", reason)
         else:
-            problems += _find_report_problems(path, report, run)
-            problems += _find_contradictions(path, report, run, classed)
+            _check_report(check, path, report, run)
+            _check_classes(check, path, report, run, classed)
 
 
-def _find_contradictions(
+def _check_classes(
+    check: FolderCheck,
     path: Path,
     report: Report,
     run: CheckedRun,
     classed: dict[tuple[str, str, int], tuple[FailureClass, Path]],
-) -> Iterator[Problem]:
-    """Yield a problem for each attempt that an earlier report gives another class.
+) -> None:
+    """Check that no earlier report gives an attempt another class.
 
     The classes of ``report`` are added to ``classed``.
     """
@@ -263,29 +248,29 @@ def _find_contradictions(
             earlier, where = classed.setdefault((run.run_id, name, sample), (mine, path))
             if earlier is not mine:
                 reason = f"{name} sample {sample} is {earlier} in {where}, and {mine} here"
-                yield Problem(path, f"{_name_failure(failure)}.class", reason)
+                check.add(path, f"{_name_failure(failure)}.class", reason)
 
 
-def _find_report_problems(path: Path, report: Report, run: CheckedRun) -> Iterator[Problem]:
+def _check_report(check: FolderCheck, path: Path, report: Report, run: CheckedRun) -> None:
     for name in ("planned", "passed", "benchmark_version", "experiment"):
         stated, true = getattr(report, name), getattr(run, name)
         if stated is not None and stated != true:
-            yield Problem(path, name, f"is {stated}, the run has {true}")
+            check.add(path, name, f"is {stated}, the run has {true}")
     failed = {name for name, _ in run.failed}
     for failure in report.failures:
         attempt = (failure.eval, failure.sample)
         if failure.eval not in failed or (failure.sample and attempt not in run.failed):
-            yield Problem(path, _name_failure(failure), f"{failure.eval} did not fail in the run")
+            check.add(path, _name_failure(failure), f"{failure.eval} did not fail in the run")
         # A report that others published may have failures to which they gave no class.
         if failure.failure_class is None and not report.draft and report.source is None:
             reason = f"{failure.eval} has no class: give it one, or set draft: true"
-            yield Problem(path, f"{_name_failure(failure)}.class", reason)
+            check.add(path, f"{_name_failure(failure)}.class", reason)
     still = {*run.failed, *((name, None) for name in failed)}
     for number, failure in enumerate(report.mended):
         if (failure.eval, failure.sample) in still:
-            yield Problem(path, f"mended.{number}", f"{failure.eval} still fails in the run")
+            check.add(path, f"mended.{number}", f"{failure.eval} still fails in the run")
     if missing := sorted(failed - {failure.eval for failure in report.failures}):
-        yield Problem(path, "failures", f"not listed: {', '.join(missing)}")
+        check.add(path, "failures", f"not listed: {', '.join(missing)}")
 
 
 def _name_failure(failure: ClassedFailure) -> str:
@@ -301,95 +286,85 @@ _RAW: Final = (
 )
 
 
-def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
-    """Check sessions and their label logs. Without ``shared``, no session may be raw."""
+def check_sessions(check: FolderCheck) -> None:
+    """Check sessions and their label logs. No published session may be raw."""
+    folder, home = check.folder, check.home
     local_runs = {path.stem for path in folder.local.list_run_files()}
-    for path, session in read_at_their_places(problems, folder.sessions, Session):
-        if shared is None and is_raw(session, local_runs):
-            problems.append(Problem(path, "source_digest", _RAW))
+    for path, session in check.read_records(check.folder.sessions, Session):
+        if check.shared is None and is_raw(session, local_runs):
+            check.add(path, "source_digest", _RAW)
     for path in folder.labels.list_files():
-        events = try_reading(problems, path, partial(read_event_lines, LabelEvent))
-        faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
-        problems += [Problem(path, field, reason) for field, reason in faults]
-        home = shared or folder
+        events = check.read(path, partial(read_event_lines, LabelEvent)) or ()
+        _check_links(check, path, events)
+        for number, event in enumerate(events, 1):
+            if not event.is_known:
+                reason = f"{event.field} is no label that this program knows: it changes nothing"
+                check.add(path, f"line {number}.field", reason)
+            if not event.has_known_way:
+                reason = f"{event.via} is no way that this program knows: it counts as no person's"
+                check.add(path, f"line {number}.via", reason)
         session_id = path.name.removesuffix(LABELS)
         if not home.get_session_file(session_id).exists():
-            problems.append(Problem(path, "", "there is no session of this id"))
+            check.add(path, "", "there is no session of this id")
         elif home.get_label_file(session_id) != path:
             reason = f"is not read: {home.get_label_file(session_id)} is the log of the session"
-            problems.append(Problem(path, "", reason))
+            check.add(path, "", reason)
 
 
-def check_audits(
-    folder: DataFolder,
-    runs: Sequence[CheckedRun],
-    shared: DataFolder | None,
-    problems: list[Problem],
-) -> None:
+def check_audits(check: FolderCheck, runs: Sequence[CheckedRun]) -> None:
     """Check that the sessions and the runs of audits exist, and that the runs fit the version."""
+    home = check.home
     by_id = {run.run_id: run for run in runs}
-    elsewhere = {path.stem for path in shared.list_run_files()} if shared else set[str]()
-    home = shared or folder
-    for path, audit in read_at_their_places(problems, folder.audits, Audit):
+    elsewhere = {path.stem for path in home.list_run_files()} if check.shared else set[str]()
+    for path, audit in check.read_records(check.folder.audits, Audit):
         for run_id in audit.runs:
             run = by_id.get(run_id)
             if run is None and run_id not in elsewhere:
-                problems.append(Problem(path, "runs", f"{run_id} is no run"))
+                check.add(path, "runs", f"{run_id} is no run")
             elif run is not None and run.benchmark_version != audit.benchmark_version:
                 reason = f"{run_id} is of another version, {run.benchmark_version}"
-                problems.append(Problem(path, "runs", reason))
+                check.add(path, "runs", reason)
         for number, item in enumerate(audit.items):
             if not home.get_session_file(item.session).exists():
-                problems.append(
-                    Problem(path, f"items.{number}.session", "there is no such session")
-                )
+                check.add(path, f"items.{number}.session", "there is no such session")
 
 
-def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
+def check_comparisons(check: FolderCheck) -> None:
     """Check comparisons, and that each judgement is about a pair of its comparison."""
     pairs: dict[Path, set[tuple[str, str, str]]] = {}
-    for _, comparison in read_at_their_places(problems, folder.comparisons, ModelComparison):
+    for _, comparison in check.read_records(check.folder.comparisons, ModelComparison):
         slugs = [model.slug for model in comparison.models]
-        pairs[folder.judgements.get_file(comparison.comparison_id)] = {
+        pairs[check.folder.judgements.get_file(comparison.comparison_id)] = {
             (item.session, first, second)
             for item in comparison.items
             for first, second in combinations(slugs, 2)
         }
-    for path in folder.judgements.list_files():
-        events = try_reading(problems, path, partial(read_event_lines, ComparisonJudgement))
-        events = events or []
-        problems += [Problem(path, field, reason) for field, reason in find_broken_links(events)]
+    for path in check.folder.judgements.list_files():
+        events = check.read(path, partial(read_event_lines, ComparisonJudgement)) or ()
+        _check_links(check, path, events)
         if path not in pairs:
-            problems.append(Problem(path, "", "there is no comparison of this id"))
+            check.add(path, "", "there is no comparison of this id")
             continue
         for number, event in enumerate(events, 1):
             if event.pair not in pairs[path]:
                 reason = "is of no pair of the comparison"
-                problems.append(Problem(path, f"line {number}", reason))
+                check.add(path, f"line {number}", reason)
 
 
-def find_broken_links(events: Sequence[LogEvent]) -> Iterator[tuple[str, str]]:
-    """Yield place and reason for each link without an event, and for each id of two events.
+def _check_links(check: FolderCheck, path: Path, events: Sequence[LogEvent]) -> None:
+    """Check that each link leads to an event, and that no two events have the same id.
 
     Args:
-        events: an event for each line of a log, in the order of the lines.
+        check: the check of the folder.
+        path: the log.
+        events: an event for each line of the log, in the order of the lines.
     """
     by_id: dict[str, LogEvent] = {}
     for number, event in enumerate(events, 1):
         if by_id.setdefault(event.id, event) != event:
-            yield f"line {number}.id", f"another event has the id {event.id}, too"
+            check.add(path, f"line {number}.id", f"another event has the id {event.id}, too")
     for number, event in enumerate(events, 1):
         for field, identity in event.links:
             if identity not in by_id:
-                yield f"line {number}.{field}", f"there is no event {identity} in this log"
-
-
-def find_unknown_words(events: Sequence[LabelEvent]) -> Iterator[tuple[str, str]]:
-    """Yield place and reason for each label and each way of labelling that are unknown here."""
-    for number, event in enumerate(events, 1):
-        if not event.is_known:
-            reason = f"{event.field} is no label that this program knows: it changes nothing"
-            yield f"line {number}.field", reason
-        if not event.has_known_way:
-            reason = f"{event.via} is no way that this program knows: it counts as no person's"
-            yield f"line {number}.via", reason
+                reason = f"there is no event {identity} in this log"
+                check.add(path, f"line {number}.{field}", reason)

@@ -1,10 +1,10 @@
 """Checks of runs: alone, against their benchmark version and archive, and against each other.
 
-The checks that apply to all kinds of records are here, too.
+The check of a folder, with the parts that apply to all kinds of records, is here, too.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -37,46 +37,65 @@ from records.suites.benchmark import Benchmark
 Content = TypeVar("Content")
 
 
-def try_reading(
-    problems: list[Problem], path: Path, read: Callable[[Path], Content]
-) -> Content | None:
-    """Return the content of a file; if it cannot be read, add a problem and return None."""
-    try:
-        return read(path)
-    except InvalidRecordError as error:
-        problems.append(Problem(path, error.field, error.reason, error.line))
-    except RecordsError as error:
-        problems.append(Problem(path, "", str(error).removeprefix(f"{path}: ")))
-    return None
+class FolderCheck:
+    """The check of a data folder without its ``local`` part: its problems so far."""
 
+    def __init__(self, folder: DataFolder, shared: DataFolder | None) -> None:
+        """Begin the check of a folder.
 
-def read_at_their_places(
-    problems: list[Problem], files: RecordFiles, model: type[AnyRecord]
-) -> Iterator[tuple[Path, AnyRecord]]:
-    """Yield the path and the record of each file of a kind that can be read.
+        Args:
+            folder: the folder to check.
+            shared: the published folder if ``folder`` is its ``local`` part, else None.
+        """
+        self.folder = folder
+        self.shared = shared
+        self.home = shared or folder
+        """The folder with the published records."""
+        self.problems: list[Problem] = []
 
-    A problem is added for each other file. Problems of paths and of repeated keys are added, too.
-    """
-    for path in files.list_files():
-        record = try_reading(problems, path, partial(read_record, model))
-        if record is not None:
-            problems += find_misplaced(
-                path, files.field, files.get_file(getattr(record, files.field))
-            )
-            problems += find_repeated_keys(path, read_bytes(path))
-            yield path, record
+    def add(self, path: Path, field: str, reason: str) -> None:
+        """Add a problem in the order of the files."""
+        self.problems.append(Problem(path, field, reason))
 
+    def read(self, path: Path, read: Callable[[Path], Content]) -> Content | None:
+        """Return the content of a file; if it cannot be read, add a problem and return None."""
+        try:
+            return read(path)
+        except InvalidRecordError as error:
+            self.problems.append(Problem(path, error.field, error.reason, error.line))
+        except RecordsError as error:
+            self.add(path, "", str(error).removeprefix(f"{path}: "))
+        return None
 
-def find_misplaced(path: Path, field: str, expected: Path) -> Iterator[Problem]:
-    """Yield a problem if a record is not at the path that its content demands."""
-    if path != expected:
-        yield Problem(path, field, f"belongs at {expected} by its content")
+    def read_records(
+        self, files: RecordFiles, model: type[AnyRecord]
+    ) -> Iterator[tuple[Path, AnyRecord]]:
+        """Yield the path and the record of each file of a kind that can be read.
 
+        A problem is added for each other file. Problems of paths and of repeated keys are added,
+        too.
+        """
+        for path in files.list_files():
+            record = self.read(path, partial(read_record, model))
+            if record is not None:
+                self.check_place(path, files.field, files.get_file(getattr(record, files.field)))
+                self.check_keys(path, read_bytes(path))
+                yield path, record
 
-def find_repeated_keys(path: Path, data: bytes) -> Iterator[Problem]:
-    """Yield a problem for each key that occurs more than once in an object of a JSON file."""
-    for name in find_duplicate_keys(data):
-        yield Problem(path, name, "is repeated in one object")
+    def check_place(self, path: Path, field: str, expected: Path) -> None:
+        """Check that a record is at the path that its content demands."""
+        if path != expected:
+            self.add(path, field, f"belongs at {expected} by its content")
+
+    def check_keys(self, path: Path, data: bytes) -> None:
+        """Check that no key occurs more than once in an object of a JSON file."""
+        for name in find_duplicate_keys(data):
+            self.add(path, name, "is repeated in one object")
+
+    def has_run(self, slug: str, run_id: str) -> bool:
+        """Return whether a run is in the folder or among the published."""
+        homes = {self.folder, self.home}
+        return any(home.get_run_file(slug, run_id).exists() for home in homes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,53 +116,42 @@ class CheckedRun:
     """Answers that other runs asked for."""
 
 
-def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
-    folder: DataFolder,
-    shared: DataFolder | None,
-    path: Path,
-    benchmarks: dict[str, Benchmark],
-    imports: frozenset[str],
-    problems: list[Problem],
+def check_run(
+    check: FolderCheck, path: Path, benchmarks: Mapping[str, Benchmark], imports: frozenset[str]
 ) -> CheckedRun | None:
-    """Add the problems of a run, and return its facts for checks across files.
-
-    None is returned for a run that cannot be read.
-    """
-    data = try_reading(problems, path, read_bytes)
-    run = None if data is None else try_reading(problems, path, lambda file: parse_run(file, data))
+    """Check a run, and return its facts for checks across files; None if it cannot be read."""
+    folder, is_published = check.folder, check.shared is None
+    data = check.read(path, read_bytes)
+    run = None if data is None else check.read(path, lambda file: parse_run(file, data))
     if data is None or run is None:
         return None
-    problems += find_misplaced(path, "run_id", folder.get_run_file(run.model.slug, run.run_id))
-    problems += find_repeated_keys(path, data)
+    check.check_place(path, "run_id", folder.get_run_file(run.model.slug, run.run_id))
+    check.check_keys(path, data)
     benchmark = benchmarks.get(run.benchmark_version)
     if benchmark is None:
         reason = f"{run.benchmark_version} is not defined in benchmarks/"
-        problems.append(Problem(path, "benchmark_version", reason))
+        check.add(path, "benchmark_version", reason)
     elif strays := sorted(set(run.planned) - benchmark.evals.keys()):
         names = ", ".join(strays[:3])
-        problems.append(Problem(path, "planned", f"not in {run.benchmark_version}: {names}"))
+        check.add(path, "planned", f"not in {run.benchmark_version}: {names}")
     expected = compute_run_totals(run.attempts)
     for name in type(expected).model_fields:
         stated, total = getattr(run.totals, name), getattr(expected, name)
         if stated != total:
-            problems.append(
-                Problem(path, f"totals.{name}", f"is {stated}, the attempts sum to {total}")
-            )
-    problems += _find_time_problems(path, run)
+            check.add(path, f"totals.{name}", f"is {stated}, the attempts sum to {total}")
+    check_times(check, path, run)
     if isinstance(run.provenance, Imported) and run.provenance.source_digest not in imports:
-        problems.append(Problem(path, "provenance.source_digest", "no file in imports/ has it"))
-    if run.lacks_reason and shared is None:
+        check.add(path, "provenance.source_digest", "no file in imports/ has it")
+    if run.lacks_reason and is_published:
         reason = (
             f"is missing: files of the program differed from commit {run.changed_commit}, so the "
             "run needs a reason to be published"
         )
-        problems.append(Problem(path, "published_because", reason))
-    homes = [folder, *([shared] if shared else [])]
-    for field, reason in find_carried_problems(homes, run, is_published=shared is None):
-        problems.append(Problem(path, field, reason))
+        check.add(path, "published_because", reason)
+    check_carried_answers(check, path, run)
     # The archive of a run that has not finished may hold attempts that its record lacks yet.
     if not folder.get_journal_file(run.model.slug, run.run_id).exists():
-        problems += _find_artifact_problems(folder, path, run)
+        check_archive(check, path, run)
     return CheckedRun(
         path=path,
         run_id=run.run_id,
@@ -158,28 +166,24 @@ def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
     )
 
 
-def _find_time_problems(path: Path, run: Run) -> Iterator[Problem]:
-    """Yield a problem for each time that is before an earlier step of the run."""
+def check_times(check: FolderCheck, path: Path, run: Run) -> None:
+    """Check that no time is before an earlier step of the run."""
     began, ended = run.started_at, run.finished_at
     if began is not None and began.date() != run.date:
-        yield Problem(path, "date", f"is {run.date}, the run began at {began.isoformat()}")
+        check.add(path, "date", f"is {run.date}, the run began at {began.isoformat()}")
     if began is not None and ended is not None and ended < began:
-        yield Problem(path, "finished_at", "is before started_at")
+        check.add(path, "finished_at", "is before started_at")
     for number, undone in enumerate(run.undone_withdrawals):
         if undone.at is not None and undone.undone_at < undone.at:
-            yield Problem(path, f"undone_withdrawals.{number}.undone_at", "is before at")
+            check.add(path, f"undone_withdrawals.{number}.undone_at", "is before at")
     for attempt in run.attempts:
-        judged = attempt.graded_at
+        judged, field = attempt.graded_at, f"{_name_attempt(attempt)}.graded_at"
         if judged is None:
             continue
         if began is not None and judged < began:
-            yield Problem(
-                path, f"{_name_attempt(attempt)}.graded_at", "is before the run's started_at"
-            )
+            check.add(path, field, "is before the run's started_at")
         if ended is not None and judged > ended and not attempt.earlier_verdicts:
-            yield Problem(
-                path, f"{_name_attempt(attempt)}.graded_at", "is after the run's finished_at"
-            )
+            check.add(path, field, "is after the run's finished_at")
 
 
 def _name_attempt(attempt: Attempt) -> str:
@@ -193,32 +197,32 @@ def compute_import_digests(folder: DataFolder) -> frozenset[str]:
     return frozenset(sha256(read_bytes(path)).hexdigest() for path in files)
 
 
-def _find_artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Problem]:
-    """Yield the contradictions between a run's record and its archive."""
+def check_archive(check: FolderCheck, path: Path, run: Run) -> None:
+    """Check that a run's archive has the attempts of its record."""
     if isinstance(run.provenance, Executed):
         for attempt in run.attempts:
             if attempt.key is not None and attempt.artifact is None:
                 reason = "is null, yet the attempt was graded: nothing shows what was"
-                yield Problem(path, f"{_name_attempt(attempt)}.artifact", reason)
+                check.add(path, f"{_name_attempt(attempt)}.artifact", reason)
     promised = [attempt for attempt in run.attempts if attempt.artifact is not None]
     if not promised:
         return
-    archive_path = folder.get_artifact_file(run.model.slug, run.run_id)
+    archive_path = check.folder.get_artifact_file(run.model.slug, run.run_id)
     try:
         with Archive(archive_path) as archive:
             for attempt in promised:
                 artifact = archive.read(attempt.eval, attempt.sample)
                 if wrong := find_contradiction(attempt, artifact):
                     name = f"{attempt.eval}/{attempt.sample}"
-                    yield Problem(archive_path, name, f"{wrong} {path.name} recorded")
+                    check.add(archive_path, name, f"{wrong} {path.name} recorded")
     except InvalidRecordError as error:
-        yield Problem(error.path, error.field, error.reason)
+        check.add(error.path, error.field, error.reason)
     except MissingRecordError as error:
-        yield Problem(path, "attempts", f"artifact missing: {error}")
+        check.add(path, "attempts", f"artifact missing: {error}")
 
 
-def find_shared_ids(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
-    """Yield a problem for each run whose id, or its first eight characters, another run has.
+def check_ids(check: FolderCheck, runs: Sequence[CheckedRun]) -> None:
+    """Check that no two runs have the same id, or the same first eight characters of it.
 
     Names of reports have only these eight characters.
     """
@@ -229,19 +233,15 @@ def find_shared_ids(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
         beginnings[run.slug, run.run_id[:8]].append(run)
     for run_id, same in owners.items():
         for run in same[1:]:
-            yield Problem(run.path, "run_id", f"{run_id} is also at {same[0].path}")
+            check.add(run.path, "run_id", f"{run_id} is also at {same[0].path}")
     for (_, beginning), alike in beginnings.items():
         for run in alike[1:]:
             if run.run_id != alike[0].run_id:
-                reason = f"begins with {beginning} like {alike[0].run_id}"
-                yield Problem(run.path, "run_id", reason)
+                check.add(run.path, "run_id", f"begins with {beginning} like {alike[0].run_id}")
 
 
-def find_answers_counted_twice(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
-    """Yield a problem for each run with an answer that another run of its version has.
-
-    Scores count an answer once.
-    """
+def check_answers_counted_once(check: FolderCheck, runs: Sequence[CheckedRun]) -> None:
+    """Check that no two runs of a version have the same answer: scores count an answer once."""
     valid_runs = [run for run in runs if not run.is_withdrawn]
     version_of = {run.run_id: run.benchmark_version for run in valid_runs}
     first: dict[tuple[str, AskedAnswer], str] = {}
@@ -256,44 +256,40 @@ def find_answers_counted_twice(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
                     f"the answer to {answer.eval} sample {answer.sample} is in run {other}, too, "
                     f"of the same version {own}: withdraw one of them"
                 )
-                yield Problem(run.path, "attempts", reason)
+                check.add(run.path, "attempts", reason)
                 break
 
 
-def check_archives(folder: DataFolder, runs: set[Path], problems: list[Problem]) -> None:
+def check_archives(check: FolderCheck, runs: set[Path]) -> None:
     """Check that each archive belongs to one of ``runs``, which are the paths of records."""
-    for path in folder.list_artifact_files():
-        record = folder.root / "runs" / path.relative_to(folder.root / "artifacts")
+    for path in check.folder.list_artifact_files():
+        record = check.folder.root / "runs" / path.relative_to(check.folder.root / "artifacts")
         if record.with_suffix(".json") not in runs:
-            problems.append(Problem(path, "", "belongs to no run in runs/"))
+            check.add(path, "", "belongs to no run in runs/")
 
 
-def find_carried_problems(
-    folders: Sequence[DataFolder], run: Run, *, is_published: bool
-) -> Iterator[tuple[str, str]]:
-    """Yield field and reason of each contradiction between ``run`` and the runs that asked.
+def check_carried_answers(check: FolderCheck, path: Path, run: Run) -> None:
+    """Check the answers that a run carried over against the runs that asked.
 
-    Args:
-        folders: the data folders in which the runs that asked are looked up.
-        run: the run that carried answers over.
-        is_published: whether a run that asked must be in ``folders``.
+    A development run's source may be gone; that of a published run must be there.
     """
     carried: dict[str, list[tuple[int, Attempt]]] = {}
     for number, attempt in enumerate(run.attempts):
         if attempt.carried_over is not None:
             carried.setdefault(attempt.carried_over.run, []).append((number, attempt))
+    slug = run.model.slug
     for run_id, attempts in carried.items():
         field = f"attempts.{attempts[0][0]}.carried_over"
-        slug = run.model.slug
-        home = next((each for each in folders if each.get_run_file(slug, run_id).exists()), None)
+        homes = (check.folder, check.home)
+        home = next((each for each in homes if each.get_run_file(slug, run_id).exists()), None)
         if home is None:
-            if is_published:
-                yield f"{field}.run", f"{run_id} is no run of {slug} here"
+            if check.shared is None:
+                check.add(path, f"{field}.run", f"{run_id} is no run of {slug} here")
             continue
         try:
             origin = read_run(home.get_run_file(slug, run_id))
         except RecordsError as error:
-            yield f"{field}.run", f"{error}"
+            check.add(path, f"{field}.run", f"{error}")
             continue
         try:
             with Archive(home.get_artifact_file(slug, run_id)) as archive:
@@ -302,9 +298,9 @@ def find_carried_problems(
                         archive.read(attempt.eval, attempt.sample), attempt
                     )
                     if why is not None:
-                        yield f"attempts.{number}.carried_over", why
+                        check.add(path, f"attempts.{number}.carried_over", why)
         except RecordsError as error:
-            yield field, f"{error}"
+            check.add(path, field, f"{error}")
 
 
 def _compare_archive(artifact: AttemptArtifact, attempt: Attempt) -> str | None:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import FiledReport, RunSummary
 from generator.sources import compute_key
-from records.files.slug_paths import encode_slug
+from records.files.data_folder import encode_slug
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 

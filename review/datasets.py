@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 from typing import Final, cast
 
 from records.errors import InvalidRecordError, MissingRecordError
-from records.files.data_folder import DataFolder
-from records.files.slug_paths import decode_slug
+from records.files.data_folder import DataFolder, decode_slug
 from records.reader import read_record
 from records.sessions.dataset import (
     DatasetMember,

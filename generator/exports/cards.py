@@ -15,7 +15,7 @@ from generator.render.template_filters import format_whole_percent, round_half_u
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Estimate
 from generator.site_data import SiteData
-from records.files.slug_paths import encode_slug
+from records.files.data_folder import encode_slug
 from records.suites.experiments import DEFAULT
 from records.text.visible import make_visible
 

@@ -18,7 +18,7 @@ from generator.render.template_filters import format_percent, round_half_up
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import find_shared_evals
 from generator.site_data import SiteData
-from records.files.slug_paths import encode_slug
+from records.files.data_folder import encode_slug
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT
 from records.text.visible import make_one_line, make_visible

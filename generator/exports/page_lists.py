@@ -21,7 +21,7 @@ from generator.read.site_settings import SiteSettings
 from generator.read.suite_texts import read_method_text
 from generator.read.summaries import FiledReport, RunSummary, format_compact_json
 from generator.site_data import SiteData
-from records.files.slug_paths import encode_slug
+from records.files.data_folder import encode_slug
 from records.suites.experiments import is_of_a_trial
 from records.text.markdown import render_prose
 from records.text.numbers import format_count

@@ -11,7 +11,7 @@ from typing import Annotated, Final, NamedTuple
 from generator.read.summaries import RunSummary, get_category_key
 from generator.scores.inputs import Why
 from generator.tables.columns import At, Columns, Read, ResultTable
-from records.files.slug_paths import encode_slug
+from records.files.data_folder import encode_slug
 from records.shapes.attempt import Attempt, Outcome, StepName, Test
 from records.shapes.run import Run
 

@@ -155,7 +155,7 @@ def _check_names(request: Request, names: Sequence[str]) -> None:
             raise errors.BadParameterError(f"{name}: is given more than once", name)
 
 
-class _Head:
+class _HeadRequests:
     """A middleware that answers HEAD as GET."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -178,7 +178,7 @@ def make_guarded_app(gate: Gate, middleware: Sequence[Middleware]) -> FastAPI:
         middleware=[
             *middleware,
             Middleware(FixedHeaders, headers={"X-Content-Type-Options": "nosniff"}),
-            Middleware(_Head),
+            Middleware(_HeadRequests),
         ],
         exception_handlers={
             errors.ApiError: _refuse,

@@ -25,7 +25,6 @@ from leaderboard.api.inbox import (
 from leaderboard.api.keys import ApiKey
 from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import (
-    AmbiguousRunError,
     InvalidRecordError,
     MissingRecordError,
     RecordsError,
@@ -286,8 +285,7 @@ class Receiver:
     def _find_record(self, run_id: str) -> tuple[run_shapes.Channel, Run] | None:
         channels: tuple[run_shapes.Channel, run_shapes.Channel] = ("production", "development")
         for channel in channels:
-            with suppress(MissingRecordError, AmbiguousRunError):
-                path = self.get_folder(channel).find_run(run_id)
+            for path in self.get_folder(channel).list_run_files():
                 if path.name == run_id + RECORD:
                     return channel, read_run(path)
         return None

@@ -1,4 +1,9 @@
-"""Paths of all files in ``data/``, and folders of models with former names."""
+"""Paths of all files in ``data/``, and folders of models with former names.
+
+Some paths, here and on the site, are called by the slugs of models. A slug may hold a colon, end in
+a dot or be called as a device, which Windows and artifacts of GitHub refuse in file names. Slugs
+have no tilde, so different slugs have different paths, also where capitals do not count.
+"""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +22,6 @@ from records.files.name_patterns import (
     SESSION_ID,
 )
 from records.files.plain_files import is_locked
-from records.files.slug_paths import decode_slug, encode_slug, escape_name
 
 RECORD: Final = ".json"
 JOURNAL: Final = ".journal.jsonl"
@@ -45,6 +49,29 @@ KINDS: Final = (
     "local",
 )
 """The folders of a data folder."""
+_DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)")
+"""The beginning of a name that means a device on Windows, whatever its ending is."""
+_ESCAPED: Final = re.compile(r"\A~(.*)~\Z", re.DOTALL)
+
+
+def encode_slug(slug: str) -> str:
+    """Return the path of a slug: two file names without a sign that Windows or GitHub refuse.
+
+    A tilde stands for a colon. A name between tildes would end in a dot, or mean a device.
+    """
+    return "/".join(map(escape_name, slug.split("/")))
+
+
+def escape_name(name: str) -> str:
+    """Return the file name for a part of a slug, or for another name of the same letters."""
+    escaped = name.replace(":", "~")
+    is_refused = name.endswith(".") or _DEVICE.match(escaped) is not None
+    return f"~{escaped}~" if is_refused else escaped
+
+
+def decode_slug(path: str) -> str:
+    """Return the slug of a path; that of a former path, which had the slug's own letters, too."""
+    return "/".join(_ESCAPED.sub(r"\1", name).replace("~", ":") for name in path.split("/"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +100,17 @@ class RecordFiles:
             MissingRecordError: there is none.
             AmbiguousRunError: there are several.
         """
-        return _find_file(self.folder, self.list_files(), beginning)
+        kind, root = self.folder.name.removesuffix("s"), self.folder.parent
+        matches = [
+            path for path in self.list_files() if beginning and path.name.startswith(beginning)
+        ]
+        if not matches:
+            raise MissingRecordError(f"{root}: no {kind} whose id begins with {beginning!r}")
+        matches = [path for path in matches if path.stem == beginning] or matches
+        if len(matches) > 1:
+            names = ", ".join(path.stem for path in matches)
+            raise AmbiguousRunError(f"{root}: {beginning!r} begins several {kind}s: {names}")
+        return matches[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,15 +295,6 @@ class DataFolder:
         files = {path.name: path for path in paths}
         return iter(sorted(files.values(), key=lambda path: path.name))
 
-    def find_run(self, beginning: str) -> Path:
-        """Return the path of the record of the run whose id begins with ``beginning``.
-
-        Raises:
-            MissingRecordError: there is none.
-            AmbiguousRunError: there are several.
-        """
-        return _find_file(self.root / "runs", self.list_run_files(), beginning)
-
     def _get_model_folder(self, kind: str, slug: str) -> Path:
         return self.root / kind / encode_slug(_check_name(MODEL_SLUG, slug))
 
@@ -281,18 +309,6 @@ class DataFolder:
         if former != folder and any((former / f"{name}{end}").exists() for end in _OF_RUN):
             folder = former
         return folder / f"{name}{suffix}"
-
-
-def _find_file(folder: Path, paths: Iterator[Path], beginning: str) -> Path:
-    kind = folder.name.removesuffix("s")
-    matches = [path for path in paths if beginning and path.name.startswith(beginning)]
-    if not matches:
-        raise MissingRecordError(f"{folder.parent}: no {kind} whose id begins with {beginning!r}")
-    matches = [path for path in matches if path.stem == beginning] or matches
-    if len(matches) > 1:
-        names = ", ".join(path.stem for path in matches)
-        raise AmbiguousRunError(f"{folder.parent}: {beginning!r} begins several {kind}s: {names}")
-    return matches[0]
 
 
 def list_run_paths(kind: str, slug: str, name: str) -> tuple[str, str]:

@@ -47,8 +47,9 @@ def lock_handle(path: Path, handle: int, *, wait: bool = True) -> bool:
     """
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        if is_still_at(path, handle):
-            return True
+        with suppress(FileNotFoundError):
+            if os.path.samestat(path.lstat(), os.fstat(handle)):
+                return True
     except BaseException:
         os.close(handle)
         raise
@@ -179,14 +180,6 @@ def read_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
             return
         yield offset, line
         offset, line = offset + len(line), following
-
-
-def is_still_at(path: Path, handle: int) -> bool:
-    """Return whether an open file or folder still has its name, and was not removed meanwhile."""
-    try:
-        return os.path.samestat(path.lstat(), os.fstat(handle))
-    except FileNotFoundError:
-        return False
 
 
 def _open_handle(path: Path, flags: int, mode: int = _MODE) -> int:

@@ -10,9 +10,10 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from records.errors import InvalidRecordError
+from records.shapes.attempt import Tokens
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -88,30 +89,18 @@ class Attachments:
         return whole
 
 
-class InspectUsage(NamedTuple):
-    """Tokens that a model used; a count is None if it is not known.
-
-    Inspect writes 0 for the counts that a provider did not report.
-    """
-
-    input: int | None
-    """With those from the cache, which Inspect counts apart."""
-    cached_input: int | None
-    output: int | None
-    reasoning: int | None
-
-
-def read_inspect_usage(count_at: Callable[[str], int | None]) -> InspectUsage:
+def read_inspect_usage(count_at: Callable[[str], int | None]) -> Tokens:
     """Return the known counts of a model's usage; ``count_at`` returns the count of a field.
 
-    All input is the total without the output. No request has an empty input, so a total that is not
-    above the output says nothing of the input.
+    Inspect writes 0 for the counts that a provider did not report. All input is the total without
+    the output. No request has an empty input, so a total that is not above the output says nothing
+    of the input.
     """
     total, output = count_at("total_tokens"), count_at("output_tokens")
     cached, reasoning = count_at("input_tokens_cache_read"), count_at("reasoning_tokens")
     if not any((total, output, cached, reasoning)):
-        return InspectUsage(None, None, None, None)
-    return InspectUsage(
+        return Tokens(input=None, cached_input=None, output=None, reasoning=None)
+    return Tokens(
         input=None if total is None or output is None or total <= output else total - output,
         cached_input=cached,
         output=output if total or output else None,

@@ -1,6 +1,5 @@
 """Shapes of the lines of a journal: plan of the run, requests under a budget, replies, verdicts."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self
@@ -148,12 +147,3 @@ def parse_entry(path: Path, offset: int, line: bytes) -> Opened | Asking | Gener
 def encode_entry(entry: Opened | Asking | Generated | Graded) -> bytes:
     """Return the line of an entry, with its newline."""
     return entry.model_dump_json().encode() + b"\n"
-
-
-def parse_schema_version(first: bytes) -> int | None:
-    """Return the schema version of the run in a journal's first line; None if there is none."""
-    try:
-        version: object = json.loads(first)["run"]["schema_version"]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return None
-    return version if isinstance(version, int) else None

@@ -10,11 +10,12 @@ Replies and files can be large, so they stay in the file. Only verdicts and the 
 are kept in memory.
 """
 
+import json
 import math
 import re
 import shutil
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -38,7 +39,6 @@ from records.journal.entries import (
     build_artifact,
     encode_entry,
     parse_entry,
-    parse_schema_version,
 )
 from records.shapes.attempt import Attempt, AttemptKey, CostBasis, Generation, Outcome, TokensBasis
 from records.shapes.run import RUN_VERSION, Run
@@ -274,10 +274,9 @@ class Journal:
     def _read_entry(self, offset: int | None) -> Entry | None:
         if offset is None:
             return None
-        if self.file is not None:
-            return _read_entry_at(self.path, self.file, offset)
-        with open_plain(self.path) as file:
-            return _read_entry_at(self.path, file, offset)
+        with nullcontext(self.file) if self.file else open_plain(self.path) as file:
+            file.seek(offset)
+            return parse_entry(self.path, offset, file.readline())
 
 
 def lock_journal(path: Path) -> Log:
@@ -335,19 +334,17 @@ def open_replay(path: Path) -> Generator[Journal]:
         yield journal
 
 
-def _read_entry_at(path: Path, file: BinaryIO, offset: int) -> Entry:
-    file.seek(offset)
-    return parse_entry(path, offset, file.readline())
-
-
 def check_version(path: Path, first: bytes) -> None:
     """Refuse a journal whose line ``first`` has an older version.
 
     Raises:
         OlderJournalError: an earlier version of this program began the journal.
     """
-    version = parse_schema_version(first)
-    if version is not None and version < RUN_VERSION:
+    try:
+        version: object = json.loads(first)["run"]["schema_version"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return
+    if isinstance(version, int) and version < RUN_VERSION:
         raise OlderJournalError(
             f"{path}: was begun by an earlier version of this program: resume the run with that "
             "version"

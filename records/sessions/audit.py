@@ -109,10 +109,6 @@ class Audit(Record):
             raise ValueError("strata: drawn differs from the number of items, or is too large")
         if sum(self.steps.values()) != self.count_population("failed"):
             raise ValueError("steps do not add up to the attempts that failed")
-        self._check_items()
-        return self
-
-    def _check_items(self) -> None:
         for item in self.items:
             if (item.failed_step is None) is not (item.outcome == "passed"):
                 raise ValueError("failed_step is null exactly if the outcome is passed")
@@ -121,6 +117,7 @@ class Audit(Record):
             expected = self.count_population(item.outcome) / self.count_drawn(item.outcome)
             if not math.isclose(item.weight, expected, rel_tol=_TOLERANCE):
                 raise ValueError(f"a weight is {item.weight}, and should be {expected}")
+        return self
 
     def count_population(self, outcome: AuditedOutcome) -> int:
         """Return the number of attempts with ``outcome`` that could be drawn."""
@@ -184,10 +181,12 @@ def find_judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent])
     change that is not blind, by a person who saw blind judgements that differ. Logs of older
     programs do not name the judgements that a person saw: there, a decision comes after them.
     """
+    # An audit draws a session once at most, so its name is enough.
     events_of_item = [
         event
         for event in list_judgements(events)
-        if _names(event, audit) or event.at >= audit.drawn_at
+        if event.at >= audit.drawn_at
+        or (event.audit is not None and event.audit.rpartition("/")[0] == audit.audit_id)
     ]
     by_reviewer: dict[str | None, LabelEvent] = {}
     by_id: dict[EventId, LabelEvent] = {}
@@ -208,8 +207,3 @@ def find_judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent])
     elif decision is None and disagree(blind):
         state = AuditState.DISPUTED
     return Judgements(blind, decision, state)
-
-
-def _names(event: LabelEvent, audit: Audit) -> bool:
-    """Return whether an event names the audit; an audit draws a session once at most."""
-    return event.audit is not None and event.audit.rpartition("/")[0] == audit.audit_id

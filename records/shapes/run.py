@@ -12,7 +12,6 @@ from records.shapes.attempt import (
     JUDGED,
     Attempt,
     AttemptKey,
-    CarriedOver,
     SentValue,
     Tokens,
 )
@@ -239,23 +238,20 @@ class Run(Record):
     @model_validator(mode="after")
     def _carries_over_by_its_limit(self) -> Self:
         for attempt in self.attempts:
-            if attempt.carried_over is not None:
-                self._check_carried(attempt, attempt.carried_over)
+            if (origin := attempt.carried_over) is None:
+                continue
+            field = f"carried_over of {attempt.eval} sample {attempt.sample}"
+            if self.carry_over_days is None or self.started_at is None:
+                raise ValueError(f"{field}: carry_over_days or started_at is missing")
+            if origin.run == self.run_id:
+                raise ValueError(f"{field}: names its own run")
+            age = self.started_at - origin.asked_from
+            if not timedelta() <= age <= timedelta(days=self.carry_over_days):
+                raise ValueError(
+                    f"{field}: asked_from must be in the {self.carry_over_days} days before the "
+                    "run began"
+                )
         return self
-
-    def _check_carried(self, attempt: Attempt, origin: CarriedOver) -> None:
-        """Refuse an answer that comes from this run itself or is older than the limit."""
-        field = f"carried_over of {attempt.eval} sample {attempt.sample}"
-        if self.carry_over_days is None or self.started_at is None:
-            raise ValueError(f"{field}: carry_over_days or started_at is missing")
-        if origin.run == self.run_id:
-            raise ValueError(f"{field}: names its own run")
-        age = self.started_at - origin.asked_from
-        if not timedelta() <= age <= timedelta(days=self.carry_over_days):
-            raise ValueError(
-                f"{field}: asked_from must be in the {self.carry_over_days} days before the run "
-                "began"
-            )
 
     @property
     def day_of_import(self) -> bool:

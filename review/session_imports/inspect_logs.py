@@ -37,7 +37,6 @@ from records.foreign.inspect_logs import (
     unpack,
 )
 from records.sessions.session import EvalStatus, ToolCall
-from records.shapes.attempt import Tokens
 from review.session_imports.common.drafts import Draft, read_content_text, sum_usages
 from review.session_imports.common.source_file import SourceFile, locate_errors
 
@@ -159,8 +158,7 @@ def _read_draft(ran: Fields, sample: Fields) -> Draft:
     draft.updated_at = parse_moment(sample.get("completed_at")) or begun
     usage = sample.get("model_usage")
     parts = list_objects(list(as_fields(usage).values()))
-    usages = [read_inspect_usage(partial(get_count, part)) for part in parts]
-    draft.tokens = sum_usages([Tokens.model_validate(usage._asdict()) for usage in usages])
+    draft.tokens = sum_usages([read_inspect_usage(partial(get_count, part)) for part in parts])
     # The first right answer counts, if there are several.
     target = sample.get("target")
     first = next(iter(as_items(target)), target)

@@ -26,6 +26,7 @@ from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.journal.journal import Journal, read
 from records.reader import read_run
+from records.runs.run_lookup import find_run
 from records.shapes.attempt import Attempt, AttemptKey, Outcome
 from records.shapes.run import Run
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite
@@ -234,7 +235,7 @@ class Campaign:
         """Return the answers on the disk, with their verdicts, by the place that a resume reads."""
         with suppress(StopIteration):
             return _list_journal_answers(read(next(self._data.local.list_journal_files())))
-        run = read_run(self._data.local.find_run(run_id))
+        run = find_run(self._data.local, run_id).read()
         return {
             attempt.place: (attempt, attempt.generation.reply_digest)
             for attempt in run.attempts

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
-from records.files.slug_paths import decode_slug
+from records.files.data_folder import decode_slug
 from review.audit.audit_progress import AuditedIds
 from review.datasets import read_dataset_version
 from review.desk.desk import ROOT, Desk, render_page

@@ -15,6 +15,7 @@ from typing import Final
 from records.files.data_folder import DataFolder
 from records.guidelines.sections import parse_sections
 from records.reader import read_run
+from records.runs.run_lookup import find_run
 from records.shapes.run import Run
 from records.writer import write_run
 from runner.runs.record import make_opening_entry, reopen
@@ -232,7 +233,7 @@ def _write_files(project: ExampleProject) -> None:
 
 def damage_journal(folder: DataFolder, run_id: str) -> None:
     """Give a run a journal with a line that cannot be read in its middle."""
-    record = read_run(folder.find_run(run_id))
+    record = find_run(folder, run_id).read()
     reopen(folder, record, make_opening_entry(record))
     journal = folder.get_journal_file(record.model.slug, run_id)
     first, *tail = journal.read_bytes().splitlines(keepends=True)

@@ -11,7 +11,8 @@ import pytest
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.journal.journal import read
-from records.reader import read_record, read_run
+from records.reader import read_record
+from records.runs.run_lookup import find_run
 from records.shapes.attempt import AttemptKey
 from records.shapes.trial import GuidelinesTrial
 from tests.leaderboard.commanding import PATIENCE_S
@@ -83,7 +84,7 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
     assert check_data(data.local, shared=data) == []
 
     trial = read_only_trial(data)
-    runs = {entry.edition: read_run(data.local.find_run(entry.run_id)) for entry in trial.runs[:3]}
+    runs = {entry.edition: find_run(data.local, entry.run_id).read() for entry in trial.runs[:3]}
     names = [run.experiment.name for run in runs.values()]
     assert names == ["default", "ablated-kinds", "placebo-kinds"]
     texts = [run.experiment.guidelines for run in runs.values()]
@@ -137,7 +138,7 @@ def test_killed_in_the_middle_it_goes_on_and_asks_nothing_twice(
     assert {digest: digests.count(digest) for digest in times} == times
     assert len(set(digests)) == 5 * EVALS
     trial = read_only_trial(data)
-    runs = [read_run(data.local.find_run(trial_run.run_id)) for trial_run in trial.runs]
+    runs = [find_run(data.local, trial_run.run_id).read() for trial_run in trial.runs]
     assert [run.status for run in runs] == ["completed"] * 5
     assert len(list(data.local.list_run_files())) == 5
     assert check_data(data.local, shared=data) == []
@@ -194,7 +195,7 @@ def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
     data.local.get_artifact_file(last.model, last.run_id).unlink()
     host.start(["ablate", "--resume", trial.trial_id, *again])
     assert host.wait() == 0
-    run = read_run(data.local.find_run(last.run_id))
+    run = find_run(data.local, last.run_id).read()
     assert (run.status, run.experiment.name) == ("completed", last.experiment)
     assert provider.list_asked() == [0] * 4
 

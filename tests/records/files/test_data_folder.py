@@ -1,12 +1,23 @@
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from records.errors import AmbiguousRunError, MissingRecordError
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, decode_slug, encode_slug
+from records.files.name_patterns import MODEL_SLUG
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
+
+SLUGS = st.from_regex(MODEL_SLUG, fullmatch=True).filter(lambda slug: not slug.endswith("\n"))
+HALVES = st.sampled_from(
+    ["con", "nul", "aux.txt", "com1", "lpt9.tar.gz", "console", "com10", "a.", "a.:", "a:.", "a:"]
+)
+NASTY = st.builds("{}/{}".format, HALVES.filter(lambda half: ":" not in half), HALVES)
+DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
 
 
 def test_every_kind_has_its_place(tmp_path: Path) -> None:
@@ -71,20 +82,52 @@ def test_listings_are_sorted_and_keep_kinds_apart(tmp_path: Path) -> None:
     assert list(folder.list_report_files()) == []
 
 
-def test_a_run_is_found_by_the_beginning_of_its_id(tmp_path: Path) -> None:
+def test_a_record_is_found_by_the_beginning_of_its_id(tmp_path: Path) -> None:
     """A single fit is the answer, none is missing, several are ambiguous, an exact id wins."""
-    folder = DataFolder(tmp_path)
-    paths = [
-        folder.get_run_file("a/m", name) for name in ("abc" + "0" * 16, "abc" + "0" * 17, "b" * 16)
-    ]
+    trials = DataFolder(tmp_path).trials
+    paths = [trials.get_file(name) for name in ("abc" + "0" * 16, "abc" + "0" * 17, "b" * 16)]
+    trials.folder.mkdir()
     for path in paths:
-        path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
 
-    assert folder.find_run("bb") == paths[2]
-    assert folder.find_run("abc" + "0" * 16) == paths[0]
-    with pytest.raises(AmbiguousRunError, match="begins several runs"):
-        folder.find_run("abc")
+    assert trials.find_file("bb") == paths[2]
+    assert trials.find_file("abc" + "0" * 16) == paths[0]
+    with pytest.raises(AmbiguousRunError, match="begins several trials"):
+        trials.find_file("abc")
     for nothing in ("", "zz"):
-        with pytest.raises(MissingRecordError, match="no run whose id begins"):
-            folder.find_run(nothing)
+        with pytest.raises(MissingRecordError, match="no trial whose id begins"):
+            trials.find_file(nothing)
+
+
+@given(st.one_of(SLUGS, NASTY))
+def test_no_part_of_a_path_is_refused_by_windows_or_github(slug: str) -> None:
+    """Each part has safe signs, ends in none that is dropped, and means no device."""
+    parts = encode_slug(slug).split("/")
+    assert len(parts) == 2
+    for part in parts:
+        assert re.fullmatch(r"[a-z0-9._~-]+", part)
+        assert not part.startswith((".", "-"))
+        assert not part.endswith(".")
+        assert DEVICE.match(part) is None
+
+
+@given(st.one_of(SLUGS, NASTY))
+def test_a_path_leads_back_to_its_slug(slug: str) -> None:
+    """Two slugs never have one path; paths have no capitals in which they could differ."""
+    assert decode_slug(encode_slug(slug)) == slug
+    assert decode_slug(slug) == slug
+
+
+@pytest.mark.parametrize(
+    ("slug", "path"),
+    [
+        ("openai/gpt-6", "openai/gpt-6"),
+        ("openrouter/acme:free", "openrouter/acme~free"),
+        ("aux/base", "~aux~/base"),
+        ("acme/nul.gguf", "acme/~nul.gguf~"),
+        ("acme/base.", "acme/~base.~"),
+    ],
+)
+def test_plain_slugs_are_their_own_paths(slug: str, path: str) -> None:
+    """Only what would be refused is written in another way."""
+    assert encode_slug(slug) == path

@@ -86,4 +86,5 @@ def test_a_count_of_nothing_is_not_known(
     usage: dict[str, int], expected: tuple[int | None, ...]
 ) -> None:
     """Inspect writes 0 for counts that the provider did not report, and no input is empty."""
-    assert read_inspect_usage(usage.get) == expected
+    tokens = read_inspect_usage(usage.get)
+    assert (tokens.input, tokens.cached_input, tokens.output, tokens.reasoning) == expected

@@ -9,7 +9,7 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.journal.journal import Journal, read
-from records.reader import read_run
+from records.runs.run_lookup import find_run
 from records.shapes.attempt import Outcome
 from runner.jail.kernel import processes
 from tests.records import examples
@@ -43,7 +43,7 @@ def test_a_killed_driver_is_resumed_without_a_question(
     }
     run_id = state.header.run.run_id
     assert WarmCommand(["run", "--resume", run_id, *asking]).wait() == 0
-    run = read_run(data.local.find_run(run_id))
+    run = find_run(data.local, run_id).read()
     assert [attempt.outcome for attempt in run.attempts] == [Outcome.FAILED] * 10
     assert {number: slow_provider.list_asked().count(number) for number in requests} == requests
 

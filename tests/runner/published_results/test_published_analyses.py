@@ -9,6 +9,7 @@ import pytest
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
+from records.runs.run_lookup import find_run
 from records.shapes.attempt import FaultClass, Outcome
 from records.shapes.run import Imported, Withdrawal
 from records.writer import encode_run
@@ -66,7 +67,7 @@ def test_counts_are_the_published_ones(imported: DataFolder) -> None:
 
 def test_an_outage_is_infrastructure_and_never_zero(imported: DataFolder) -> None:
     """No attempt of the outage run failed, and none passed."""
-    run = read_run(imported.find_run("jn70vkj7"))
+    run = find_run(imported, "jn70vkj7").read()
 
     assert len(run.attempts) == 72
     assert {attempt.outcome for attempt in run.attempts} == {Outcome.INFRASTRUCTURE}
@@ -76,7 +77,7 @@ def test_an_outage_is_infrastructure_and_never_zero(imported: DataFolder) -> Non
 
 def test_unpublished_facts_stay_unknown(imported: DataFolder) -> None:
     """No step, test, token, cost or duration is made up; neither is an unnamed failed step."""
-    run = read_run(imported.find_run("jn729vkb"))
+    run = find_run(imported, "jn729vkb").read()
     failed = {a.eval: a for a in run.attempts if a.outcome is Outcome.FAILED}
 
     assert failed["003-mutations/004-cascade_delete"].failed_step is None

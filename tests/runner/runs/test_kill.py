@@ -13,6 +13,7 @@ from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.journal.journal import read
 from records.reader import read_run
+from records.runs.run_lookup import find_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.writer import find_leftovers
@@ -52,7 +53,7 @@ def test_killed_at_any_moment(
             completed += ended == 0
             continue
         kills += killed
-        path = data.local.find_run(run_id)
+        path = find_run(data, run_id).get_record_file()
         answered = _assert_not_asked_again(path, answered, slow_provider)
         if ended == 0:
             _assert_complete(read_run(path))

@@ -54,7 +54,9 @@ def serve_provider(folder: Path, script: Mapping[str, object], port: int = 0) ->
     )
     assert served.stdout is not None
     try:
-        yield served.stdout.readline().strip()
+        address = served.stdout.readline().strip()
+        assert address, "the provider ended at its start"
+        yield address
     finally:
         served.kill()
         served.wait()

@@ -295,13 +295,10 @@ def _format_data(fields: dict[str, Any]) -> bytes:
 async def serve_provider(
     provider: Provider, host: str = "127.0.0.1", port: int = 0
 ) -> AsyncGenerator[str]:
-    """Serve; the value is the address to give as ``api_base``.
-
-    Providers of several workers may share a ``port``, if all answer alike.
-    """
+    """Serve; the value is the address to give as ``api_base``."""
     runner = web.AppRunner(provider.build_application(), shutdown_timeout=0.1, access_log=None)
     await runner.setup()
-    site = web.TCPSite(runner, host, port, reuse_port=port != 0)
+    site = web.TCPSite(runner, host, port)
     await site.start()
     try:
         yield f"http://{host}:{runner.addresses[0][1]}/v1"

@@ -347,7 +347,7 @@ def act_when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], o
         act()
         return read_suite_texts(root, read_eval)
 
-    monkeypatch.setattr("generator.read.project_files.read_suite_texts", act_and_read)
+    monkeypatch.setattr("generator.read.suite_texts.read_suite_texts", act_and_read)
 
 
 def test_a_report_without_its_run_is_reported(place: EditableProject) -> None:

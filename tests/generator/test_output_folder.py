@@ -156,6 +156,7 @@ def test_only_files_of_builds_are_removed(place: EditableProject) -> None:
     )
 
 
+@pytest.mark.more
 def test_a_page_that_somebody_changed_goes_with_its_run(place: EditableProject) -> None:
     """The page is removed although the build no longer knows it as its own work."""
     out, gone = place.root / "site", place.list_runs()[0]
@@ -225,6 +226,7 @@ def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
     assert read_site_files(out).keys() == whole.keys()
 
 
+@pytest.mark.more
 def test_a_builder_in_memory_sees_that_the_output_has_gone(place: EditableProject) -> None:
     """The builder makes the whole site again, though only one file changed."""
     out = place.root / "site"
@@ -264,6 +266,7 @@ def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject)
     assert build(place.sources, out).changed == ()
 
 
+@pytest.mark.more
 def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject) -> None:
     """Pages put in place before the failure do not count as pages of the build before."""
     out, settings = place.root / "site", place.templates / "site.toml"

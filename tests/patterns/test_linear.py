@@ -111,8 +111,15 @@ def test_patterns_of_run_time_are_listed() -> None:
 
 
 def is_heavy(found_pattern: FoundPattern) -> bool:
-    """Say whether counting takes a minute; each change measures the processor time instead."""
+    """Say whether counting takes a minute; `make test-more` measures the processor time instead."""
     return "'curl'" in found_pattern.place
+
+
+def choose_tier(number: int, found_pattern: FoundPattern) -> pytest.MarkDecorator | tuple[()]:
+    """Leave the slowest to the night, and three in four of the rules of redaction to `more`."""
+    if is_heavy(found_pattern):
+        return pytest.mark.night
+    return pytest.mark.more if number % 4 and found_pattern.place.startswith("redaction") else ()
 
 
 def name_pumps(pumps: int) -> str:
@@ -126,10 +133,8 @@ def name_pumps(pumps: int) -> str:
 @pytest.mark.parametrize(
     "found_pattern",
     [
-        pytest.param(found_pattern, marks=pytest.mark.night)
-        if is_heavy(found_pattern)
-        else found_pattern
-        for found_pattern in ALL
+        pytest.param(found_pattern, marks=choose_tier(number, found_pattern))
+        for number, found_pattern in enumerate(ALL)
     ],
     ids=name_pattern,
 )

@@ -106,7 +106,7 @@ def test_tests_that_a_stub_passes_are_reported(grading: "GradingService", suite:
     assert "nothing is measured" in findings[0].advice
 
 
-@pytest.mark.unit
+@pytest.mark.more
 def test_a_suite_of_hundreds_of_evals_is_only_read(tmp_path: Path) -> None:
     """A large suite without the right to write is minted and linted, and stays unchanged."""
     root = _write_suite(tmp_path / "suite", evals=MANY)

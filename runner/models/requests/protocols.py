@@ -1,13 +1,13 @@
 """Protocols of replies: a reader for each of the four, chosen by the path of the request.
 
-A reader adds the fields of an event, or a reply in one piece, to the reply so far.
+A reply that comes in one piece is read like an event of a stream.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from records.foreign.fields import (
     Fields,
@@ -45,38 +45,11 @@ _CHAT_FIELDS: Final = frozenset(
 """The fields of a choice and its message that are read here, or have no content of the reply."""
 
 
-def read_chat_event(chunk: Fields, heard: Heard) -> bool:
-    """Add the fields of the next event of a stream to ``heard``; return False for a strange event.
-
-    Raises:
-        MalformedReplyError: a field does not have the form of the protocol.
-    """
+def read_chat(chunk: Fields, heard: Heard) -> bool:
+    """Read a part of a reply as a `Reader`."""
     if not any(chunk.get(name) for name in ("choices", "usage", "x_groq")):
         return "choices" in chunk
-    _read_completion(chunk, heard)
-    return True
-
-
-def read_chat(completion: Fields, heard: Heard) -> bool:
-    """Add a reply that came in one piece to ``heard``; return False if it is no reply.
-
-    Raises:
-        MalformedReplyError: a field has an invalid value.
-    """
-    if not completion.get("choices"):
-        return False
-    _read_completion(completion, heard)
-    return True
-
-
-def _find_first_choice(choices: Iterable[Fields]) -> Fields | None:
-    """Return the first choice by index, which is the requested one; None if it is missing."""
-    indexes = ((choice.get("index"), choice) for choice in choices)
-    return next((choice for at, choice in indexes if not isinstance(at, int) or at == 0), None)
-
-
-def _read_completion(chunk: Fields, heard: Heard) -> None:
-    heard.recognized = True
+    heard.recognized = heard.recognized or bool(chunk.get("choices"))
     heard.store_names(chunk)
     choice = _find_first_choice(require_objects(chunk.get("choices"), "choices")) or {}
     for name in _CHAT_PLACES:
@@ -100,6 +73,13 @@ def _read_completion(chunk: Fields, heard: Heard) -> None:
     beside = get_object(chunk, "x_groq")
     for report in (beside.get("usage"), choice.get("usage"), chunk.get("usage")):
         heard.report(read_usage(report))
+    return True
+
+
+def _find_first_choice(choices: Iterable[Fields]) -> Fields | None:
+    """Return the first choice by index, which is the requested one; None if it is missing."""
+    indexes = ((choice.get("index"), choice) for choice in choices)
+    return next((choice for at, choice in indexes if not isinstance(at, int) or at == 0), None)
 
 
 def _read_chat_message(message: Fields, heard: Heard) -> None:
@@ -143,11 +123,7 @@ _GEMINI_PARTS: Final = ("candidates", "promptFeedback", "usageMetadata")
 
 
 def read_gemini(piece: Fields, heard: Heard) -> bool:
-    """Add an event of a stream, or a whole reply, to ``heard``; return False if it is neither.
-
-    Raises:
-        MalformedReplyError: a field has an invalid value.
-    """
+    """Read a part of a reply as a `Reader`."""
     if not any(piece.get(name) for name in _GEMINI_PARTS):
         return False
     heard.recognized = True
@@ -199,12 +175,8 @@ _MESSAGES_FIELDS: Final = frozenset(
 )
 
 
-def read_messages_event(fields: Fields, heard: Heard) -> bool:
-    """Add the fields of the next event of a stream to ``heard``; return False for a strange event.
-
-    Raises:
-        MalformedReplyError: a field does not have the form of the protocol.
-    """
+def read_messages(fields: Fields, heard: Heard) -> bool:
+    """Read a part of a reply as a `Reader`."""
     kind = str(fields.get("type"))
     if kind == "message_start":
         message = get_object(fields, "message")
@@ -227,25 +199,15 @@ def read_messages_event(fields: Fields, heard: Heard) -> bool:
         heard.report(usage)
     elif kind == "message_stop":
         heard.closed = True
+    elif "content" in fields:  # a reply in one piece
+        heard.recognized = True
+        heard.store_names(fields)
+        for block in require_objects(fields.get("content"), "content"):
+            _read_messages_block(block, heard)
+        heard.finish(fields.get("stop_reason"))
+        heard.report(read_usage(fields.get("usage")))
     else:
         return kind in {"ping", "content_block_stop"}
-    return True
-
-
-def read_messages(message: Fields, heard: Heard) -> bool:
-    """Add a reply that came in one piece to ``heard``; return False if it is no reply.
-
-    Raises:
-        MalformedReplyError: a field has an invalid value.
-    """
-    if "content" not in message:
-        return False
-    heard.recognized = True
-    heard.store_names(message)
-    for block in require_objects(message.get("content"), "content"):
-        _read_messages_block(block, heard)
-    heard.finish(message.get("stop_reason"))
-    heard.report(read_usage(message.get("usage")))
     return True
 
 
@@ -271,18 +233,16 @@ _RESPONSES_THOUGHTS: Final = frozenset(
 )
 
 
-def read_responses_event(fields: Fields, heard: Heard) -> bool:
-    """Add the fields of the next event of a stream to ``heard``; return False for a strange event.
-
-    Raises:
-        ErrorInReplyError: the final response contains an error.
-        MalformedReplyError: a field does not have the form of the protocol.
-    """
-    kind = str(fields.get("type"))
-    if not kind.startswith("response."):
+def read_responses(fields: Fields, heard: Heard) -> bool:
+    """Read a part of a reply as a `Reader`."""
+    kind = str(fields.get("type") or "")
+    is_whole = "output" in fields or (not kind and isinstance(fields.get("status"), str))
+    if not (is_whole or kind.startswith("response.")):
         return False
     heard.recognized = True
-    if kind == "response.output_text.delta":
+    if is_whole:
+        _end_response(fields, None, heard)
+    elif kind == "response.output_text.delta":
         heard.add_text(require_text_or_null(fields.get("delta"), "delta"))
     elif kind in _RESPONSES_THOUGHTS:
         heard.add_thought(require_text_or_null(fields.get("delta"), "delta"))
@@ -299,20 +259,6 @@ def read_responses_event(fields: Fields, heard: Heard) -> bool:
         heard.store_names(fields["response"])
     elif isinstance(fields.get("delta") or fields.get("text"), str):
         heard.strange_field = heard.strange_field or json.dumps(fields)[:QUOTED]
-    return True
-
-
-def read_responses(response: Fields, heard: Heard) -> bool:
-    """Add a reply that came in one piece to ``heard``; return False if it is no reply.
-
-    Raises:
-        ErrorInReplyError: the reply contains an error.
-        MalformedReplyError: a field has an invalid value.
-    """
-    if "output" not in response and not isinstance(response.get("status"), str):
-        return False
-    heard.recognized = True
-    _end_response(response, None, heard)
     return True
 
 
@@ -345,34 +291,22 @@ def _end_response(response: Fields, ended: str | None, heard: Heard) -> None:
 # --- All protocols ----------------------------------------------------------------------------
 
 
-class ReplyProtocol(NamedTuple):
-    """A protocol with its readers of replies."""
+Reader = Callable[[Fields, Heard], bool]
+"""Adds an event of a stream, or a reply in one piece, to the reply so far.
 
-    path: re.Pattern[str]
-    """The end of the paths of the protocol's requests."""
-    read_event: Callable[[Fields, Heard], bool]
-    """Adds an event to a reply so far; returns False if the event does not belong to a reply."""
-    read_whole: Callable[[Fields, Heard], bool]
-    """Adds a reply in one piece; returns False if it is no reply."""
-
+It returns False if its fields do not belong to a reply. It raises ErrorInReplyError if they contain
+an error, and UnknownShapeError if one does not have the form of the protocol.
+"""
 
 # Google's "rawPredict" takes the protocol of the model's maker, which is named in the path.
-_PROTOCOLS: Final = (
-    ReplyProtocol(
-        re.compile(r"/completions$|/mistralai/models/[^:/]*+:(?:streamR|r)awPredict$"),
-        read_chat_event,
-        read_chat,
-    ),
-    ReplyProtocol(
-        re.compile(r"/messages$|/anthropic/models/[^:/]*+:(?:streamR|r)awPredict$"),
-        read_messages_event,
-        read_messages,
-    ),
-    ReplyProtocol(re.compile(":(streamG|g)enerateContent$"), read_gemini, read_gemini),
-    ReplyProtocol(re.compile("/responses$"), read_responses_event, read_responses),
+_READERS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
+    (re.compile(r"/completions$|/mistralai/models/[^:/]*+:(?:streamR|r)awPredict$"), read_chat),
+    (re.compile(r"/messages$|/anthropic/models/[^:/]*+:(?:streamR|r)awPredict$"), read_messages),
+    (re.compile(":(streamG|g)enerateContent$"), read_gemini),
+    (re.compile("/responses$"), read_responses),
 )
 
 
-def find_protocol(path: str) -> ReplyProtocol | None:
-    """Return the protocol of requests to ``path``; None if there is no reader for it here."""
-    return next((each for each in _PROTOCOLS if each.path.search(path)), None)
+def find_reader(path: str) -> Reader | None:
+    """Return the reader of replies to requests to ``path``; None if there is none here."""
+    return next((reader for end, reader in _READERS if end.search(path)), None)

@@ -43,7 +43,7 @@ from runner.models.requests.heard import (
     read_usage,
 )
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.requests.protocols import ReplyProtocol, find_protocol
+from runner.models.requests.protocols import Reader, find_reader
 
 LONGEST_REPLY_S: Final = 2 * 60 * 60.0
 """The most seconds of a whole reply. In this time 5 tokens a second give 36,000 tokens."""
@@ -267,12 +267,12 @@ async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -
     """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
-    protocol = find_protocol(incoming.path)
-    if protocol is None:
+    read = find_reader(incoming.path)
+    if read is None:
         raise AssertionError(incoming.path)
     heard.header_cost = parse_dollars(incoming.headers.get("x-litellm-response-cost"))
     try:
-        await _read(incoming, protocol, heard, moved)
+        await _read(incoming, read, heard, moved)
     except UnknownShapeError as error:
         raise make_malformed_error(error) from error
     except (ErrorInReplyError, NotAskedError) as error:
@@ -287,9 +287,7 @@ async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -
         await incoming.close()
 
 
-async def _read(
-    incoming: Incoming, protocol: ReplyProtocol, heard: Heard, moved: Callable[[], None]
-) -> None:
+async def _read(incoming: Incoming, read: Reader, heard: Heard, moved: Callable[[], None]) -> None:
     reader = EventReader()
     begun = False
     events = 0
@@ -301,7 +299,7 @@ async def _read(
                 whole += rest
                 if len(whole) >= LARGEST_EVENT:
                     break
-            _read_whole(whole.decode("utf-8", "replace"), incoming, protocol, heard)
+            _read_whole(whole.decode("utf-8", "replace"), incoming, read, heard)
             return
         begun = begun or bool(start)
         for event in reader.feed(piece):
@@ -309,7 +307,7 @@ async def _read(
             if event.data.strip() == END_MARK:
                 heard.close()
             else:
-                _read_event(event, protocol, heard)
+                _read_event(event, read, heard)
             if heard.moves > before:
                 moved()
             if heard.closed or heard.rambled:
@@ -319,25 +317,25 @@ async def _read(
                 await asyncio.sleep(0)
 
 
-def _read_event(event: Event, protocol: ReplyProtocol, heard: Heard) -> None:
+def _read_event(event: Event, read: Reader, heard: Heard) -> None:
     """Add an event to ``heard``; its type is the name of the event, unless it has one itself."""
     fields = _parse_object(event.data, "an event of the reply")
     if event.name == "error":
         raise make_reply_error(fields)
     check_no_error(fields)
     typed = fields if fields.get("type") else {**fields, "type": event.name}
-    if not protocol.read_event(typed, heard):
+    if not read(typed, heard):
         if not heard.recognized:
             check_no_code(typed)
         heard.strange_event = heard.strange_event or event.data[:QUOTED]
 
 
-def _read_whole(text: str, incoming: Incoming, protocol: ReplyProtocol, heard: Heard) -> None:
+def _read_whole(text: str, incoming: Incoming, read: Reader, heard: Heard) -> None:
     kind = incoming.headers.get("content-type", "").partition(";")[0].strip() or "of no type"
     check_no_page(text, kind)
     reply = _parse_object(text, f"the reply is {kind}, not a stream of events, and")
     check_no_error(reply)
-    if protocol.read_whole(reply, heard):
+    if read(reply, heard) and heard.recognized:
         heard.closed = True
         return
     check_no_code(reply)

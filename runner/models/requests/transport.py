@@ -21,7 +21,7 @@ from runner.errors import (
     ReplyTooLargeError,
 )
 from runner.models.requests.heard import TRAFFIC, Incoming, Outgoing, TakenOver, Traffic
-from runner.models.requests.protocols import find_protocol
+from runner.models.requests.protocols import find_reader
 
 LARGEST_ERROR: Final = 64 * 1024
 """The most bytes that are read of an error's body."""
@@ -124,7 +124,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
                     return httpx.Response(
                         response.status_code, headers=headers, content=text, request=request
                     )
-                if find_protocol(request.url.path) is not None:
+                if find_reader(request.url.path) is not None:
                     traffic.incoming = Incoming(request.url.path, headers, body, response.aclose)
                     raise TakenOver
                 return httpx.Response(
@@ -151,7 +151,7 @@ def _adapt_request(request: httpx.Request, traffic: Traffic) -> httpx.Request:
     piece.
     """
     request.headers["Accept-Encoding"] = "identity"
-    if not (traffic.unstreamed and find_protocol(request.url.path)):
+    if not (traffic.unstreamed and find_reader(request.url.path)):
         return request
     try:
         body = dict(as_fields(json.loads(request.content)))

@@ -12,11 +12,11 @@ from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.requests import stream as requests_stream
 from runner.models.requests.protocols import (
-    find_protocol,
-    read_chat_event,
+    find_reader,
+    read_chat,
     read_gemini,
-    read_messages_event,
-    read_responses_event,
+    read_messages,
+    read_responses,
 )
 from runner.models.requests.transport import LARGEST_ERROR
 from tests.runner.models.conftest import (
@@ -369,16 +369,16 @@ GOOGLE: Final = "/v1/projects/p/locations/l/publishers"
 @pytest.mark.parametrize(
     ("path", "reader"),
     [
-        ("/v1/chat/completions", read_chat_event),
-        ("/openai/deployments/gpt/chat/completions", read_chat_event),
-        ("/v1/completions", read_chat_event),
-        (f"{GOOGLE}/mistralai/models/m:streamRawPredict", read_chat_event),
-        ("/v1/messages", read_messages_event),
-        (f"{GOOGLE}/anthropic/models/claude:streamRawPredict", read_messages_event),
-        (f"{GOOGLE}/anthropic/models/claude:rawPredict", read_messages_event),
+        ("/v1/chat/completions", read_chat),
+        ("/openai/deployments/gpt/chat/completions", read_chat),
+        ("/v1/completions", read_chat),
+        (f"{GOOGLE}/mistralai/models/m:streamRawPredict", read_chat),
+        ("/v1/messages", read_messages),
+        (f"{GOOGLE}/anthropic/models/claude:streamRawPredict", read_messages),
+        (f"{GOOGLE}/anthropic/models/claude:rawPredict", read_messages),
         ("/v1beta/models/gemini:streamGenerateContent", read_gemini),
         ("/v1beta/models/gemini:generateContent", read_gemini),
-        ("/v1/responses", read_responses_event),
+        ("/v1/responses", read_responses),
         ("/model/m/converse-stream", None),
         ("/model/m/invoke-with-response-stream", None),
         ("/v2/chat", None),
@@ -389,5 +389,4 @@ GOOGLE: Final = "/v1/projects/p/locations/l/publishers"
 )
 def test_a_path_has_its_reader(path: str, reader: object) -> None:
     """Paths of other protocols have no reader: their finish reasons stay unknown."""
-    protocol = find_protocol(path)
-    assert (protocol.read_event if protocol else None) is reader
+    assert find_reader(path) is reader

@@ -96,7 +96,7 @@ class _PythonSource(GraderSource):
             self._evaluation, python_graders.list_used_fixtures(self._modules)
         )
         yield from python_graders.find_unmentioned_names(self._evaluation, self._modules)
-        yield from python_graders.find_weak_assertions(self._modules)
+        yield from python_graders.find_untitled_tests(self._modules)
         yield from python_graders.find_left_out_tests(self._modules)
         yield from python_graders.find_wavering_code(self._modules)
 

@@ -1,7 +1,7 @@
-"""Rules for graders in Python, by their syntax: names, assertions, wavering verdicts.
+"""Rules for graders in Python, by their syntax: names, titles, wavering verdicts.
 
-`leaderboard suite check` shows all other faults: a wrong variant passes a test that reads files of
-the reference, and the reference does not pass a test that misuses a fixture.
+Gradings show all other faults: a wrong variant or a mutant passes a test that cannot fail, and the
+reference does not pass a test that is skipped or misuses a fixture.
 """
 
 import ast
@@ -47,9 +47,6 @@ _DEFINITIONS: Final = frozenset(
 )
 """Kinds of nodes that define a name, below the kinds of their parents."""
 
-_CANNOT_FAIL: Final = "cannot-fail"
-_ANSWER: Final = FIXTURES - {"reference"}
-
 _CLOCKS: Final = (
     "datetime.now",
     "datetime.utcnow",
@@ -62,7 +59,6 @@ _CLOCKS: Final = (
 )
 _CHANCE: Final = ("uuid1", "uuid4", "urandom", "SystemRandom")
 _UNSEEDED: Final = ("Random", "default_rng")
-_SKIPS: Final = ("skip", "skipif", "xfail", "importorskip", "exit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +78,14 @@ class Module:
         """Return the functions at the top level of the module, in their order."""
         return [node for node in self.tree.body if isinstance(node, _KINDS)]
 
-    def list_classes(self) -> list[ast.ClassDef]:
-        """Return the classes at the top level of the module, in their order."""
-        return [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
-
     def list_tests(self) -> Iterator[Function]:
         """Yield the functions and methods that pytest collects as tests from this module."""
         yield from filter(is_test, self.list_functions())
-        for group in self.list_classes():
-            if group.name.startswith("Test"):
-                yield from filter(is_test, list_methods(group))
+        for group in self.tree.body:
+            if isinstance(group, ast.ClassDef) and group.name.startswith("Test"):
+                yield from (
+                    each for each in group.body if isinstance(each, _KINDS) and is_test(each)
+                )
 
 
 def read_modules(evaluation: Eval) -> list[Module]:
@@ -114,9 +108,11 @@ def read_modules(evaluation: Eval) -> list[Module]:
 
 def list_used_fixtures(modules: Sequence[Module]) -> frozenset[str]:
     """Return the fixtures that the functions of a grader have as parameters."""
-    functions = (function for module in modules for function in module.list_functions())
+    functions = (function.args for module in modules for function in module.list_functions())
     return FIXTURES.intersection(
-        name for function in functions for name in list_parameters(function)
+        parameter.arg
+        for given in functions
+        for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
     )
 
 
@@ -127,23 +123,8 @@ def is_test(function: Function) -> bool:
 
 def is_fixture(function: Function) -> bool:
     """Return true if a function is a fixture of pytest."""
-    return any(
-        (spell_called_name(mark) or spell_name(mark).rpartition(".")[2]) == "fixture"
-        for mark in function.decorator_list
-    )
-
-
-def list_methods(group: ast.ClassDef) -> list[Function]:
-    """Return the functions of a class."""
-    return [node for node in group.body if isinstance(node, _KINDS)]
-
-
-def list_parameters(function: Function) -> list[str]:
-    """Return the names of a function's parameters."""
-    parameters = function.args
-    return [
-        each.arg for each in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)
-    ]
+    marks = (mark.func if isinstance(mark, ast.Call) else mark for mark in function.decorator_list)
+    return any(spell_name(mark).rpartition(".")[2] == "fixture" for mark in marks)
 
 
 def spell_name(node: ast.AST) -> str:
@@ -154,18 +135,6 @@ def spell_name(node: ast.AST) -> str:
         inner = spell_name(node.value)
         return f"{inner}.{node.attr}" if inner else ""
     return ""
-
-
-def spell_called_name(node: ast.AST) -> str:
-    """Return the last part of the name of a called function; empty for other nodes."""
-    if not isinstance(node, ast.Call):
-        return ""
-    return node.func.attr if isinstance(node.func, ast.Attribute) else spell_name(node.func)
-
-
-def list_calls(node: ast.AST) -> Iterator[ast.Call]:
-    """Return the calls in a node, itself included."""
-    return (each for each in ast.walk(node) if isinstance(each, ast.Call))
 
 
 def find_unmentioned_names(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
@@ -236,124 +205,17 @@ def _normalize(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def find_weak_assertions(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find assertions that always hold, and tests that cannot fail."""
-    # The grader's functions that assert or raise, or call such a function.
-    bodies = {function.name: function for module in modules for function in module.list_functions()}
-    failing: set[str] = set()
-    more = {name for name, body in bodies.items() if _says_so(body)}
-    while more:
-        failing |= more
-        more = {name for name, body in bodies.items() if _list_called_names(body) & failing}
-        more -= failing
+def find_untitled_tests(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Yield findings for tests without a docstring, which is their title on the site."""
     for module in modules:
-        own = {function.name for function in module.list_functions() if is_fixture(function)}
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.Assert) and (why := _explain_truth(node.test)):
-                advice = f"this assertion always holds: {why}"
-                yield module.make_finding(node, _CANNOT_FAIL, advice)
-            elif (
-                isinstance(node, ast.Call)
-                and spell_name(node.func) in {"pytest.raises", "raises"}
-                and node.args
-                and spell_name(node.args[0]) in {"Exception", "BaseException", "AssertionError"}
-            ):
-                advice = "also accepts the grader's own mistakes: expect FunctionFailed"
-                yield module.make_finding(node, "broad-raises", advice)
         for test in module.list_tests():
-            parameters = set(list_parameters(test))
-            body = ast.Module(body=list(test.body), type_ignores=[])
-            calls = _list_called_names(body) - {""}
-            if not parameters & _ANSWER and "reference" in parameters:
-                advice = f"{test.name} looks at the reference only: it must look at the answer"
-                yield module.make_finding(test, "reads-reference", advice)
-            elif not parameters & (FIXTURES | own):
-                advice = f"{test.name} takes no fixture, so it does not test the answer"
-                yield module.make_finding(test, _CANNOT_FAIL, advice)
-            elif not (_says_so(body) or calls or failing & _list_names(body)):
-                advice = f"{test.name} neither asserts nor calls anything"
-                yield module.make_finding(test, _CANNOT_FAIL, advice)
-            elif (loop := _find_only_loop(test, failing)) is not None:
-                advice = (
-                    f"{test.name} asserts only inside this loop: assert that there is something "
-                    "first"
-                )
-                yield module.make_finding(loop, "may-assert-nothing", advice)
             if ast.get_docstring(test) is None:
                 advice = f"{test.name} has no docstring: its title"
                 yield module.make_finding(test, "untitled-test", advice)
 
 
-def _explain_truth(test: ast.expr) -> str | None:
-    """Return the reason why an expression is always true; None if it may be false."""
-    match test:
-        case ast.Tuple(elts=[_, *_]) | ast.List(elts=[_, *_]) | ast.Dict(keys=[_, *_]):
-            why = "a display that is not empty is true"
-        case ast.Constant(value=value) if value:
-            why = "a constant"
-        case ast.JoinedStr() | ast.Lambda() | ast.GeneratorExp():
-            why = "such a value is true"
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            same = ast.dump(left) == ast.dump(right) and not list(list_calls(left))
-            of_length = spell_called_name(left) == "len" and isinstance(right, ast.Constant)
-            bound = right.value if isinstance(right, ast.Constant) else None
-            is_below = isinstance(op, ast.GtE) and bound == 0
-            is_below = is_below or (isinstance(op, ast.Gt | ast.NotEq) and bound == -1)
-            if same and isinstance(op, ast.Eq | ast.Is | ast.LtE | ast.GtE):
-                why = "both sides are the same"
-            elif of_length and is_below:
-                why = "a length is never below zero"
-            else:
-                both = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
-                why = "both sides are constants" if both else None
-        case ast.BoolOp(op=op, values=values):
-            whys = list(map(_explain_truth, values))
-            holds = any(whys) if isinstance(op, ast.Or) else all(whys)
-            why = next(filter(None, whys)) if holds else None
-        case _:
-            why = None
-    return why
-
-
-def _says_so(node: ast.AST) -> bool:
-    return any(
-        isinstance(each, ast.Assert | ast.Raise)
-        or (isinstance(each, ast.Call) and spell_called_name(each) in {"raises", "fail"})
-        for each in ast.walk(node)
-    )
-
-
-def _list_called_names(node: ast.AST) -> set[str]:
-    return {spell_called_name(call) for call in list_calls(node)}
-
-
-def _list_names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
-
-
-def _find_only_loop(test: Function, failing: set[str]) -> ast.stmt | None:
-    """Return the loop over the answer's data that has the only assertions of a test; else None.
-
-    If the answer's data is empty, such a test has tested nothing.
-    """
-    checking = [node for node in test.body if _says_so(node) or _list_called_names(node) & failing]
-    if len(checking) != 1 or not isinstance(loop := checking[0], ast.For):
-        return None
-    gives = loop.iter
-    if isinstance(gives, ast.Tuple | ast.List | ast.Set | ast.Dict | ast.Constant):
-        return None
-    if isinstance(gives, ast.Name):
-        name = gives.id
-        assigned = (node for node in test.body if isinstance(node, ast.Assign))
-        values = (node.value for node in assigned if name in map(spell_name, node.targets))
-        gives = next(values, gives)
-    fixtures = set(list_parameters(test)) & FIXTURES
-    asks_the_answer = any(fixtures & _list_names(call) for call in list_calls(gives))
-    return loop if asks_the_answer and not (_list_called_names(gives) & failing) else None
-
-
 def find_left_out_tests(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Yield findings for functions that never run: not used, not imported, or defined again."""
+    """Yield findings for functions that never run: neither used nor imported."""
     used: set[str] = set()
     for node in (node for module in modules for node in ast.walk(module.tree)):
         match node:
@@ -364,15 +226,12 @@ def find_left_out_tests(modules: Sequence[Module]) -> Iterator[Finding]:
             case _:
                 pass
     for module in modules:
-        last = {function.name: function for function in module.list_functions()}
         for function in module.list_functions():
-            name, later = function.name, last[function.name]
             runs = is_fixture(function) or (is_test(function) and module.path.name == "grader.py")
-            if later is not function:
-                advice = f"{name} is defined again in line {later.lineno}: rename one"
-                yield module.make_finding(function, "left-out-test", advice)
-            elif name not in used and not runs:
-                advice = f"{name} is never used: name a test test_..., import it, or delete it"
+            if function.name not in used and not runs:
+                advice = (
+                    f"{function.name} is never used: name a test test_..., import it, or delete it"
+                )
                 yield module.make_finding(function, "left-out-test", advice)
 
 
@@ -398,12 +257,6 @@ def find_wavering_code(modules: Sequence[Module]) -> Iterator[Finding]:
                 elif name == "random.seed" and not node.args:
                     advice = "random.seed() uses the clock: give it a number"
                     yield module.make_finding(node, "unseeded", advice)
-            elif isinstance(node, ast.ExceptHandler):
-                # Such a handler turns any failure of the grader into a success.
-                broad = node.type is None or spell_name(node.type) in {"Exception", "BaseException"}
-                if broad and not any(isinstance(inner, ast.Raise) for inner in ast.walk(node)):
-                    advice = "hides every failure, the test's own too: catch FunctionFailed only"
-                    yield module.make_finding(node, "broad-except", advice)
 
 
 def _find_unstable_names(module: Module, node: ast.AST, name: str) -> Iterator[Finding]:
@@ -420,11 +273,6 @@ def _find_unstable_names(module: Module, node: ast.AST, name: str) -> Iterator[F
     elif name.startswith("random.") and last not in {"Random", "seed"}:
         advice = f"{name} depends on what ran before: use random.Random(seed)"
         yield module.make_finding(node, "unseeded", advice)
-    elif name in {f"pytest.{skip}" for skip in _SKIPS} or name.startswith("pytest.mark.skip"):
-        advice = f"{name} leaves an answer unjudged: let the test run, or take it out"
-        yield module.make_finding(node, "skip", advice)
-    elif name == "pytest.mark.xfail":
-        yield module.make_finding(node, "skip", "no test may be expected to fail")
 
 
 def _spell_full_name(node: ast.AST, taken: dict[str, str]) -> str:

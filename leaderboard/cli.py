@@ -11,8 +11,8 @@ from typing import Final
 
 import click
 
-from leaderboard.command_groups import LazyGroup
-from leaderboard.options import format_examples, program_options
+from leaderboard.command_groups import LazyGroup, format_examples
+from leaderboard.options import program_options
 from leaderboard.terminal.error_messages import report_error
 from leaderboard.terminal.streams import (
     BAD_USAGE,
@@ -35,7 +35,7 @@ _VERSIONS: Final = LazyGroup(
     short_help="Store the sessions and labels of a dataset under a name.",
     help="Versions of datasets, which give the same labels at each export, despite later "
     "judgements.",
-    epilog=format_examples(
+    examples=(
         "leaderboard session version create regression-1 --status golden",
         "leaderboard session version list",
     ),
@@ -74,7 +74,7 @@ _SESSIONS: Final = LazyGroup(
     },
     short_help="Label recorded conversations, and make datasets of them.",
     help="Sessions: recorded conversations, labelled by people and exported as datasets.",
-    epilog=format_examples(
+    examples=(
         "leaderboard session list --data docs/demo",
         "leaderboard session list --status needs_review",
         "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
@@ -85,7 +85,7 @@ _CLUSTER: Final = LazyGroup(
     {"certificates": ("setup", "Make the file that lets machines trust one another.")},
     short_help="Prepare other machines to grade.",
     help="Prepare machines that grade for `--cluster`; docs/cluster.md has all steps.",
-    epilog=format_examples("leaderboard cluster certificates cluster.yaml"),
+    examples=("leaderboard cluster certificates cluster.yaml",),
 )
 _KEYS: Final = LazyGroup(
     "keys",
@@ -95,7 +95,7 @@ _KEYS: Final = LazyGroup(
     },
     short_help="Create, list and revoke the keys of the API of `serve`.",
     help="Keys of the API of `leaderboard serve`; its page /api/docs describes the API.",
-    epilog=format_examples("leaderboard keys create laptop --days 90", "leaderboard keys list"),
+    examples=("leaderboard keys create laptop --days 90", "leaderboard keys list"),
 )
 _SUITE: Final = LazyGroup(
     "suite",
@@ -123,9 +123,7 @@ _SUITE: Final = LazyGroup(
     },
     short_help="Write, prove and mint the suite.",
     help="Write evals, prove that their graders judge rightly, and give the suite a version.",
-    epilog=format_examples(
-        "leaderboard suite lint -f crons", "leaderboard suite check --once -f crons"
-    ),
+    examples=("leaderboard suite lint -f crons", "leaderboard suite check --once -f crons"),
 )
 COMMANDS: Final = {
     "demo": ("demo", "Run the baselines over the suite and build the site; no key needed."),

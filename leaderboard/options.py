@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from leaderboard.command_groups import SharedOption
+from leaderboard.command_groups import ProjectCommand, SharedOption, format_examples
 from leaderboard.project import SettingOption, find_project
 from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 
@@ -28,9 +28,9 @@ def join_options(*options: Decorator) -> Decorator:
     return add
 
 
-def format_examples(*lines: str) -> str:
-    """Return the examples of a help text; the mark at its start keeps click from joining lines."""
-    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+def command(*examples: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return a decorator that makes a command of a function, whose name is the command's."""
+    return click.command(cls=ProjectCommand, epilog=format_examples(*examples))
 
 
 class SharedSetting(SharedOption, SettingOption):
@@ -99,11 +99,19 @@ data_if_needed_option = _data_option(
 )
 """For commands that read records only in a part of their work, and check the folder then."""
 
+json_option = click.option(
+    "--json", "as_json", cls=SharedOption, is_flag=True, help="Print JSON, for machines."
+)
+
+record_options = join_options(data_option, json_option)
+
 new_data_option = _data_option(
     type=click.Path(file_okay=False, path_type=Path),
     help="The data folder; it is created if it does not exist.",
 )
 """For commands that write records."""
+
+new_record_options = join_options(new_data_option, json_option)
 
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -364,10 +372,6 @@ filter_option = make_filter_option()
 
 category_option = click.option(
     "-c", "--category", "categories", multiple=True, help="Only these; repeatable."
-)
-
-json_option = click.option(
-    "--json", "as_json", cls=SharedOption, is_flag=True, help="Print JSON, for machines."
 )
 
 _ANY_PATH: Final = click.Path(path_type=Path)

@@ -34,13 +34,10 @@ _SHOWN: Final = 20
 """The most strings that look like secrets which are listed."""
 
 
-@click.command(
-    "export",
-    epilog=options.format_examples(
-        "leaderboard export --format deepeval --status golden --out golden.json",
-        "leaderboard export --format openai --tag auth --limit 100 > chats.jsonl",
-        "leaderboard export 9f2c --format text",
-    ),
+@options.command(
+    "leaderboard export --format deepeval --status golden --out golden.json",
+    "leaderboard export --format openai --tag auth --limit 100 > chats.jsonl",
+    "leaderboard export 9f2c --format text",
 )
 @click.argument("names", metavar="[ID]...", nargs=-1)
 @click.option(
@@ -174,19 +171,15 @@ def check_dataset_name(_: click.Context, __: click.Parameter, value: str) -> str
     return value
 
 
-@click.command(
-    "create",
-    epilog=options.format_examples(
-        "leaderboard session version create regression-1 --status golden",
-        "leaderboard session version create one 9f2c",
-    ),
+@options.command(
+    "leaderboard session version create regression-1 --status golden",
+    "leaderboard session version create one 9f2c",
 )
 @click.argument("name", callback=check_dataset_name)
 @click.argument("names", metavar="[ID]...", nargs=-1)
 @session_options.add_selection_options
 @click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
-@options.data_option
-@options.json_option
+@options.record_options
 def create_command(
     *,
     name: str,
@@ -225,15 +218,11 @@ def create_command(
     return DONE
 
 
-@click.command(
-    "list",
-    epilog=options.format_examples(
-        "leaderboard session version list", "leaderboard session version list regression-1"
-    ),
+@options.command(
+    "leaderboard session version list", "leaderboard session version list regression-1"
 )
 @click.argument("name", required=False)
-@options.data_option
-@options.json_option
+@options.record_options
 def list_command(*, name: str | None, data_root: Path, as_json: bool) -> int:
     """List the versions, or the sessions of the version NAME with the labels that it has.
 

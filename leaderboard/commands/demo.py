@@ -92,13 +92,10 @@ _PER_CATEGORY: Final = 2
 """The most evals of a category that are answered without `--all`."""
 
 
-@click.command(
-    "demo",
-    epilog=options.format_examples(
-        "leaderboard demo",
-        "leaderboard demo --all   # takes minutes",
-        "leaderboard demo --data /tmp/data --out /tmp/site",
-    ),
+@options.command(
+    "leaderboard demo",
+    "leaderboard demo --all   # takes minutes",
+    "leaderboard demo --data /tmp/data --out /tmp/site",
 )
 @click.option(
     "--all", "everything", is_flag=True, help=f"All evals, not only {_PER_CATEGORY} of a category."

@@ -227,16 +227,13 @@ def _count_remaining(run: Run) -> int:
     return run.unjudged if isinstance(run.provenance, Executed) else 0
 
 
-@click.command(
-    "evals",
-    epilog=options.format_examples(
-        "leaderboard evals                      # the menu",
-        "leaderboard evals list -f crons",
-        "leaderboard evals status --failed",
-        "leaderboard evals status --runs",
-        "leaderboard evals status -m anthropic/claude-opus-5.5 -e no_guidelines -f crons",
-        "leaderboard evals status -m oracle,stub    # baselines that came with the project",
-    ),
+@options.command(
+    "leaderboard evals                      # the menu",
+    "leaderboard evals list -f crons",
+    "leaderboard evals status --failed",
+    "leaderboard evals status --runs",
+    "leaderboard evals status -m anthropic/claude-opus-5.5 -e no_guidelines -f crons",
+    "leaderboard evals status -m oracle,stub    # baselines that came with the project",
 )
 @click.argument("view", type=click.Choice(["list", "status"]), required=False)
 @options.model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")

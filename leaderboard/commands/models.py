@@ -19,13 +19,10 @@ from runner.runs.history import read_histories
 from runner.suite.mint import make_benchmark
 
 
-@click.command(
-    "models",
-    epilog=options.format_examples(
-        "leaderboard models",
-        "leaderboard models --due",
-        "leaderboard models --due --carry-over --budget 50 --night-budget 200 --json",
-    ),
+@options.command(
+    "leaderboard models",
+    "leaderboard models --due",
+    "leaderboard models --due --carry-over --budget 50 --night-budget 200 --json",
 )
 @click.option("--due", is_flag=True, help="The runs that are due, in their order.")
 @options.model_option(help="With --due: these models, due or not; repeatable.")

@@ -50,13 +50,10 @@ def _check_score(
     return None if value is None else options.require_finite(value, "score", parameter, context)
 
 
-@click.command(
-    "import",
-    epilog=options.format_examples(
-        "leaderboard import results.csv",
-        "leaderboard import --pass-at 0.5 --name 'House rules' scores.csv",
-        "leaderboard import analyses.json",
-    ),
+@options.command(
+    "leaderboard import results.csv",
+    "leaderboard import --pass-at 0.5 --name 'House rules' scores.csv",
+    "leaderboard import analyses.json",
 )
 @click.argument(
     "files",
@@ -96,8 +93,7 @@ def _check_score(
     callback=_check_name,
     help="Where the results were published: an address.",
 )
-@options.new_data_option
-@options.json_option
+@options.new_record_options
 def import_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     files: tuple[Path, ...],
@@ -226,14 +222,11 @@ def _describe_place(place: AttemptKey) -> str:
     return f"{place.eval} sample {place.sample}"
 
 
-@click.command(
-    "check",
-    epilog=options.format_examples(
-        "leaderboard check",
-        "leaderboard check --data /tmp/data --json",
-        "leaderboard check --repair 3kq7zv2x",
-        "leaderboard check --repair --names",
-    ),
+@options.command(
+    "leaderboard check",
+    "leaderboard check --data /tmp/data --json",
+    "leaderboard check --repair 3kq7zv2x",
+    "leaderboard check --repair --names",
 )
 @click.argument("run", metavar="[RUN]", required=False)
 @click.option("--strict", is_flag=True, help="Also fail on left-over files and waiting runs.")
@@ -245,8 +238,7 @@ def _describe_place(place: AttemptKey) -> str:
     is_flag=True,
     help="With --repair: move folders of models whose names Windows and GitHub refuse.",
 )
-@options.data_option
-@options.json_option
+@options.record_options
 def check_command(  # noqa: PLR0913 - one parameter per option of the command
     *, run: str | None, strict: bool, repair: bool, names: bool, data_root: Path, as_json: bool
 ) -> int:

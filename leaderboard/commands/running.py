@@ -12,20 +12,17 @@ from leaderboard.terminal.streams import say, say_json, say_starting
 from records.shapes.carry_over_days import DEFAULT_DAYS
 
 
-@click.command(
-    "run",
-    epilog=options.format_examples(
-        "leaderboard run -m oracle -f crons                  # a baseline: no key, no cost",
-        "leaderboard run -m anthropic/claude-opus-5.5 -e no_guidelines -c 002-queries --budget 5",
-        "leaderboard run -m openai/qwen3 --api-base http://127.0.0.1:8080/v1   # a local server",
-        "leaderboard run -m anthropic/claude-opus-5.5 --plan   # what it may cost",
-        "leaderboard run -m anthropic/claude-opus-5.5 --failed",
-        "leaderboard run -m anthropic/claude-opus-5.5 --carry-over --plan   # after a new version",
-        "leaderboard run --resume abcd2345                   # goes on; answers are kept",
-        "leaderboard run --resume abcd2345 bcde3456          # several at once",
-        "leaderboard run -m anthropic/claude-opus-5.5 --resume-or-start   # the one or the other",
-        "leaderboard run -m oracle --report-to https://scores.example.org",
-    ),
+@options.command(
+    "leaderboard run -m oracle -f crons                  # a baseline: no key, no cost",
+    "leaderboard run -m anthropic/claude-opus-5.5 -e no_guidelines -c 002-queries --budget 5",
+    "leaderboard run -m openai/qwen3 --api-base http://127.0.0.1:8080/v1   # a local server",
+    "leaderboard run -m anthropic/claude-opus-5.5 --plan   # what it may cost",
+    "leaderboard run -m anthropic/claude-opus-5.5 --failed",
+    "leaderboard run -m anthropic/claude-opus-5.5 --carry-over --plan   # after a new version",
+    "leaderboard run --resume abcd2345                   # goes on; answers are kept",
+    "leaderboard run --resume abcd2345 bcde3456          # several at once",
+    "leaderboard run -m anthropic/claude-opus-5.5 --resume-or-start   # the one or the other",
+    "leaderboard run -m oracle --report-to https://scores.example.org",
 )
 @options.model_option(
     envvar="MODELS",
@@ -78,8 +75,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
 )
 @options.grading_options
 @options.evals_option
-@options.new_data_option
-@options.json_option
+@options.new_record_options
 @click.pass_context
 def run_command(
     context: click.Context,
@@ -135,16 +131,13 @@ trial_options = options.join_options(
 )
 
 
-@click.command(
-    "ablate",
-    epilog=options.format_examples(
-        "leaderboard ablate -m anthropic/claude-opus-5.5 --plan     # what it may cost",
-        "leaderboard ablate -m anthropic/claude-opus-5.5 --budget 60",
-        "leaderboard ablate -m openai/gpt-6-luna --section validators --placebo --samples 3",
-        "leaderboard ablate --resume abcd2345                       # goes on with what is left",
-        "leaderboard ablate --before origin/main -m openai/gpt-6-luna --samples 3",
-        "leaderboard ablate --before v1.2 -m MODEL --fail-on regression   # in CI",
-    ),
+@options.command(
+    "leaderboard ablate -m anthropic/claude-opus-5.5 --plan     # what it may cost",
+    "leaderboard ablate -m anthropic/claude-opus-5.5 --budget 60",
+    "leaderboard ablate -m openai/gpt-6-luna --section validators --placebo --samples 3",
+    "leaderboard ablate --resume abcd2345                       # goes on with what is left",
+    "leaderboard ablate --before origin/main -m openai/gpt-6-luna --samples 3",
+    "leaderboard ablate --before v1.2 -m MODEL --fail-on regression   # in CI",
 )
 @options.model_option(
     help="The model: a slug, a baseline, or any litellm id; with --before repeatable, or a,b."
@@ -210,17 +203,13 @@ def ablate_command(
     )
 
 
-@click.command(
-    "send",
-    epilog=options.format_examples(
-        "leaderboard send                                    # all that wait",
-        "leaderboard send 4p2bzjf --to https://scores.example.org",
-    ),
+@options.command(
+    "leaderboard send                                    # all that wait",
+    "leaderboard send 4p2bzjf --to https://scores.example.org",
 )
 @click.argument("runs", nargs=-1)
 @click.option("--to", "address", metavar="URL", help="The server; else that of --report-to.")
-@options.data_option
-@options.json_option
+@options.record_options
 def send_command(
     *, runs: tuple[str, ...], address: str | None, data_root: Path, as_json: bool
 ) -> int:

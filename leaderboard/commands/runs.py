@@ -9,15 +9,12 @@ from leaderboard import options
 from leaderboard.command_groups import SharedOption
 
 
-@click.command(
-    "runs",
-    epilog=options.format_examples(
-        "leaderboard runs 4p2bzjf",
-        "leaderboard runs --where local",
-        "leaderboard runs -m anthropic/claude-opus-5.5 -e no_guidelines",
-        "leaderboard runs --state interrupted --state incomplete",
-        "leaderboard runs --json | jq -r '.[].run_id'",
-    ),
+@options.command(
+    "leaderboard runs 4p2bzjf",
+    "leaderboard runs --where local",
+    "leaderboard runs -m anthropic/claude-opus-5.5 -e no_guidelines",
+    "leaderboard runs --state interrupted --state incomplete",
+    "leaderboard runs --json | jq -r '.[].run_id'",
 )
 @click.argument("run", metavar="[RUN]", required=False)
 @options.model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")
@@ -36,8 +33,7 @@ from leaderboard.command_groups import SharedOption
     multiple=True,
     help="Only local, published or withdrawn runs; repeatable.",
 )
-@options.data_option
-@options.json_option
+@options.record_options
 def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: Any) -> int:  # noqa: ANN401 - as ListedRunsFilter says
     """List runs, newest first; or show RUN, the beginning of a run's id.
 
@@ -60,15 +56,12 @@ def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: A
     return show_run(data_root, run, as_json=as_json)
 
 
-@click.command(
-    "diff",
-    epilog=options.format_examples(
-        "leaderboard diff jn7fgntk jn741xc0",
-        "leaderboard diff old-guidelines.md evals/guidelines.md",
-        "leaderboard diff origin/main HEAD --markdown --max-chars 60000 > comment.md",
-        "leaderboard diff origin/main HEAD --merge",
-        "leaderboard diff origin/main HEAD --fail-on regression",
-    ),
+@options.command(
+    "leaderboard diff jn7fgntk jn741xc0",
+    "leaderboard diff old-guidelines.md evals/guidelines.md",
+    "leaderboard diff origin/main HEAD --markdown --max-chars 60000 > comment.md",
+    "leaderboard diff origin/main HEAD --merge",
+    "leaderboard diff origin/main HEAD --fail-on regression",
 )
 @click.argument("before")
 @click.argument("after")
@@ -102,8 +95,7 @@ def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: A
     type=options.FOLDER,
     help="The suite.  [default: evals, beside the data folder]",
 )
-@options.data_option
-@options.json_option
+@options.record_options
 def diff_command(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - as DiffOptions says
     """Show the changes from BEFORE to AFTER: evals fixed and broken, ranks, cost.
 
@@ -120,14 +112,11 @@ def diff_command(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - as Di
     return diff.diff(diff.DiffOptions(**given))
 
 
-@click.command(
-    "report",
-    epilog=options.format_examples(
-        "leaderboard report jn7fgntk",
-        "leaderboard report jn7fgntk --classify",
-        "leaderboard report jn7fgntk --draft-with anthropic/claude-opus-5.5 --budget 2",
-        "leaderboard report jn7fgntk --update",
-    ),
+@options.command(
+    "leaderboard report jn7fgntk",
+    "leaderboard report jn7fgntk --classify",
+    "leaderboard report jn7fgntk --draft-with anthropic/claude-opus-5.5 --budget 2",
+    "leaderboard report jn7fgntk --update",
 )
 @click.argument("run")
 @click.option("--author", help="The responsible person.  [default: user.name of git]")
@@ -139,8 +128,7 @@ def diff_command(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - as Di
     "--api-base", metavar="URL", help="The address of the model's server, if it is your own."
 )
 @options.evals_option
-@options.data_option
-@options.json_option
+@options.record_options
 def report_command(**given: Any) -> int:  # noqa: ANN401 - as ReportOptions says
     """Write the report on a run, to be completed by a person.
 
@@ -156,17 +144,13 @@ def report_command(**given: Any) -> int:  # noqa: ANN401 - as ReportOptions says
     return reports.report(reports.ReportOptions(**given))
 
 
-@click.command(
-    "publish",
-    epilog=options.format_examples(
-        "leaderboard publish 4p2bzjf",
-        'leaderboard publish 4p2bzjf --why "the provider refuses two of the tasks"',
-    ),
+@options.command(
+    "leaderboard publish 4p2bzjf",
+    'leaderboard publish 4p2bzjf --why "the provider refuses two of the tasks"',
 )
 @click.argument("runs", nargs=-1, required=True)
 @options.why_publish_option
-@options.data_option
-@options.json_option
+@options.record_options
 def publish_command(
     *, runs: tuple[str, ...], why: str | None, data_root: Path, as_json: bool
 ) -> int:
@@ -182,12 +166,9 @@ def publish_command(
     return publish_runs(runs, why, data_root, as_json=as_json)
 
 
-@click.command(
-    "withdraw",
-    epilog=options.format_examples(
-        'leaderboard withdraw 4p2bzjf --yes --why "sent with another model\'s key"',
-        'leaderboard withdraw 4p2bzjf --undo --yes --why "the key was right after all"',
-    ),
+@options.command(
+    'leaderboard withdraw 4p2bzjf --yes --why "sent with another model\'s key"',
+    'leaderboard withdraw 4p2bzjf --undo --yes --why "the key was right after all"',
 )
 @click.argument("run")
 @click.option(
@@ -200,8 +181,7 @@ def publish_command(
 @click.option("--by", metavar="NAME", help="Your name, for the record.  [default: git's user.name]")
 @click.option("--undo", is_flag=True, help="Take its withdrawal back: the run counts again.")
 @click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")
-@options.data_option
-@options.json_option
+@options.record_options
 def withdraw_command(*, run: str, **given: Any) -> int:  # noqa: ANN401 - as withdraw_run says
     """Take a run out of all scores. Its record, its pages and the reason stay.
 
@@ -213,12 +193,9 @@ def withdraw_command(*, run: str, **given: Any) -> int:  # noqa: ANN401 - as wit
     return withdraw_run(run, **given)
 
 
-@click.command(
-    "regrade",
-    epilog=options.format_examples(
-        'leaderboard regrade 4p2bzjf --why "the order of equal dates was not in the task"',
-        "leaderboard regrade --all --since v1.2",
-    ),
+@options.command(
+    'leaderboard regrade 4p2bzjf --why "the order of equal dates was not in the task"',
+    "leaderboard regrade --all --since v1.2",
 )
 @click.argument("runs", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
@@ -231,8 +208,7 @@ def withdraw_command(*, run: str, **given: Any) -> int:  # noqa: ANN401 - as wit
 )
 @options.grading_options
 @options.evals_option
-@options.data_option
-@options.json_option
+@options.record_options
 def regrade_command(*, since: str | None, why: str | None, **given: Any) -> int:  # noqa: ANN401 - as RegradeOptions says
     """Grade stored answers again if the grader, or anything that it depends on, has changed.
 
@@ -245,14 +221,11 @@ def regrade_command(*, since: str | None, why: str | None, **given: Any) -> int:
     return regrade.regrade_runs(regrade.RegradeOptions(**given), since, why)
 
 
-@click.command(
-    "verify",
-    epilog=options.format_examples(
-        "leaderboard verify 4p2bzjf",
-        "leaderboard verify 4p2bzjf -f forget_hive   # the attempts at one eval",
-        "leaderboard verify --all --sample 20 --seed 7",
-        "leaderboard verify --backend local --evals SUITE   # compares both backends",
-    ),
+@options.command(
+    "leaderboard verify 4p2bzjf",
+    "leaderboard verify 4p2bzjf -f forget_hive   # the attempts at one eval",
+    "leaderboard verify --all --sample 20 --seed 7",
+    "leaderboard verify --backend local --evals SUITE   # compares both backends",
 )
 @click.argument("runs", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
@@ -263,8 +236,7 @@ def regrade_command(*, since: str | None, why: str | None, **given: Any) -> int:
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of --sample.")
 @options.grading_options
 @options.evals_option
-@options.data_option
-@options.json_option
+@options.record_options
 def verify_command(
     *,
     pattern: str | None,

@@ -35,12 +35,9 @@ _MOST_CONNECTIONS: Final = 500
 """The most connections at once; further requests get a 503, to limit memory."""
 
 
-@click.command(
-    "serve",
-    epilog=options.format_examples(
-        "leaderboard serve",
-        "leaderboard serve --port 0 --data /tmp/data",
-    ),
+@options.command(
+    "leaderboard serve",
+    "leaderboard serve --port 0 --data /tmp/data",
 )
 @click.option(
     "--port",

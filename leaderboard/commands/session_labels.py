@@ -24,13 +24,12 @@ if TYPE_CHECKING:
     from records.sessions.labels import LabelName
 
 
-@click.command("show", epilog=options.format_examples("leaderboard session show 4p2bzjf5m6ur"))
+@options.command("leaderboard session show 4p2bzjf5m6ur")
 @click.argument("session")
 @click.option(
     "--reviewer", callback=check_pseudonym, help="Your pseudonym, if two people judge an audit."
 )
-@options.data_option
-@options.json_option
+@options.record_options
 def show_command(*, session: str, reviewer: str | None, data_root: Path, as_json: bool) -> int:
     """Show a session: SESSION is the beginning of its id, or its name in an audit.
 
@@ -111,13 +110,10 @@ def _show_expected(session: Session) -> None:
         say(f"\nexpected output:\n{make_visible(session.expected_output)}")
 
 
-@click.command(
-    "label",
-    epilog=options.format_examples(
-        "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
-        'leaderboard session label 4p2bzjf5m6ur --notes "answers another question"',
-        "leaderboard session label 4p2bzjf5m6ur --undo",
-    ),
+@options.command(
+    "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
+    'leaderboard session label 4p2bzjf5m6ur --notes "answers another question"',
+    "leaderboard session label 4p2bzjf5m6ur --undo",
 )
 @click.argument("sessions", nargs=-1, required=True)
 @click.option("--status", type=click.Choice(STATUSES), help="The value of the session for evals.")
@@ -143,8 +139,7 @@ def _show_expected(session: Session) -> None:
     callback=check_pseudonym,
     help="With --undo and --reason: the latest change of this reviewer.",
 )
-@options.data_option
-@options.json_option
+@options.record_options
 def label_command(  # noqa: PLR0913 - click gives each option by name
     *,
     sessions: tuple[str, ...],
@@ -228,19 +223,15 @@ def _format_line(row: Mapping[str, object]) -> str:
     return f"{row['session']} {status}{' eval-ready' if row['ready'] else ''}"
 
 
-@click.command(
-    "tag",
-    epilog=options.format_examples(
-        "leaderboard session tag 4p2bzjf5m6ur --add auth --add pagination",
-        "leaderboard session tag 4p2bzjf5m6ur --remove auth",
-    ),
+@options.command(
+    "leaderboard session tag 4p2bzjf5m6ur --add auth --add pagination",
+    "leaderboard session tag 4p2bzjf5m6ur --remove auth",
 )
 @click.argument("sessions", nargs=-1, required=True)
 @click.option("--add", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--remove", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--reviewer", callback=check_pseudonym, help="A pseudonym of yours; never exported.")
-@options.data_option
-@options.json_option
+@options.record_options
 def tag_command(  # noqa: PLR0913 - click gives each option by name
     *,
     sessions: tuple[str, ...],

@@ -27,14 +27,11 @@ from review.comparisons.results import ComparedRow, make_comparison_rows
 from review.store import SessionStore
 
 
-@click.command(
-    "judge",
-    epilog=options.format_examples(
-        "leaderboard session judge -m anthropic/claude-opus-5.5 --tag auth --budget 2",
-        "leaderboard session judge -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
-        "leaderboard session judge -m openai/gpt-5 --rubric ours.md --plan",
-        "leaderboard session judge --resume 4p2bzjf",
-    ),
+@options.command(
+    "leaderboard session judge -m anthropic/claude-opus-5.5 --tag auth --budget 2",
+    "leaderboard session judge -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
+    "leaderboard session judge -m openai/gpt-5 --rubric ours.md --plan",
+    "leaderboard session judge --resume 4p2bzjf",
 )
 @session_options.add_asking_options
 @click.option(
@@ -44,8 +41,7 @@ from review.store import SessionStore
 )
 @session_options.add_selection_options
 @session_options.seed_option(help="The seed of the order of sessions.")
-@options.data_option
-@options.json_option
+@options.record_options
 @click.pass_context
 def judge_command(  # noqa: PLR0913 - click gives each option by name
     context: click.Context,
@@ -74,20 +70,16 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     return judging.run(session_options.build_selection(given), resume, plan=plan, as_json=as_json)
 
 
-@click.command(
-    "compare",
-    epilog=options.format_examples(
-        "leaderboard session compare -m anthropic/claude-opus-5.5 -m openai/gpt-5 --budget 2",
-        "leaderboard session compare -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
-        "leaderboard session compare -m anthropic/claude-opus-5.5 --plan   # what it may cost",
-        "leaderboard session compare --resume 4p2bzjf",
-    ),
+@options.command(
+    "leaderboard session compare -m anthropic/claude-opus-5.5 -m openai/gpt-5 --budget 2",
+    "leaderboard session compare -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
+    "leaderboard session compare -m anthropic/claude-opus-5.5 --plan   # what it may cost",
+    "leaderboard session compare --resume 4p2bzjf",
 )
 @session_options.add_asking_options
 @session_options.add_selection_options
 @session_options.seed_option(help="The seed of the order and the sides in which people judge.")
-@options.data_option
-@options.json_option
+@options.record_options
 @click.pass_context
 def compare_command(  # noqa: PLR0913 - click gives each option by name
     context: click.Context,
@@ -138,18 +130,14 @@ def format_compared_row(row: ComparedRow) -> str:
     )
 
 
-@click.command(
-    "opinions",
-    epilog=options.format_examples(
-        "leaderboard session opinions",
-        "leaderboard session opinions 4p2bzjf",
-        "leaderboard session opinions --comparisons",
-    ),
+@options.command(
+    "leaderboard session opinions",
+    "leaderboard session opinions 4p2bzjf",
+    "leaderboard session opinions --comparisons",
 )
 @click.argument("beginning", metavar="[ID]", required=False)
 @click.option("--comparisons", is_flag=True, help="Instead show what `session compare` found out.")
-@options.data_option
-@options.json_option
+@options.record_options
 def opinions_command(
     *, beginning: str | None, comparisons: bool, data_root: Path, as_json: bool
 ) -> int:

@@ -59,12 +59,9 @@ def read_session_rows(
         return rows[: chosen.limit], problems
 
 
-@click.command(
-    "list",
-    epilog=options.format_examples(
-        "leaderboard session list --status golden --tag auth",
-        "leaderboard session list --search useQuery --json",
-    ),
+@options.command(
+    "leaderboard session list --status golden --tag auth",
+    "leaderboard session list --search useQuery --json",
 )
 @session_options.add_selection_options
 @click.option("--ready", is_flag=True, default=None, help="Only sessions that are eval-ready.")
@@ -73,8 +70,7 @@ def read_session_rows(
     callback=session_options.check_pseudonym,
     help="Your pseudonym, if two people judge an audit.",
 )
-@options.data_option
-@options.json_option
+@options.record_options
 def list_command(
     *,
     ready: bool | None,
@@ -146,14 +142,11 @@ def _format_summary(rows: Sequence[IndexedSession]) -> str:
     return f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}"
 
 
-@click.command(
-    "import",
-    epilog=options.format_examples(
-        "leaderboard session import ~/.claude/projects/app",
-        "leaderboard session import --dry-run ~/.codex/sessions",
-        "cat chats.jsonl | leaderboard session import -",
-        "leaderboard session import --format chat chats.jsonl",
-    ),
+@options.command(
+    "leaderboard session import ~/.claude/projects/app",
+    "leaderboard session import --dry-run ~/.codex/sessions",
+    "cat chats.jsonl | leaderboard session import -",
+    "leaderboard session import --format chat chats.jsonl",
 )
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
@@ -163,8 +156,7 @@ def _format_summary(rows: Sequence[IndexedSession]) -> str:
     help="The program that wrote the files; needed if their form does not show it.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the result, and write nothing.")
-@options.new_data_option
-@options.json_option
+@options.new_record_options
 def import_command(
     *, files: tuple[Path, ...], importer: str | None, dry_run: bool, data_root: Path, as_json: bool
 ) -> int:
@@ -191,11 +183,10 @@ def import_command(
     return CHECK_FAILED if counts.faults else DONE
 
 
-@click.command("from-run", epilog=options.format_examples("leaderboard session from-run 4p2bzjf"))
+@options.command("leaderboard session from-run 4p2bzjf")
 @click.argument("run")
 @options.evals_option
-@options.data_option
-@options.json_option
+@options.record_options
 def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> int:
     """Make a session of each attempt of a run that has a verdict.
 
@@ -217,13 +208,10 @@ def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bo
     return 0
 
 
-@click.command(
-    "audit",
-    epilog=options.format_examples(
-        "leaderboard session audit --sample 100 --seed 1 --double 0.2",
-        "leaderboard session audit 4p2bzjf --sample 20 --seed 1",
-        "leaderboard session audit --status",
-    ),
+@options.command(
+    "leaderboard session audit --sample 100 --seed 1 --double 0.2",
+    "leaderboard session audit 4p2bzjf --sample 20 --seed 1",
+    "leaderboard session audit --status",
 )
 @click.argument("runs", nargs=-1)
 @click.option(
@@ -244,8 +232,7 @@ def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bo
 @click.option("--benchmark", "version", help="A benchmark version; else that of the newest run.")
 @click.option("--status", is_flag=True, help="Show the progress of audits; nothing is chosen.")
 @options.evals_if_needed_option
-@options.data_option
-@options.json_option
+@options.record_options
 def audit_command(  # noqa: PLR0913 - click gives each option by name
     *,
     runs: tuple[str, ...],
@@ -309,13 +296,10 @@ _SHOWN: Final = 20
 """The most strings of a session that look like secrets which are listed."""
 
 
-@click.command(
-    "publish",
-    epilog=options.format_examples(
-        "leaderboard session publish 9f2c --yes",
-        "leaderboard session publish --tag auth --status golden",
-        "leaderboard session publish --undo --source chat --yes",
-    ),
+@options.command(
+    "leaderboard session publish 9f2c --yes",
+    "leaderboard session publish --tag auth --status golden",
+    "leaderboard session publish --undo --source chat --yes",
 )
 @click.option("--undo", is_flag=True, help="Remove the published copies.")
 @changes_sessions("Do it without asking.")
@@ -411,11 +395,8 @@ def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
     return due
 
 
-@click.command(
-    "delete",
-    epilog=options.format_examples(
-        "leaderboard session delete 9f2c --yes", "leaderboard session delete --tag old --yes"
-    ),
+@options.command(
+    "leaderboard session delete 9f2c --yes", "leaderboard session delete --tag old --yes"
 )
 @changes_sessions("Delete without asking.")
 def delete_command(*, chosen: ChosenSessions) -> int:

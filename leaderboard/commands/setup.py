@@ -138,12 +138,9 @@ def write_project(folder: Path, project: NewProject) -> list[Path]:
     return sorted(written)
 
 
-@click.command(
-    "init",
-    epilog=options.format_examples(
-        "leaderboard init board",
-        'leaderboard init our-models --title "Our models" --address https://models.example.org',
-    ),
+@options.command(
+    "leaderboard init board",
+    'leaderboard init our-models --title "Our models" --address https://models.example.org',
 )
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--title", help="The title of the site.  [default: made of the folder's name]")
@@ -192,14 +189,10 @@ def init_command(
     )
 
 
-@click.command(
-    "create",
-    short_help="Make a key; it is shown once.",
-    epilog=options.format_examples(
-        "leaderboard keys create laptop --days 90                    # reads labelled sessions",
-        "leaderboard keys create ci --scope runs:write               # sends development runs",
-        "leaderboard keys create board --scope runs:write --channel production",
-    ),
+@options.command(
+    "leaderboard keys create laptop --days 90                    # reads labelled sessions",
+    "leaderboard keys create ci --scope runs:write               # sends development runs",
+    "leaderboard keys create board --scope runs:write --channel production",
 )
 @click.argument("name")
 @click.option(
@@ -219,8 +212,7 @@ def init_command(
     help="The runs that the key may read and send: those of data/local/, or published ones.",
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="Days of validity; else until revoked.")
-@options.new_data_option
-@options.json_option
+@options.new_record_options
 def create_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     name: str,
@@ -239,17 +231,10 @@ def create_command(  # noqa: PLR0913 - one parameter per option of the command
     return 0
 
 
-@click.command(
-    "list",
-    short_help="List the keys, or revoke one.",
-    epilog=options.format_examples(
-        "leaderboard keys list --json", "leaderboard keys list laptop --revoke"
-    ),
-)
+@options.command("leaderboard keys list --json", "leaderboard keys list laptop --revoke")
 @click.argument("name", required=False)
 @click.option("--revoke", is_flag=True, help="Refuse the key NAME from now on.")
-@options.data_option
-@options.json_option
+@options.record_options
 def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bool) -> int:
     """List the keys with their scopes, creation and expiry; with NAME, only this key."""
     store = KeyStore(DataFolder(data_root).keys_file)
@@ -275,14 +260,10 @@ def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bo
     return 0
 
 
-@click.command(
-    "certificates",
-    short_help="Make the file that lets machines trust one another.",
-    epilog=options.format_examples(
-        "leaderboard cluster certificates cluster.yaml",
-        'export DASK_CONFIG="$PWD/cluster.yaml"',
-        "dask scheduler --protocol tls --port 8786 --no-dashboard --dashboard-address 127.0.0.1:0",
-    ),
+@options.command(
+    "leaderboard cluster certificates cluster.yaml",
+    'export DASK_CONFIG="$PWD/cluster.yaml"',
+    "dask scheduler --protocol tls --port 8786 --no-dashboard --dashboard-address 127.0.0.1:0",
 )
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def certificates_command(*, file: Path) -> int:
@@ -304,13 +285,10 @@ _VARIABLE: Final = "_LEADERBOARD_COMPLETE"
 """The variable that click's scripts set when they ask the program for completions."""
 
 
-@click.command(
-    "completion",
-    epilog=options.format_examples(
-        "leaderboard completion bash > ~/.leaderboard-completion.bash   # source it in ~/.bashrc",
-        "leaderboard completion zsh > ~/.leaderboard-completion.zsh     # source it in ~/.zshrc",
-        "leaderboard completion fish > ~/.leaderboard-completion.fish",
-    ),
+@options.command(
+    "leaderboard completion bash > ~/.leaderboard-completion.bash   # source it in ~/.bashrc",
+    "leaderboard completion zsh > ~/.leaderboard-completion.zsh     # source it in ~/.zshrc",
+    "leaderboard completion fish > ~/.leaderboard-completion.fish",
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context

@@ -13,13 +13,10 @@ from records.text.numbers import format_count
 from records.text.visible import make_one_line
 
 
-@click.command(
-    "build",
-    epilog=options.format_examples(
-        "leaderboard build --strict --address https://board.example.org "
-        "--repository https://github.com/OWNER/NAME",
-        "leaderboard build --local --out /tmp/site",
-    ),
+@options.command(
+    "leaderboard build --strict --address https://board.example.org "
+    "--repository https://github.com/OWNER/NAME",
+    "leaderboard build --local --out /tmp/site",
 )
 @options.out_option
 @click.option("--local", is_flag=True, help="Also show development runs and drafts, with marks.")
@@ -41,8 +38,7 @@ from records.text.visible import make_one_line
 )
 @options.templates_option
 @options.evals_if_there_option
-@options.data_option
-@options.json_option
+@options.record_options
 def build_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     out: Path,
@@ -107,12 +103,9 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
     return DONE
 
 
-@click.command(
-    "snapshot",
-    epilog=options.format_examples(
-        "leaderboard snapshot --address https://board.example.org",
-        "leaderboard snapshot --out /tmp/results --json",
-    ),
+@options.command(
+    "leaderboard snapshot --address https://board.example.org",
+    "leaderboard snapshot --out /tmp/results --json",
 )
 @click.option(
     "--out",
@@ -126,8 +119,7 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
 )
 @options.templates_option
 @options.evals_if_there_option
-@options.data_option
-@options.json_option
+@options.record_options
 def snapshot_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     out: Path,

@@ -35,17 +35,13 @@ from runner.suite.new import Beginning, make_eval
 from runner.suite.vitest_tests import describe_suite, write_description
 
 
-@click.command(
-    "new",
-    epilog=options.format_examples(
-        "leaderboard suite new queries read_by_index",
-        "leaderboard suite new 9f2c queries read_by_index     # from a session",
-    ),
+@options.command(
+    "leaderboard suite new queries read_by_index",
+    "leaderboard suite new 9f2c queries read_by_index     # from a session",
 )
 @click.argument("words", metavar="[SESSION] CATEGORY NAME", nargs=-1)
 @options.evals_option
-@options.data_option
-@options.json_option
+@options.record_options
 def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as_json: bool) -> int:
     """Make the folder of a new eval about Convex: CATEGORY such as queries, NAME in snake_case.
 
@@ -101,12 +97,9 @@ def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as
     return 0
 
 
-@click.command(
-    "import",
-    epilog=options.format_examples(
-        "leaderboard suite import ../our-suite",
-        "leaderboard suite import ../our-suite --no-grading --json",
-    ),
+@options.command(
+    "leaderboard suite import ../our-suite",
+    "leaderboard suite import ../our-suite --no-grading --json",
 )
 @click.argument(
     "folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
@@ -118,8 +111,7 @@ def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as
     help="Only read texts; references and stubs are not graded.",
 )
 @options.graders_option
-@options.new_data_option
-@options.json_option
+@options.new_record_options
 def import_command(
     *, folder: Path, is_text_only: bool, graders: int, data_root: Path, as_json: bool
 ) -> int:
@@ -186,12 +178,9 @@ def import_command(
     return DONE
 
 
-@click.command(
-    "lint",
-    epilog=options.format_examples(
-        "leaderboard suite lint",
-        "leaderboard suite lint -f crons",
-    ),
+@options.command(
+    "leaderboard suite lint",
+    "leaderboard suite lint -f crons",
 )
 @options.filter_option
 @options.category_option
@@ -234,13 +223,10 @@ def lint_command(
     return CHECK_FAILED if findings else DONE
 
 
-@click.command(
-    "show",
-    epilog=options.format_examples(
-        "leaderboard suite show forget_hive",
-        "leaderboard suite show forget_hive fail/collect_and_delete --context 5",
-        "leaderboard suite show --write     # after a change of the guidelines",
-    ),
+@options.command(
+    "leaderboard suite show forget_hive",
+    "leaderboard suite show forget_hive fail/collect_and_delete --context 5",
+    "leaderboard suite show --write     # after a change of the guidelines",
 )
 @click.argument("pattern", metavar="[EVAL]", required=False)
 @click.argument("variant", required=False)
@@ -365,15 +351,11 @@ def _format_changes(
             yield f"diff.\"{path}\" = '''\n{diff}'''"
 
 
-@click.command(
-    "mint",
-    epilog=options.format_examples(
-        "leaderboard suite mint && git add data/benchmarks",
-    ),
+@options.command(
+    "leaderboard suite mint && git add data/benchmarks",
 )
 @options.evals_option
-@options.new_data_option
-@options.json_option
+@options.new_record_options
 def mint_command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
     """Define the suite's benchmark version in data/, so that its runs can be published."""
     folder = DataFolder(data_root)

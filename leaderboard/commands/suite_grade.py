@@ -254,13 +254,10 @@ def _verdict_as_json(
     }
 
 
-@click.command(
-    "grade",
-    epilog=options.format_examples(
-        "leaderboard suite grade greenhouse_crons reference -v",
-        "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_",
-        "leaderboard suite grade my_eval my-answer -v --watch --evals ../our-suite",
-    ),
+@options.command(
+    "leaderboard suite grade greenhouse_crons reference -v",
+    "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_",
+    "leaderboard suite grade my_eval my-answer -v --watch --evals ../our-suite",
 )
 @click.argument("evaluation", metavar="EVAL")
 @click.argument("answer")
@@ -282,8 +279,7 @@ def _verdict_as_json(
 @options.sandbox_option
 @options.workspaces_option
 @options.evals_option
-@options.new_data_option
-@options.json_option
+@options.new_record_options
 def grade_command(**given: Any) -> int:  # noqa: ANN401 - as GradeOptions says
     """Grade one ANSWER to EVAL, and show each step and each test with its seconds.
 

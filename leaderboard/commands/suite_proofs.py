@@ -20,12 +20,9 @@ from runner.suite.lint import list_orphan_sections
 from runner.suite.mutate.mutant_grading import LIMIT, SEED, Fate, Trial, try_eval
 
 
-@click.command(
-    "check",
-    epilog=options.format_examples(
-        "leaderboard suite check --once -c 002-queries",
-        "leaderboard suite check --shuffle 7",
-    ),
+@options.command(
+    "leaderboard suite check --once -c 002-queries",
+    "leaderboard suite check --shuffle 7",
 )
 @options.filter_option
 @options.category_option
@@ -127,11 +124,8 @@ def _format_summary(evals: int, proofs: Sequence[Proof]) -> str:
 _TARGET = 0.85
 
 
-@click.command(
-    "mutate",
-    epilog=options.format_examples(
-        "leaderboard suite mutate -f crons --all",
-    ),
+@options.command(
+    "leaderboard suite mutate -f crons --all",
 )
 @options.filter_option
 @options.category_option

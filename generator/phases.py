@@ -28,6 +28,7 @@ from generator.read.suite_texts import read_canary, read_method_text
 from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.render.templates import SharedValues, Templates, get_page_file
 from generator.run_pages import RunRenderer
+from generator.run_pairs import RunPair
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_pages import Gather, SitePage, list_site_pages
 from generator.sources import Inputs, Sources, compute_key
@@ -204,18 +205,18 @@ class Phases:
             page = gather()
             return [staging.put(get_page_file(page), templates.render(page))]
 
-        def put_pair(pair: site_data.RunPair) -> list[RenderedFile]:
+        def put_pair(pair: RunPair) -> list[RenderedFile]:
             """Render the page of two runs; read their records only if the cached page is stale."""
-            versions = sorted({run.version for run in pair.runs})
+            versions = sorted({run.version for run in pair})
             benchmarks = [site.summaries.benchmarks.get(version) for version in versions]
             path = f"{pair.path}index.html"
             key = compute_key(
                 templates.compute_template_digest("pages/pair.html"),
                 [benchmark and benchmark.model_dump_json() for benchmark in benchmarks],
                 [site.compute_version_digest(version) for version in versions],
-                [(run.digest, run.archive_digest) for run in pair.runs],
-                [(run.local, run.name, run.provider) for run in pair.runs],
-                [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],
+                [(run.digest, run.archive_digest) for run in pair],
+                [(run.local, run.name, run.provider) for run in pair],
+                [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair],
             )
             if before.holds_page(path, key):
                 return [RenderedFile(path, key, before.pages[path].digest, staged=False)]
@@ -227,7 +228,7 @@ class Phases:
 
         jobs: list[Callable[[], list[RenderedFile]]] = [
             *(partial(put_page, page.gather) for page in self._list_all_pages(site)),
-            *(partial(put_pair, pair) for pairs in site.pairs.values() for pair in pairs),
+            *(partial(put_pair, pair) for pair in site.pairs.values()),
             *(partial(put_files, make) for make in export_files(site, method)),
             partial(put_files, templates.assets.files.items),
         ]

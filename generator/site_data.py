@@ -15,84 +15,17 @@ from generator.read.site_settings import SiteSettings
 from generator.read.suite_texts import EvalTexts, GuidelinesText
 from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.render.templates import SITE_CARD
+from generator.run_pairs import RunPair, build_run_pairs
 from generator.scores import front_version
 from generator.scores.grader_audit import AuditFindings, compute_findings
 from generator.scores.inputs import LATEST, Why, list_obstacles
-from generator.scores.leaderboards import Leaderboard, build_leaderboards
+from generator.scores.leaderboards import Entry, Leaderboard, build_leaderboards
 from generator.scores.trial_effects import Ablation, compute_trial_effects
 from generator.sources import compute_key
 from records.shapes.registry import ModelEntry
 from records.suites.benchmark import Benchmark
-from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
+from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count
-
-
-@dataclass(frozen=True, slots=True)
-class RunPair:
-    """Two runs of one model that a page compares."""
-
-    before: RunSummary
-    after: RunSummary
-
-    @property
-    def runs(self) -> tuple[RunSummary, RunSummary]:
-        """Both runs, the earlier first."""
-        return self.before, self.after
-
-    @property
-    def path(self) -> str:
-        """The path of the pair's page."""
-        return f"diff/{self.before.run_id}/{self.after.run_id}/"
-
-    @property
-    def words(self) -> str:
-        """The first run in words, such as `without guidelines`, as seen from the second run."""
-        if self.before.experiment == self.after.experiment:
-            return "the run before"
-        return "without guidelines"
-
-    @property
-    def shows_answers(self) -> bool:
-        """Whether there is an eval at which the runs differ and all answers of both were kept."""
-        whole: list[set[str]] = []
-        for run in self.runs:
-            counts = Counter(name for name, _ in run.kept if run.artifact)
-            whole.append(
-                {name for name, kept in counts.items() if kept == run.results[name].planned}
-            )
-        for name in whole[0] & whole[1]:
-            before, after = self.before.results[name], self.after.results[name]
-            # Shares of passed attempts; a side without a verdict does not differ.
-            if before.passed * after.judged != after.passed * before.judged:
-                return True
-        return False
-
-
-def build_run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
-    """Return the pairs among ``runs``, which are sorted newest first.
-
-    Only completed runs of language models that were not withdrawn are paired.
-    """
-    alike: dict[tuple[str, str], list[RunSummary]] = {}
-    for run in runs:
-        if run.status == "completed" and run.withdrawn is None and not run.baseline:
-            alike.setdefault((run.slug, run.experiment), []).append(run)
-    pairs: list[RunPair] = []
-    for (slug, experiment), own in alike.items():
-        seen: set[str] = set()
-        for number, run in enumerate(own):
-            if run.version in seen:
-                continue
-            seen.add(run.version)
-            earlier = own[number + 1 :]
-            followed = [each for each in earlier if each.version == run.version] or earlier
-            if followed:
-                pairs.append(RunPair(followed[0], run))
-            without = alike.get((slug, NO_GUIDELINES), ())
-            bare = [each for each in without if each.version == run.version]
-            if experiment == DEFAULT and bare:
-                pairs.append(RunPair(bare[0], run))
-    return pairs
 
 
 @dataclass(frozen=True)
@@ -329,21 +262,14 @@ class SiteData(SiteBasics):
         return by_slug
 
     @cached_property
-    def pairs(self) -> Mapping[str, Sequence[RunPair]]:
-        """The pairs of runs that have a page, by the id of the second run."""
-        by_run: dict[str, list[RunPair]] = {}
-        for pair in build_run_pairs(self.summaries.runs):
-            by_run.setdefault(pair.after.run_id, []).append(pair)
-        return by_run
-
-    @cached_property
-    def pairs_of_ids(self) -> Mapping[frozenset[str], RunPair]:
+    def pairs(self) -> Mapping[frozenset[str], RunPair]:
         """The pairs of runs that have a page, by the ids of both runs."""
-        return {
-            frozenset((pair.before.run_id, pair.after.run_id)): pair
-            for pairs in self.pairs.values()
-            for pair in pairs
-        }
+        pairs = build_run_pairs(self.summaries.runs)
+        return {frozenset(run.run_id for run in pair): pair for pair in pairs}
+
+    def find_newest_pair(self, entry: Entry, other: Entry) -> RunPair | None:
+        """Return the pair of the newest runs of two entries; None if the pair has no page."""
+        return self.pairs.get(frozenset((entry.newest.run_id, other.newest.run_id)))
 
     @cached_property
     def audits(self) -> Sequence[AuditFindings]:

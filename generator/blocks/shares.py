@@ -19,7 +19,6 @@ from generator.scores.intervals import Interval, compute_difference_interval, co
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import FEW_EVALS
 from generator.scores.score_table import RankRange, rank_ranges
-from generator.site_data import RunPair, SiteData
 from records.text.numbers import format_count
 from records.text.visible import make_visible
 
@@ -263,11 +262,6 @@ def label_columns(heads: Sequence[Row]) -> list[str]:
         label if plain.count(label) == 1 else f"{label} [{head.key}]"
         for label, head in zip(plain, heads, strict=True)
     ]
-
-
-def find_newest_pair(site: SiteData, entry: Entry, other: Entry) -> RunPair | None:
-    """Return the pair of the newest runs of two entries; None if the pair has no page."""
-    return site.pairs_of_ids.get(frozenset((entry.newest.run_id, other.newest.run_id)))
 
 
 def convert_comparison_to_points(against: Against) -> Difference:

@@ -67,7 +67,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
     for number, entry in enumerate(leaderboard.baselines_last):
         # The pages that compare the newest run with that of another entry; a page may show answers.
         pairs = {
-            neighbour.key: shares.find_newest_pair(site, entry, neighbour)
+            neighbour.key: site.find_newest_pair(entry, neighbour)
             for neighbour in leaderboard.entries
         }
         fields = _build_model(site, leaderboard, entry, amounts[number]) | {

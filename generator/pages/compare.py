@@ -71,7 +71,7 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
             for entry in entries
             if entry.newest.experiment == DEFAULT
             and entry.newest.slug in bare
-            and (pair := shares.find_newest_pair(site, entry, bare[entry.newest.slug]))
+            and (pair := site.find_newest_pair(entry, bare[entry.newest.slug]))
         ],
     )
 

@@ -37,6 +37,11 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
     uncounted = [
         run for run in runs if run.run_id not in counted and not is_of_a_trial(run.experiment)
     ]
+    pairs: dict[str, list[site_links.Link]] = {}
+    for pair in site.pairs.values():
+        if pair.after.slug == slug:
+            link = site_links.Link(pair.path, pair.words)
+            pairs.setdefault(pair.after.run_id, []).append(link)
     about = dict[str, Any](
         basis="", strengths=[], field_models=0, failed=[], by_step=[], history=[]
     )
@@ -80,11 +85,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         ],
         by_class=attributions.build_attempt_class_bars(site, basis[1].runs if basis else ()),
         runs=[build_run_line(site, run) for run in runs],
-        pairs={
-            run.run_id: [site_links.Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
-            for run in runs
-            if run.run_id in site.pairs
-        },
+        pairs=pairs,
         **about,
     )
 

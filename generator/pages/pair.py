@@ -13,7 +13,8 @@ from generator.diff.runs_diff import RunsDiff, Side, diff_runs
 from generator.errors import SourceChangedError
 from generator.read.summaries import RunSummary
 from generator.render.templates import PageContext, Row
-from generator.site_data import RunPair, SiteData
+from generator.run_pairs import RunPair
+from generator.site_data import SiteData
 from records.archives.archive import OpenArchives
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -104,7 +105,7 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
         SourceChangedError: a record changed since its summary was read.
     """
     records: list[Run] = []
-    for run in pair.runs:
+    for run in pair:
         path = folders[-1 if run.local else 0].get_run_file(run.slug, run.run_id)
         data = read_bytes(path)
         if sha256(data).hexdigest() != run.digest:
@@ -118,9 +119,9 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
             score_percent=None if score is None else 100 * score,
             cost_usd=cost,
         )
-        for run, score, cost in zip(pair.runs, diff.scores or (None, None), diff.costs, strict=True)
+        for run, score, cost in zip(pair, diff.scores or (None, None), diff.costs, strict=True)
     ]
-    first, other = pair.runs
+    first, other = pair
     with OpenArchives() as archives:
         flips = list(_build_flips(site, pair, records, archives, diff))
     with_answers = [flip for flip in flips if flip.answers_kept]
@@ -155,7 +156,7 @@ def _explain_no_answers(pair: RunPair, flips: Sequence[Row]) -> str:
     names = {flip.name for flip in flips}
     without = {
         when: run
-        for when, run in zip(("before", "after"), pair.runs, strict=True)
+        for when, run in zip(("before", "after"), pair, strict=True)
         if run.artifact is None or not names & {name for name, _ in run.kept}
     }
     if not without:
@@ -181,7 +182,7 @@ def _build_flips(
         samples: list[int] = []
         answers: list[Mapping[str, str] | None] = []
         for record, run, passes in zip(
-            records, pair.runs, (kind == "broken", kind == "fixed"), strict=True
+            records, pair, (kind == "broken", kind == "fixed"), strict=True
         ):
             # A sample with the outcome of its side, preferably one whose files were kept.
             outcome = Outcome.PASSED if passes else Outcome.FAILED

@@ -88,9 +88,8 @@ def gather_contexts(data: DataFolder) -> Iterator[PageContext]:
     for page in list_site_pages(site, make_project_sources(data).method):
         yield page.gather()
     yield build_data_page(site, downloads=True)
-    for pairs in site.pairs.values():
-        for pair in pairs:
-            yield build_pair_page(site, [data], pair)
+    for pair in site.pairs.values():
+        yield build_pair_page(site, [data], pair)
     for run in site.summaries.runs:
         record = read_run(data.get_run_file(run.slug, run.run_id))
         for page, _ in islice(build_run_contexts(site, run, record), 1 + _ATTEMPTS):

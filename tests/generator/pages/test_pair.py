@@ -19,7 +19,6 @@ from generator.pages.pair import (
     can_be_compared,
 )
 from generator.render.templates import PageContext, make_environment
-from generator.site_data import build_run_pairs
 from records.archives.archive import AttemptArtifact, compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -77,14 +76,14 @@ def make_lettered_answer(name: str, letter: str) -> AttemptArtifact:
 
 def list_paired_letters(data: DataFolder) -> set[str]:
     """Return the pairs that have a page, by the letters of their runs."""
-    pairs = build_run_pairs(gather_site(data).summaries.runs)
+    pairs = gather_site(data).pairs.values()
     return {f"{pair.before.run_id[0]}{pair.after.run_id[0]}" for pair in pairs}
 
 
 def build_page(data: DataFolder) -> PageContext:
     """Return the page of the only pair."""
     site = gather_site(data)
-    ((pair,),) = site.pairs.values()
+    (pair,) = site.pairs.values()
     return build_pair_page(site, [data], pair)
 
 
@@ -193,7 +192,7 @@ def test_answers_that_were_never_published_are_marked(data: DataFolder) -> None:
     assert page.why_no_answers == note
     (origin,) = render_tree(page).css("#published")
     assert "taken from the publisher's analyses" in " ".join(origin.text().split())
-    ((pair,),) = gather_site(data).pairs.values()
+    (pair,) = gather_site(data).pairs.values()
     assert not pair.shows_answers
 
 
@@ -229,8 +228,7 @@ def test_a_pair_shows_answers_where_an_eval_that_flipped_has_both(data: DataFold
     write(data, "c", 2, PASSED, PASSED, PASSED, experiment=BARE)
     shows_answers = {
         pair.before.run_id[0] + pair.after.run_id[0]: pair.shows_answers
-        for pairs in gather_site(data).pairs.values()
-        for pair in pairs
+        for pair in gather_site(data).pairs.values()
     }
     assert shows_answers == {"ab": True, "cb": False}
 

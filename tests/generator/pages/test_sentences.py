@@ -67,9 +67,7 @@ def _render_text(path: str) -> str:
 def _gather_page(path: str) -> PageContext:
     site, data = gather_published_site(), DataFolder(ROOT / "data")
     if path == _PAIR:
-        return build_pair_page(
-            site, [data], next(pair for pairs in site.pairs.values() for pair in pairs)
-        )
+        return build_pair_page(site, [data], next(iter(site.pairs.values())))
     return next(
         page
         for each in list_site_pages(site, make_project_sources(data).method)

@@ -61,7 +61,7 @@ def _gather_pages(data: DataFolder) -> Iterator[PageContext]:
     for page in list_site_pages(site, make_project_sources(data).method):
         if not page.below.startswith("evals/"):
             yield page.gather()
-    for pair in [pair for pairs in site.pairs.values() for pair in pairs][:1]:
+    for pair in [*site.pairs.values()][:1]:
         yield build_pair_page(site, [data], pair)
     run = site.summaries.runs[0]
     yield next(build_run_contexts(site, run, read_run(data.get_run_file(run.slug, run.run_id))))[0]

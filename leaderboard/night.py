@@ -9,6 +9,7 @@ from typing import Final, Literal
 
 from records.files.data_folder import DataFolder
 from records.reader import read_models
+from records.runs.run_lookup import list_stored_runs
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.shapes.totals import sum_answers
@@ -224,7 +225,7 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
                 samples=1,
                 harness=None,
             ).run
-            unfinished = find_unfinished((data, data.local), new, today)
+            unfinished = find_unfinished(list_stored_runs(data), new, today)
             history = history_by_model.get((entry.slug, experiment.name))
             earlier, going = history.runs if history else (), unfinished and unfinished.run
             scheduled = schedule(entry, earlier, list(evals), today, going)

@@ -17,6 +17,7 @@ from records.checks.check_data import check_all
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import JOURNAL, RECORD, DataFolder, move_former_folders
 from records.files.problems import describe_first_problem
+from records.journal.entries import make_opening_entry
 from records.journal.journal import Repair, repair
 from records.reader import read_run
 from records.runs.run_lookup import find_run
@@ -144,7 +145,6 @@ def repair_journal(data: DataFolder, run: str, *, as_json: bool) -> None:
     journal = stored.journal
     run_id = journal.name.removesuffix(JOURNAL)
     # Checks need no package of the extra `run`; repairs do.
-    from runner.runs.record import make_opening_entry  # noqa: PLC0415
 
     first_line = None
     with suppress(RecordsError):  # the record, if there is one, has what a damaged first line had

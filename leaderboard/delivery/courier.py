@@ -88,7 +88,7 @@ class RunSender:
                 return
             self._send(
                 (attempt, partial(state.read_attempt_artifact, attempt.place))
-                for attempt in state.list_attempts()
+                for attempt in state.attempts.values()
             )
 
     def send_end(self) -> bool:

@@ -10,10 +10,9 @@ from typing import Literal
 from leaderboard.runs.run_summary import describe_outcomes, suggest_publication
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, find_terminal_width, say, say_json
-from records.errors import MissingRecordError, RecordsError
+from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import is_locked
-from records.journal.journal import read
 from records.reader import read_report
 from records.runs.run_lookup import StoredRun, find_run, list_stored_runs
 from records.shapes.attempt import Attempt, Outcome
@@ -353,14 +352,8 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
     Raises:
         RecordsError: the record or the journal of the run cannot be read.
     """
-    run, in_use = stored.read(), False
-    if stored.journal is not None:
-        try:
-            in_use = is_locked(stored.journal)
-            run = read(stored.journal).merge_into(run)
-        except MissingRecordError:
-            return RunFacts(stored, stored.read(), False, reports)  # noqa: FBT003 - it has ended
-    return RunFacts(stored, run, in_use, reports)
+    in_use = stored.journal is not None and is_locked(stored.journal)
+    return RunFacts(stored, stored.read_so_far(), in_use, reports)
 
 
 def read_reports(data: DataFolder) -> dict[str, tuple[Path, Report]]:

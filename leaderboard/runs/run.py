@@ -18,6 +18,7 @@ from leaderboard.terminal.shell_commands import format_command_line, say_next
 from leaderboard.terminal.streams import find_terminal, is_quiet, say
 from records.files.data_folder import DataFolder
 from records.reader import read_models
+from records.runs.run_lookup import list_stored_runs
 from records.shapes.run import Run
 from runner.errors import CannotResumeError
 from runner.evals.discovery import discover
@@ -186,10 +187,13 @@ def _find_unfinished_runs(
     Plans of baselines are left out.
     """
     today = datetime.now(UTC).date()
-    folders = dict.fromkeys((destination.folder, destination.data))
+    published_only = destination.publish
+    stored = [
+        run for run in list_stored_runs(destination.data) if not (run.is_local and published_only)
+    ]
     for plan in plans:
         if plan.entry is not None:
-            unfinished = find_unfinished(folders, plan.run, today)
+            unfinished = find_unfinished(stored, plan.run, today)
             if unfinished is not None:
                 yield plan, unfinished
 
@@ -331,7 +335,8 @@ def _conclude(
     def choose_budget(rest: Sequence[Run]) -> float | None:
         """Return the budget for the command that resumes ``rest``; None keeps the given one."""
         open_plans = [plan_by_id[run.run_id] for run in rest if run.run_id in plan_by_id]
-        enough = compute_sufficient_budget(open_plans, rest, planned.budget_usd)
+        folder = planned.destination.folder
+        enough = compute_sufficient_budget(open_plans, rest, folder, planned.budget_usd)
         return planned.budget_usd if enough is None and len(rest) > 1 else enough
 
     record_of = partial(run_summary.find_record_path, data)

@@ -158,7 +158,9 @@ def _execute(
             say(f"Stopped at once. Go on with:\n{format_command_line(*command, *again)}", err=True)
             raise
     trial_verdicts = build_verdicts(trial, runs, run_summary.choose_exit_code(runs))
-    enough = compute_sufficient_budget(planned.plans, runs, trial.budget_usd, planned.spent_usd)
+    enough = compute_sufficient_budget(
+        planned.plans, runs, planned.destination.folder, trial.budget_usd, planned.spent_usd
+    )
     resuming = format_command_line(*command, *with_budget(again, enough))
     data = planned.destination.data
     done = publish_ended(data, runs, options.why) if options.publish else NOTHING_PUBLISHED

@@ -13,6 +13,7 @@ from records.reader import build_record_error
 from records.shapes.attempt import Attempt, AttemptKey, CarriedOver, Fault, Generation
 from records.shapes.base import Dollars, EvalName, OutsideText, Record
 from records.shapes.run import Run
+from records.shapes.totals import compute_run_totals
 
 
 class Opened(Record):
@@ -113,6 +114,17 @@ class Graded(Record):
 Entry = Annotated[Opened | Asking | Generated | Graded, Field(discriminator="entry")]
 
 _ENTRY: Final[TypeAdapter[Opened | Asking | Generated | Graded]] = TypeAdapter(Entry)
+
+
+def make_opening_entry(run: Run) -> Opened:
+    """Return the first line of a journal for ``run``, which begins or goes on."""
+    begun = {
+        "attempts": (),
+        "status": "running",
+        "finished_at": None,
+        "totals": compute_run_totals(()),
+    }
+    return Opened(run=run.model_copy(update=begun))
 
 
 def build_artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:

@@ -14,6 +14,7 @@ import json
 import math
 import re
 import shutil
+from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -38,17 +39,49 @@ from records.journal.entries import (
     Opened,
     build_artifact,
     encode_entry,
+    make_opening_entry,
     parse_entry,
 )
-from records.shapes.attempt import Attempt, AttemptKey, CostBasis, Generation, Outcome, TokensBasis
+from records.shapes.attempt import (
+    JUDGED,
+    Attempt,
+    AttemptKey,
+    CostBasis,
+    Generation,
+    Outcome,
+    TokensBasis,
+)
 from records.shapes.run import RUN_VERSION, Run
 from records.shapes.totals import compute_run_totals
 from records.writer import open_atomic_file
 
 
 @dataclass(slots=True)
+class _State:
+    """What the lines of one attempt say."""
+
+    attempt: Attempt | None = None
+    """The attempt with its verdict; None if its last answer has none."""
+    graded: int | None = None
+    """The offset of the verdict's line."""
+    generated: int | None = None
+    """The offset of the line of the last result, a reply or a fault."""
+    is_whole: bool = False
+    """Whether this result is a complete reply."""
+    cost_usd: float = 0.0
+    """The known cost in US dollars, without unsettled requests."""
+    unsettled_usd: float = 0.0
+    """The most that requests without any result may have cost, in US dollars."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the attempt has a verdict other than infrastructure."""
+        return self.attempt is not None and self.attempt.outcome in JUDGED
+
+
+@dataclass(slots=True)
 class Journal:
-    """The contents of a journal: the plan, the verdicts, and the offsets of entries.
+    """The contents of a journal: the plan, and the state of each attempt.
 
     If it was opened by `open`, only this process can append to it; a context manager, and safe for
     threads.
@@ -57,8 +90,6 @@ class Journal:
     path: Path
     header: Opened
     """The first line, which has the plan of the run."""
-    attempts: dict[AttemptKey, Attempt] = field(default_factory=dict[AttemptKey, Attempt])
-    """Verdicts so far, in the order in which they were reached."""
     end: int = 0
     """The offset after the last whole line. A line after it was never reported as finished."""
     file: BinaryIO | None = None
@@ -66,12 +97,7 @@ class Journal:
     log: Log | None = None
     """The locked file to which lines are appended; None if the journal is only read."""
     _lock: Lock = field(default_factory=Lock)
-    _generated: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
-    _graded: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
-    _answered: set[AttemptKey] = field(default_factory=set[AttemptKey])
-    _costs: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
-    """The known cost of each attempt, in US dollars, without its unsettled requests."""
-    _unsettled: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
+    _states: defaultdict[AttemptKey, _State] = field(default_factory=lambda: defaultdict(_State))
 
     @staticmethod
     def write_whole(path: Path, plan: Opened, entries: Iterable[Generated | Graded]) -> None:
@@ -167,19 +193,46 @@ class Journal:
             self.note(entry, offset)
             self.end = offset + len(line)
 
+    @classmethod
+    def from_record(cls, path: Path, run: Run) -> Self:
+        """Return what a journal at ``path`` would say if the recorded ``run`` were reopened.
+
+        Of its answers only is known whether they came; they are in the run's archive.
+        """
+        journal = cls(path, make_opening_entry(run))
+        for attempt in run.attempts:
+            state = journal._states[attempt.place]
+            state.cost_usd = attempt.most_usd
+            if attempt.outcome is not Outcome.NOT_RUN:
+                # A reply that grading could not judge has a list of steps, which may be empty.
+                state.attempt, state.is_whole = attempt, attempt.steps is not None
+        return journal
+
     @property
     def spent_usd(self) -> float:
         """The most that the run may have cost so far, in US dollars, as far as it is known."""
-        return math.fsum([*self._costs.values(), *self._unsettled.values()])
+        states = self._states.values()
+        return math.fsum(usd for each in states for usd in (each.cost_usd, each.unsettled_usd))
+
+    @property
+    def attempts(self) -> dict[AttemptKey, Attempt]:
+        """The attempts with a verdict, sorted by eval and sample as in a record."""
+        with self._lock:  # another thread may append
+            states = sorted(self._states.items())
+        return {place: state.attempt for place, state in states if state.attempt is not None}
 
     def find_unsettled_cost(self, place: AttemptKey) -> float:
         """Return the most, in US dollars, that requests without any result may have cost."""
-        return self._unsettled.get(place, 0.0)
+        return self._states[place].unsettled_usd
 
-    def list_attempts(self) -> tuple[Attempt, ...]:
-        """Return the attempts with a verdict, sorted by eval and sample as in a record."""
-        attempts = dict(self.attempts)  # another thread may append
-        return tuple(attempts[key] for key in sorted(attempts))
+    def list_unjudged(self) -> list[AttemptKey]:
+        """Return the planned attempts that a resume has to ask for, or at least to grade."""
+        places = self.header.run.iterate_places()
+        return [place for place in places if not self._states[place].is_judged]
+
+    def list_unanswered(self) -> list[AttemptKey]:
+        """Return the planned attempts that a resume asks for."""
+        return [place for place in self.list_unjudged() if not self._states[place].is_whole]
 
     def merge_into(self, run: Run) -> Run:
         """Return the record ``run`` with the verdicts of the journal, which are newer."""
@@ -189,34 +242,22 @@ class Journal:
         return run.model_copy(update={"attempts": attempts, "totals": totals})
 
     def find_generation(self, place: AttemptKey) -> Generated | None:
-        """Return the last generation of an attempt; None if it has no reply yet."""
-        return self.find_last_result(place) if place in self._answered else None
-
-    def find_last_result(self, place: AttemptKey) -> Generated | None:
         """Return the last result for an attempt, a reply or a fault; None if there is none."""
-        entry = self._read_entry(self._generated.get(place))
+        entry = self._read_entry(self._states[place].generated)
         return entry if isinstance(entry, Generated) else None
-
-    def is_answered(self, place: AttemptKey) -> bool:
-        """Return whether an attempt has a whole reply, or a verdict other than infrastructure."""
-        attempt = self.attempts.get(place)
-        if attempt is not None and attempt.outcome is not Outcome.INFRASTRUCTURE:
-            return True
-        generated = self.find_last_result(place)
-        return generated is not None and generated.is_whole
 
     def read_attempt_artifacts(self) -> Iterator[AttemptArtifact]:
         """Yield the files of each judged attempt, sorted, with one attempt in memory at a time."""
-        for place in sorted(self._graded):
+        for place in self.attempts:
             if (artifact := self.read_attempt_artifact(place)) is not None:
                 yield artifact
 
     def read_attempt_artifact(self, place: AttemptKey) -> AttemptArtifact | None:
         """Return the files of an attempt; None if it was not judged."""
-        entry = self._read_entry(self._graded.get(place))
+        entry = self._read_entry(self._states[place].graded)
         if not isinstance(entry, Graded):
             return None
-        return build_artifact(self.find_last_result(place), entry)
+        return build_artifact(self.find_generation(place), entry)
 
     def check_key(self, entry: Asking | Generated | Graded, offset: int) -> AttemptKey:
         """Return the attempt of an entry at ``offset``.
@@ -239,37 +280,16 @@ class Journal:
         """
         if isinstance(entry, Opened):
             raise InvalidRecordError(self.path, f"at byte {offset}", "opens the run a second time")
-        key = self.check_key(entry, offset)
-        if isinstance(entry, Asking):
-            self._unsettled[key] = self._unsettled.get(key, 0.0) + entry.at_most_usd
-            self._graded.pop(key, None)
-            self.attempts.pop(key, None)
-            return
+        state = self._states[self.check_key(entry, offset)]
         if isinstance(entry, Graded):
-            self._graded[key] = offset
-            self.attempts[key] = entry.attempt
+            state.attempt, state.graded = entry.attempt, offset
             return
-        self._settle(key, entry)
-        self._generated[key] = offset
-        self._graded.pop(key, None)
-        self.attempts.pop(key, None)
-        if entry.reply is None:
-            self._answered.discard(key)
-        else:
-            self._answered.add(key)
-
-    def _settle(self, place: AttemptKey, entry: Generated) -> None:
-        """Set the cost of an attempt to the provider's figure, or to the most that it may be."""
-        if entry.carried_over is not None:
-            return  # the run that asked paid for the answer
-        unsettled = self._unsettled.pop(place, 0.0)
-        generation, failed = entry.generation, entry.failed_tries_usd
-        reply = (generation.most_usd if generation else None) or 0.0
-        if failed is not None and (generation is None or _is_known(generation)):
-            self._costs[place] = reply + failed
-        else:
-            at_most = max(unsettled, reply + (failed or 0.0))
-            self._costs[place] = self._costs.get(place, 0.0) + at_most
+        state.attempt = state.graded = None
+        if isinstance(entry, Asking):
+            state.unsettled_usd += entry.at_most_usd
+            return
+        state.generated, state.is_whole = offset, entry.is_whole
+        _settle(state, entry)
 
     def _read_entry(self, offset: int | None) -> Entry | None:
         if offset is None:
@@ -277,6 +297,19 @@ class Journal:
         with nullcontext(self.file) if self.file else open_plain(self.path) as file:
             file.seek(offset)
             return parse_entry(self.path, offset, file.readline())
+
+
+def _settle(state: _State, entry: Generated) -> None:
+    """Set the cost of an attempt to the provider's figure, or to the most that it may be."""
+    if entry.carried_over is not None:
+        return  # the run that asked paid for the answer
+    unsettled, state.unsettled_usd = state.unsettled_usd, 0.0
+    generation, failed = entry.generation, entry.failed_tries_usd
+    reply = (generation.most_usd if generation else None) or 0.0
+    if failed is not None and (generation is None or _is_known(generation)):
+        state.cost_usd = reply + failed
+    else:
+        state.cost_usd += max(unsettled, reply + (failed or 0.0))
 
 
 def lock_journal(path: Path) -> Log:
@@ -439,9 +472,8 @@ def repair(path: Path, plan: Opened | None) -> Repair:
                 result.losses.append(Loss(number, len(line), error.reason, kind, key))
         if journal is None:
             raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
-        places = list(journal.header.run.iterate_places())
-        result.asked = [key for key in places if journal.find_generation(key) is None]
-        result.graded = sorted({*places} - {*result.asked} - journal.attempts.keys())
+        result.asked = journal.list_unanswered()
+        result.graded = sorted({*journal.list_unjudged()} - {*result.asked})
         if lost:
             with Log(aside, make=True) as target:
                 target.append(b"".join(_read_ranges(file, lost)))
@@ -470,7 +502,7 @@ def _begin(path: Path, plan: Opened | None, entry: Entry | None) -> Journal:
 def _check_answer(journal: Journal, entry: Graded, offset: int) -> None:
     """Refuse a verdict on an answer that was in a damaged line."""
     attempt = entry.attempt
-    generation = journal.find_last_result(journal.check_key(entry, offset))
+    generation = journal.find_generation(journal.check_key(entry, offset))
     digest = generation and compute_artifact_digest(build_artifact(generation, entry))
     if digest is None or attempt.artifact not in {None, digest}:
         raise InvalidRecordError(journal.path, "", "judges an answer that is lost")

@@ -55,6 +55,17 @@ class StoredRun:
         path = self.journal or self.folder.get_journal_file(self.slug, self.run_id)
         return read_journal(path).header.run
 
+    def read_so_far(self) -> Run:
+        """Return the run with the verdicts of its journal, which are newer than its record.
+
+        Raises:
+            RecordsError: the record or the journal cannot be read, or was removed meanwhile.
+        """
+        run = self.read()
+        with suppress(MissingRecordError):
+            return run if self.journal is None else read_journal(self.journal).merge_into(run)
+        return self.read()  # the run has ended meanwhile
+
     def get_record_file(self) -> Path:
         """Return the path of the run's record.
 

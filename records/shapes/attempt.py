@@ -314,6 +314,14 @@ class Attempt(Record):
         return AttemptKey(self.eval, self.sample)
 
     @property
+    def most_usd(self) -> float:
+        """The most that the attempt may have cost, in US dollars, as far as it is known."""
+        if self.carried_over is not None:
+            return 0.0
+        reply = self.generation.most_usd if self.generation else None
+        return (reply or 0.0) + (self.failed_tries_usd or 0.0)
+
+    @property
     def tests_passed(self) -> int:
         """Number of tests that passed; 0 if there are none."""
         return [test.outcome for test in self.tests or ()].count(_PASSED)

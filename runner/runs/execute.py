@@ -18,7 +18,7 @@ from records.archives.archive import Message
 from records.files.data_folder import DataFolder
 from records.journal.entries import Asking, Generated
 from records.journal.journal import Journal
-from records.shapes.attempt import Attempt, AttemptKey, Outcome
+from records.shapes.attempt import JUDGED, Attempt, AttemptKey
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
@@ -156,19 +156,16 @@ class GradedRun(AskedRun[Run]):
 
     def list_done(self) -> Sequence[Attempt]:
         """Return the attempts with a verdict; infrastructure attempts are made again."""
-        attempts = self._journal.list_attempts()
-        return [attempt for attempt in attempts if attempt.outcome is not Outcome.INFRASTRUCTURE]
+        attempts = self._journal.attempts.values()
+        return [attempt for attempt in attempts if attempt.outcome in JUDGED]
 
     def list_places(self) -> Sequence[AttemptKey]:
         """Return the attempts without a verdict, sample by sample."""
-        run, done = self._plan.run, {attempt.place for attempt in self.list_done()}
-        samples = range(1, run.samples + 1)
-        places = [AttemptKey(name, sample) for sample in samples for name in run.planned]
-        return [place for place in places if place not in done]
+        return sorted(self._journal.list_unjudged(), key=lambda place: (place.sample, place.eval))
 
     def take_known_answer(self, place: AttemptKey) -> bool:
         """Return whether a whole reply is in the journal; that of a baseline is written to it."""
-        generated = self._journal.find_last_result(place)
+        generated = self._journal.find_generation(place)
         if generated is not None and generated.is_whole:
             self._answers[place] = generated
         elif self.entry is None:
@@ -180,7 +177,7 @@ class GradedRun(AskedRun[Run]):
     def open_question(self, place: AttemptKey) -> Sequence[Mapping[str, str]]:
         """Return the prompt of the eval; note the costs of requests before a resume."""
         costs: list[float | None] = [self._journal.find_unsettled_cost(place)]
-        if (earlier := self._journal.find_last_result(place)) is not None:
+        if (earlier := self._journal.find_generation(place)) is not None:
             reply_usd = earlier.generation.most_usd if earlier.generation else 0.0
             costs += [earlier.failed_tries_usd, reply_usd]
         self._earlier_usd[place] = costs

@@ -1,11 +1,12 @@
 """The expected and the highest cost of a run, and the budget that pays for the rest of it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from records.shapes.attempt import Generation, Outcome
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Generation
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
@@ -18,7 +19,7 @@ from runner.models.costs.prices import (
     estimate_upper_usd,
     find_rates,
 )
-from runner.runs.history import History, count_spent
+from runner.runs.history import History, find_rest
 from runner.runs.plan import RunPlan
 from runner.runs.provenance import find_address, is_near
 
@@ -105,6 +106,7 @@ def compute_answer_cost(generation: Generation, rates: Rates | None) -> float | 
 def compute_sufficient_budget(
     plans: Sequence[RunPlan],
     runs: Sequence[Run],
+    folder: DataFolder,
     budget_usd: float | None,
     spent_usd: float = 0.0,
 ) -> float | None:
@@ -116,6 +118,7 @@ def compute_sufficient_budget(
     Args:
         plans: the plans of the runs that have work left to do.
         runs: all runs that share the budget, as they ended.
+        folder: the data folder of their journals.
         budget_usd: the budget; None if there is none.
         spent_usd: the dollars spent by those of ``runs`` that have no plan. It counts if it is
             more than the sum of their attempts.
@@ -125,22 +128,20 @@ def compute_sufficient_budget(
     recorded = {run.run_id: run for run in runs}
     bounds: list[float | None] = []
     for plan in plans:
-        if plan.entry is None:
-            continue
-        entry = bound_output(plan.entry)
-        rates = find_rates(entry)
-        for attempt in recorded[plan.run.run_id].attempts:
-            # A resume sends a request, and does not only grade a reply.
-            is_unrun = attempt.outcome is Outcome.NOT_RUN and attempt.generation is None
-            is_unjudged = attempt.outcome is Outcome.INFRASTRUCTURE and attempt.steps is None
-            if is_unrun or is_unjudged:
-                messages = render_prompt(plan.evals[attempt.eval], plan.guidelines)
-                bounds.append(estimate_upper_usd(entry, rates, messages))
+        rest = find_rest(folder, recorded[plan.run.run_id])
+        if plan.entry is not None and rest is not None:
+            entry = bound_output(plan.entry)
+            rates = find_rates(entry)
+            prompts = (render_prompt(plan.evals[name], plan.guidelines) for name in rest.questions)
+            bounds += [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
     known_bounds = [most for most in bounds if most is not None]
-    planned = {plan.run.run_id for plan in plans}
-    going = [attempt for run in runs if run.run_id in planned for attempt in run.attempts]
-    over = [attempt for run in runs if run.run_id not in planned for attempt in run.attempts]
-    spent = math.fsum(map(count_spent, going)) + max(spent_usd, math.fsum(map(count_spent, over)))
+    going = [recorded.pop(plan.run.run_id) for plan in plans]
+    over_usd = max(spent_usd, _sum_costs(recorded.values()))
+    spent = _sum_costs(going) + over_usd
     if not bounds or len(known_bounds) < len(bounds) or spent + max(known_bounds) <= budget_usd:
         return None
     return math.ceil(round((spent + math.fsum(known_bounds)) * 100, 6)) / 100
+
+
+def _sum_costs(runs: Iterable[Run]) -> float:
+    return math.fsum(attempt.most_usd for run in runs for attempt in run.attempts)

@@ -1,7 +1,7 @@
 """The earlier runs of a model under an experiment: their results, and those to go on with."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -11,8 +11,9 @@ from typing import Final
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.journal.journal import read
-from records.reader import read_record, read_run
+from records.journal.journal import Journal, read
+from records.reader import read_record
+from records.runs.run_lookup import StoredRun, list_stored_runs
 from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Executed, Run
 from records.shapes.trial import GuidelinesTrial
@@ -80,14 +81,12 @@ def read_histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[st
         InvalidRecordError: a record or a journal cannot be read.
     """
     groups: defaultdict[tuple[str, str], list[tuple[Run, bool]]] = defaultdict(list)
-    for folder, is_local in ((data, False), (data.local, True)):
-        for run in read_runs(folder):
+    for stored in list_stored_runs(data):
+        with suppress(MissingRecordError):  # removed meanwhile
+            run = stored.read_so_far()
             counts = run.withdrawn is None and not is_of_a_trial(run.experiment.name)
             if counts and run.benchmark_version == benchmark_version:
-                journal, so_far = folder.get_journal_file(run.model.slug, run.run_id), run
-                with suppress(MissingRecordError):
-                    so_far = read(journal).merge_into(run)
-                groups[run.model.slug, run.experiment.name].append((so_far, is_local))
+                groups[run.model.slug, run.experiment.name].append((run, stored.is_local))
     histories: dict[tuple[str, str], History] = {}
     for key, runs in sorted(groups.items()):
         ordered = sorted(runs, key=lambda pair: (pair[0].began, pair[0].run_id))
@@ -96,25 +95,6 @@ def read_histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[st
         is_local = any(is_local for _, is_local in alike)
         histories[key] = History([run for run, _ in alike], is_local)
     return histories
-
-
-def read_runs(folder: DataFolder, slug: str | None = None) -> Iterator[Run]:
-    """Yield the runs of a folder, or of one model in it.
-
-    A run that has only a journal is yielded as it was planned.
-    """
-    home = None if slug is None else folder.get_run_file(slug, "0" * 16).parent
-    seen: set[str] = set()
-    for path in folder.list_run_files():
-        if home in {None, path.parent}:
-            run = read_run(path)
-            seen.add(run.run_id)
-            yield run
-    for path in folder.list_journal_files():
-        # A run that was killed at its start may have a journal, and no record yet.
-        with suppress(MissingRecordError):
-            if home in {None, path.parent} and (run := read(path).header.run).run_id not in seen:
-                yield run
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +113,11 @@ class UnfinishedRun:
 
 
 def find_unfinished(
-    folders: Iterable[DataFolder], planned: Run, today: date
+    stored_runs: Iterable[StoredRun], planned: Run, today: date
 ) -> UnfinishedRun | None:
     """Return the run to go on with instead of ``planned``; None if there is none.
 
-    It is the latest run in ``folders`` that differs from ``planned`` only in its start: the same
+    It is the latest of ``stored_runs`` that differs from ``planned`` only in its start: the same
     model with the same parameters, experiment, evals and benchmark version. None is returned if
     that run has all its verdicts, or began more than `OLDEST` before ``today``.
 
@@ -147,9 +127,10 @@ def find_unfinished(
     of_model = attrgetter("slug", "litellm_id", "parameters", "max_output_tokens", "origin")
     of_run = attrgetter("experiment", "benchmark_version", "planned", "samples")
     alike = [
-        (folder, run)
-        for folder in folders
-        for run in read_runs(folder, planned.model.slug)
+        (stored.folder, run)
+        for stored in stored_runs
+        if stored.slug == planned.model.slug
+        for run in [stored.read()]
         if isinstance(run.provenance, Executed)
         and run.withdrawn is None
         and of_model(run.model) == of_model(planned.model)
@@ -172,32 +153,13 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
     Raises:
         InvalidRecordError: the journal cannot be read.
     """
-    with suppress(MissingRecordError):
-        state = read(folder.get_journal_file(run.model.slug, run.run_id))
-        places = list(run.iterate_places())
-        questions = tuple(place.eval for place in places if not state.is_answered(place))
-        verdicts = sum(attempt.outcome in JUDGED for attempt in state.attempts.values())
-        return UnfinishedRun(run, questions, verdicts, state.spent_usd)
-    if run.status == "completed" and not run.unjudged:
-        return None
-    asked_again = {
-        attempt.place
-        for attempt in run.attempts
-        # A stored reply that grading could not judge has a list of steps, which may be empty.
-        if attempt.outcome not in JUDGED and (attempt.steps is None or attempt.fault is None)
-    }
-    missing = set(run.iterate_places()) - {attempt.place for attempt in run.attempts}
-    return UnfinishedRun(
-        run,
-        tuple(name for name, _ in sorted(asked_again | missing)),
-        sum(attempt.outcome in JUDGED for attempt in run.attempts),
-        sum(count_spent(attempt) for attempt in run.attempts),
-    )
-
-
-def count_spent(attempt: Attempt) -> float:
-    """Return the most dollars that an attempt may have been billed; 0 if it was carried over."""
-    if attempt.carried_over is not None:
-        return 0.0
-    reply = attempt.generation.most_usd if attempt.generation else None
-    return (reply or 0.0) + (attempt.failed_tries_usd or 0.0)
+    path = folder.get_journal_file(run.model.slug, run.run_id)
+    try:
+        state = read(path)
+    except MissingRecordError:
+        if run.status == "completed" and not run.unjudged:
+            return None
+        state = Journal.from_record(path, run)
+    questions = tuple(place.eval for place in state.list_unanswered())
+    verdicts = run.planned_attempts - len(state.list_unjudged())
+    return UnfinishedRun(run, questions, verdicts, state.spent_usd)

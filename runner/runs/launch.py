@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import Final
 
 from records.files.data_folder import DataFolder
-from records.journal.journal import Journal, read
-from records.reader import read_run
+from records.journal.entries import make_opening_entry
+from records.journal.journal import read
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.shapes.trial import GuidelinesTrial
@@ -37,7 +37,7 @@ from runner.runs.judge import name_judge, open_judge
 from runner.runs.plan import PlannedRuns, RunPlan, write_version
 from runner.runs.progress.watcher import Watcher
 from runner.runs.provenance import check_listening, explain_missing_commit, find_address, is_near
-from runner.runs.record import make_opening_entry, reopen
+from runner.runs.record import prepare_journal
 from runner.runs.settings import GradingSettings, RunSettings
 from runner.workspace import create_workspace
 
@@ -204,18 +204,11 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
 def _begin(plan: RunPlan, folder: DataFolder) -> None:
     """Ensure that the journal of a run is on the disk, and after it the run's record."""
     slug, run_id = plan.run.model.slug, plan.run.run_id
-    journal, record = folder.get_journal_file(slug, run_id), folder.get_run_file(slug, run_id)
     tidy(folder, slug, run_id)
-    if journal.exists():
-        Journal.replan(journal, make_opening_entry(plan.run))
-    elif record.exists():
-        reopen(folder, read_run(record), make_opening_entry(plan.run))
-    else:
-        Journal.write_whole(
-            journal, make_opening_entry(plan.run), read_journal_entries(plan.carried)
-        )
-    if not record.exists():
-        write_run(folder, make_opening_entry(plan.run).run)
+    opening = make_opening_entry(plan.run)
+    prepare_journal(folder, opening, read_journal_entries(plan.carried))
+    if not folder.get_run_file(slug, run_id).exists():
+        write_run(folder, opening.run)
 
 
 def find_length_warning(plan: RunPlan) -> str | None:

@@ -1,6 +1,6 @@
 """The record and archive of a run, made from its journal; the entries of the journal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -51,7 +51,7 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
     places = list(state.header.run.iterate_places())
     attempts: list[Attempt] = []
     for key in places:
-        attempt = state.attempts.get(key) or _make_unrun_attempt(key, state.find_last_result(key))
+        attempt = state.attempts.get(key) or _make_unrun_attempt(key, state.find_generation(key))
         # Requests that a killed process cut off count as failed tries.
         if unsettled_usd := state.find_unsettled_cost(key):
             total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
@@ -90,6 +90,21 @@ def _find_written_record(folder: DataFolder, run: Run) -> Run | None:
     return None
 
 
+def prepare_journal(folder: DataFolder, plan: Opened, entries: Iterable[Generated] = ()) -> None:
+    """Ensure that there is a journal that begins with ``plan``, to begin its run or to go on.
+
+    ``entries`` follow in the journal of a new run.
+    """
+    slug, run_id = plan.run.model.slug, plan.run.run_id
+    journal, record = folder.get_journal_file(slug, run_id), folder.get_run_file(slug, run_id)
+    if journal.exists():
+        Journal.replan(journal, plan)
+    elif record.exists():
+        reopen(folder, read_run(record), plan)
+    else:
+        Journal.write_whole(journal, plan, entries)
+
+
 def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
     """Make the journal of a finished run again, from its record and archive; return its path.
 
@@ -112,17 +127,6 @@ def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
 
         Journal.write_whole(path, plan, read_entries())
     return path
-
-
-def make_opening_entry(run: Run) -> Opened:
-    """Return the first line of a journal for ``run``, which begins or goes on."""
-    begun = {
-        "attempts": (),
-        "status": "running",
-        "finished_at": None,
-        "totals": compute_run_totals(()),
-    }
-    return Opened(run=run.model_copy(update=begun))
 
 
 def restore_generated(

@@ -12,7 +12,7 @@ from records.archives.archive import (
     compute_artifact_digest,
 )
 from records.files.data_folder import DataFolder
-from records.journal.entries import Graded
+from records.journal.entries import Graded, make_opening_entry
 from records.journal.journal import Journal
 from records.runs.carrying import find_sharing_runs
 from records.shapes.attempt import Attempt, GradingKey, Outcome
@@ -27,8 +27,7 @@ from runner.python_toolchain import GradingToolchain
 from runner.runs.judge import name_judge
 from runner.runs.record import (
     finish,
-    make_opening_entry,
-    reopen,
+    prepare_journal,
     restore_generated,
     with_digest,
     with_verdict,
@@ -249,10 +248,7 @@ def regrade(
     run = plan.run
     path = plan.folder.get_journal_file(run.model.slug, run.run_id)
     header = make_opening_entry(run.model_copy(update={"benchmark_version": plan.version}))
-    if path.exists():
-        Journal.replan(path, header)
-    else:
-        reopen(plan.folder, run, header)
+    prepare_journal(plan.folder, header)
     with Journal.open(path) as journal:
         # The journal may have verdicts of today's graders, from a killed regrading.
         keys = {place: attempt.key for place, attempt in journal.attempts.items()}

@@ -14,7 +14,6 @@ from records.files.data_folder import DataFolder
 from records.journal.journal import Journal
 from records.reader import read_models, read_record
 from records.runs.run_lookup import find_run
-from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Imported, Run, RunModel
 from records.shapes.trial import GuidelinesTrial
@@ -139,13 +138,7 @@ def finish_if_judged(destination: Destination, run: Run) -> Run | None:
     if not path.exists():
         return run if run.status == "completed" and not run.unjudged else None
     with Journal.open(path) as opened:
-        planned = run.planned_attempts
-        settled = opened.list_attempts()
-        if len(settled) < planned or any(
-            attempt.outcome is Outcome.INFRASTRUCTURE for attempt in settled
-        ):
-            return None
-        return finish(destination.folder, path)
+        return None if opened.list_unjudged() else finish(destination.folder, path)
 
 
 def check_circumstances(run: Run, suite: Suite, settings: GradingSettings) -> None:

@@ -18,9 +18,9 @@ from typing import Final, Literal
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.guidelines.sections import parse_sections, remove_sections, replace_section
-from records.journal.journal import read
-from records.reader import read_record, read_run
-from records.runs.run_lookup import check_beginning
+from records.journal.entries import make_opening_entry
+from records.reader import read_record
+from records.runs.run_lookup import check_beginning, list_stored_runs
 from records.shapes.attempt import CostBasis, TokensBasis
 from records.shapes.run import Run
 from records.shapes.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
@@ -31,7 +31,6 @@ from runner.errors import BadSelectionError, CannotResumeError
 from runner.evals.discovery import Eval, Suite
 from runner.models import tokens
 from runner.models.costs.prices import estimate_upper_usd, find_rates
-from runner.runs.history import count_spent
 from runner.runs.launch import launch
 from runner.runs.plan import (
     Destination,
@@ -43,7 +42,6 @@ from runner.runs.plan import (
     plan_runs,
 )
 from runner.runs.progress.watcher import Watcher
-from runner.runs.record import make_opening_entry
 from runner.runs.resume import (
     check_circumstances,
     find_model_of_run,
@@ -279,8 +277,12 @@ def plan_resumed_trial(
         CannotResumeError: the trial would no longer be the same, or no run of a model began.
         RunInUseError: another process is executing one of the runs.
     """
+    stored_runs = {stored.run_id: stored for stored in list_stored_runs(destination.data)}
     recorded = {
-        trial_run.run_id: _read_recorded_run(destination, trial_run) for trial_run in trial.runs
+        trial_run.run_id: stored_runs[trial_run.run_id].read()
+        if trial_run.run_id in stored_runs
+        else None
+        for trial_run in trial.runs
     }
     if settings.budget_usd is not None:
         trial = trial.model_copy(update={"budget_usd": settings.budget_usd})
@@ -329,7 +331,7 @@ def plan_resumed_trial(
                 # The provider did not report the cost: the most that it may be counts.
                 messages = render_prompt(evals[attempt.eval], edition.guidelines)
                 most = estimate_upper_usd(entry, rates, messages)
-            spent.append(max(count_spent(attempt), most or 0.0))
+            spent.append(max(attempt.most_usd, most or 0.0))
     return trial, PlannedRuns(plans, destination, over, trial.budget_usd, math.fsum(spent))
 
 
@@ -369,14 +371,3 @@ def _restore_experiment(trial_run: TrialRun, suite: Suite, before: str | None) -
             f"run {trial_run.run_id}: the guidelines have no {trial_run.section} any more"
         )
     return make_text_edition(suite.guidelines, trial_run.edition, trial_run.section).experiment
-
-
-def _read_recorded_run(destination: Destination, trial_run: TrialRun) -> Run | None:
-    """Return the record of a run, else its plan in its journal; None if it never began."""
-    folder = destination.folder
-    for data_folder in (folder, destination.data):
-        with suppress(MissingRecordError):
-            return read_run(data_folder.get_run_file(trial_run.model, trial_run.run_id))
-    with suppress(MissingRecordError):
-        return read(folder.get_journal_file(trial_run.model, trial_run.run_id)).header.run
-    return None

@@ -12,11 +12,11 @@ from typing import Final
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.journal.entries import Generated, Graded
+from records.journal.entries import Generated, Graded, make_opening_entry
 from records.reader import read_run
+from records.runs.run_lookup import list_stored_runs
 from records.writer import write_run
 from runner.runs.history import find_unfinished
-from runner.runs.record import make_opening_entry
 from tests.github.storage import Storage, serve_storage
 from tests.records import examples
 from tests.records.examples import create_journal
@@ -166,7 +166,7 @@ def test_a_local_run_that_was_killed_is_published_with_its_verdicts(
         record = read_run(published)
         assert record.status == ("completed" if verdicts == len(run.planned) else "aborted")
         assert not data.local.get_run_file("maker/model", run.run_id).exists()
-        unfinished = find_unfinished([data, data.local], record, record.date)
+        unfinished = find_unfinished(list_stored_runs(data), record, record.date)
         questions = () if unfinished is None else unfinished.questions
         assert questions == run.planned[verdicts:]
     clones.keep(data.root.parent, clones.storage.begin_run())

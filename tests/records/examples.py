@@ -158,10 +158,7 @@ def create_journal(path: Path, plan: Opened) -> Journal:
 
 def list_ungraded(state: Journal) -> list[AttemptKey]:
     """Return the places of a journal with a reply that waits for its verdict, sorted."""
-    run = state.header.run
-    keys = list(run.iterate_places())
-    waiting = [key for key in keys if key not in state.attempts]
-    return sorted(key for key in waiting if state.find_generation(key) is not None)
+    return sorted({*state.list_unjudged()} - {*state.list_unanswered()})
 
 
 def make_benchmark(evals: int = 3) -> Benchmark:

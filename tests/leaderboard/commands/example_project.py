@@ -14,11 +14,12 @@ from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.guidelines.sections import parse_sections
+from records.journal.entries import make_opening_entry
 from records.reader import read_run
 from records.runs.run_lookup import find_run
 from records.shapes.run import Run
 from records.writer import write_run
-from runner.runs.record import make_opening_entry, reopen
+from runner.runs.record import reopen
 from tests.leaderboard.commanding import PATIENCE_S, serve_provider
 from tests.review.session_imports.transcripts import (
     make_reply_item,

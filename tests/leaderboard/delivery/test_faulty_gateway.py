@@ -15,11 +15,12 @@ from leaderboard.delivery.outbox import Outbox
 from leaderboard.delivery.send import send
 from records.archives.archive import AttemptArtifact
 from records.files.data_folder import DataFolder
+from records.journal.entries import make_opening_entry
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
 from records.writer import write_record
-from runner.runs.record import finish, make_opening_entry, reopen
+from runner.runs.record import finish, reopen
 from tests.leaderboard.api.serving import (
     MadeRun,
     Server,

@@ -12,6 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
+from records.journal.entries import make_opening_entry
 from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.shapes.run import Run
@@ -21,7 +22,6 @@ from runner.evals.discovery import discover
 from runner.runs.carry_over import read_journal_entries
 from runner.runs.plan import Destination, RunScope, make_experiment_setup, plan_runs
 from runner.runs.publish import publish
-from runner.runs.record import make_opening_entry
 from runner.runs.settings import RunSettings
 from runner.suite.mint import mint
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite

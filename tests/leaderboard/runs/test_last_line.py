@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
+from records.journal.entries import make_opening_entry
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from runner.runs.record import make_opening_entry, reopen
+from runner.runs.record import reopen
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
+from records.journal.entries import make_opening_entry
 from records.journal.journal import Journal
 from records.shapes.attempt import Outcome
 from records.shapes.run import Imported, Run
 from records.writer import write_record, write_run
-from runner.runs.record import make_opening_entry
 from tests.leaderboard.commanding import Terminal, run_on_data
 from tests.records import examples
 from tests.records.examples import create_journal

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
+from records.journal.entries import make_opening_entry
 from records.shapes.attempt import FaultClass, Outcome
-from runner.runs.record import make_opening_entry, reopen
+from runner.runs.record import reopen
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
 from tests.records.reading import read_local_run

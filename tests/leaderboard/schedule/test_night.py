@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from leaderboard.night import DueRun, MoneyLimits, Schedule, plan_night
 from records.files.data_folder import DataFolder
+from records.runs.run_lookup import list_stored_runs
 from records.shapes.attempt import Fault, FaultClass, Outcome
 from records.shapes.registry import ModelEntry, Price
 from records.shapes.run import Run
@@ -262,16 +263,17 @@ def test_the_unfinished_run_is_the_latest_of_the_same_kind(project: Project) -> 
     other = run.model_copy(
         update={"model": run.model.model_copy(update={"parameters": {"temperature": 1}})}
     )
-    unfinished = find_unfinished([project.data], run, TODAY)
+    stored = list_stored_runs(project.data)
+    unfinished = find_unfinished(stored, run, TODAY)
     assert unfinished is not None
     assert unfinished.run.run_id == run.run_id
     assert unfinished.questions == run.planned[1:]
     assert (unfinished.verdicts, unfinished.run.planned_attempts) == (1, 3)
-    assert find_unfinished([project.data], run, TODAY + timedelta(days=1)) is None
-    assert find_unfinished([project.data], other, TODAY) is None
-    assert find_unfinished([project.data.local], run, TODAY) is None
+    assert find_unfinished(stored, run, TODAY + timedelta(days=1)) is None
+    assert find_unfinished(stored, other, TODAY) is None
+    assert find_unfinished([], run, TODAY) is None
     project.run("maker/m", "default", TODAY - timedelta(days=1), 3)
-    assert find_unfinished([project.data], run, TODAY) is None
+    assert find_unfinished(list_stored_runs(project.data), run, TODAY) is None
 
 
 @pytest.mark.integration

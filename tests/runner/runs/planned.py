@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from records.files.data_folder import DataFolder
+from records.journal.entries import make_opening_entry
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import Eval
 from runner.runs.plan import ExperimentSetup, RunPlan, make_plan
-from runner.runs.record import make_opening_entry
 from tests.records.examples import create_journal
 
 

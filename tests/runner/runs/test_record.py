@@ -7,7 +7,7 @@ import pytest
 from records.archives.archive import Archive, Message
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
-from records.journal.entries import Generated, Graded, Opened
+from records.journal.entries import Generated, Graded, Opened, make_opening_entry
 from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.shapes.attempt import (
@@ -21,7 +21,7 @@ from records.shapes.attempt import (
 )
 from runner.evals.discovery import Eval, discover
 from runner.runs.plan import RunPlan
-from runner.runs.record import finish, make_opening_entry, reopen
+from runner.runs.record import finish, reopen
 from tests.records.examples import NOON, create_journal, list_ungraded, make_generation
 from tests.runner.runs.planned import plan_run
 
@@ -103,7 +103,7 @@ def test_a_finished_run_reopens_with_verdicts_and_replies(plan: RunPlan, tmp_pat
     run = finish(folder, written)
     path = reopen(folder, run, make_opening_entry(run))
     with Journal.open(path) as journal:
-        assert [settled.outcome for settled in journal.list_attempts()] == [
+        assert [settled.outcome for settled in journal.attempts.values()] == [
             Outcome.PASSED,
             Outcome.INFRASTRUCTURE,
             Outcome.FAILED,
@@ -194,7 +194,7 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
     )
     path = write_journal(limited, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
     with Journal.open(path) as journal:
-        entry = journal.find_last_result(AttemptKey(plan.run.planned[0], 1))
+        entry = journal.find_generation(AttemptKey(plan.run.planned[0], 1))
         assert entry is not None
         entry = entry.model_copy(
             update={"failed_tries_usd": 0.5, "generation": make_generation(0.25)}
@@ -203,7 +203,7 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
         journal.append(Graded(attempt=judge_answer(entry), files={}, logs={}))
     run = finish(folder, path)
     again = reopen(folder, run, make_opening_entry(run))
-    reopened = read(again).find_last_result(AttemptKey(plan.run.planned[0], 1))
+    reopened = read(again).find_generation(AttemptKey(plan.run.planned[0], 1))
     assert reopened is not None
     assert (reopened.failed_tries_usd, reopened.generation) == (0.5, make_generation(0.25))
     finished = finish(folder, again)

@@ -84,9 +84,6 @@ def _compute_cached_p_value(*counts: bytes) -> float:
     second = SideCounts(second_passed, second_judged)
     sizes = np.stack([first.judged, second.judged], axis=1)
     kinds = np.unique(sizes, axis=0)
-    if len(kinds) == 1:
-        n, m = map(int, kinds[0])
-        return float(compute_exchange_p_values(first.passed[None], n, second.passed[None], m)[0])
     blocks: list[_Block] = []
     for kind in kinds:
         is_of_kind = (sizes == kind).all(axis=1)
@@ -99,7 +96,7 @@ def _compute_cached_p_value(*counts: bytes) -> float:
         step * (item.chances.shape[1] - 1) for step, item in zip(steps, blocks, strict=True)
     )
     if longest <= _LONGEST_GRID:
-        return _count_exactly(blocks, steps, unit, longest)
+        return _count_exactly(blocks, steps, unit)
     return _estimate_by_draws(blocks)
 
 
@@ -126,11 +123,14 @@ class _Block:
         both = first_passed + second_passed
         # If all attempts of both sides pass an eval, or none, an exchange changes nothing.
         mixed = (both > 0) & (both < n + m)
-        kinds = np.arange(1, n + m)
-        times = (both[:, :, None] == kinds).sum(axis=1)
+        kinds = n + m + 1
+        cells = np.bincount(
+            (both + kinds * np.arange(len(both))[:, None]).ravel(), minlength=kinds * len(both)
+        )
+        times = cells.reshape(len(both), kinds)[:, 1:-1]
         longest = m * int(mixed.sum(axis=1).max(initial=0)) + 1
         size = 1 << (longest - 1).bit_length()
-        single = np.array([_compute_hypergeometric(int(passes), n, m) for passes in kinds])
+        single = np.array([_compute_hypergeometric(passes, n, m) for passes in range(1, n + m)])
         transformed = np.fft.rfft(single, size)
         logs = np.log(np.maximum(np.abs(transformed), _LEAST_SIZE)) + 1j * np.angle(transformed)
         chances = np.fft.irfft(np.exp(times @ logs), size)[:, :longest]
@@ -156,26 +156,33 @@ def _compute_hypergeometric(passes: int, n: int, m: int) -> Floats:
     return np.array([*(each / total for each in ways), *[0.0] * (m + 1 - len(ways))])
 
 
-def _count_exactly(
-    blocks: Sequence[_Block], steps: Sequence[int], unit: int, longest: int
-) -> float:
-    """Return the exact p-value, by convolving the blocks on a common grid of ``longest`` points.
+def _count_exactly(blocks: Sequence[_Block], steps: Sequence[int], unit: int) -> float:
+    """Return the exact p-value.
 
-    On this grid, the sum of all differences times ``unit`` is a whole number.
+    All blocks but the longest are convolved on a common grid, on which the sum of differences times
+    ``unit`` is a whole number. Of the longest, only the chances to reach a sum are needed.
     """
-    size = 1 << (longest - 1).bit_length()
-    offset = seen = 0
+    by_length = sorted(
+        zip(blocks, steps, strict=True), key=lambda each: each[1] * each[0].chances.shape[1]
+    )
+    offset = -sum(unit // block.first * int(block.passes[0]) for block in blocks)
+    seen = sum(step * int(block.seen[0]) for block, step in by_length)
+    *others, (longest, stride) = by_length
+    length = 1 + sum(step * (block.chances.shape[1] - 1) for block, step in others)
+    size = 1 << (length - 1).bit_length()
     # Multiplied one after another, because all transforms together take hundreds of megabytes.
     product = np.ones(size // 2 + 1, dtype=np.complex128)
-    for block, step in zip(blocks, steps, strict=True):
+    for block, step in others:
         grid = np.zeros(step * (block.chances.shape[1] - 1) + 1)
         grid[::step] = block.chances[0]
         product *= np.fft.rfft(grid, size)
-        offset -= unit // block.first * int(block.passes[0])
-        seen += step * int(block.seen[0])
-    chances = np.maximum(np.fft.irfft(product, size)[:longest], 0.0)
-    far = np.abs(np.arange(longest) + offset) >= abs(seen + offset)
-    return float(np.clip(chances[far].sum(), SMALLEST_P, 1.0))
+    chances = np.maximum(np.fft.irfft(product, size)[:length], 0.0)
+    sums, limit = np.arange(length) + offset, abs(seen + offset)
+    fewer = np.concatenate([[0.0], np.cumsum(longest.chances[0])])  # the chance of fewer passes
+    most = len(fewer) - 1
+    above = fewer[-1] - fewer[np.clip(-((sums - limit) // stride), 0, most)]
+    below = fewer[np.clip((-limit - sums) // stride + 1, 0, most)]
+    return float(np.clip((chances * (above + below)).sum(), SMALLEST_P, 1.0))
 
 
 def _estimate_by_draws(blocks: Sequence[_Block]) -> float:

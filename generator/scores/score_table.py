@@ -9,7 +9,7 @@ import numpy as np
 
 from generator.scores import score_estimate
 from generator.scores.differences.difference import FEWEST_EVALS, LEVEL
-from generator.scores.differences.model_pairs import compute_joint_p_values, compute_pair_p_values
+from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import Pool, ScoredVersion, SideCounts
 from generator.scores.intervals import Floats
 from records.suites.experiments import DEFAULT
@@ -34,18 +34,16 @@ def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
     """Return the ranks of ``sides``, by comparing all pairs.
 
     A side is better if it differs by the standard of `generator.scores.differences.difference`,
-    with p-values corrected for all pairs (`compute_joint_p_values`). Among models that are truly
+    with p-values corrected for all pairs (`compute_pair_p_values`). Among models that are truly
     equal, any two are separated at most 5 times in 100.
     """
     means = np.array([side.means for side in sides])
     above, below = [0] * len(sides), [0] * len(sides)
     pairs = list(combinations(range(len(sides)), 2))
     if pairs and means.shape[1] >= FEWEST_EVALS:
-        raw = compute_pair_p_values(sides)
-        corrected = compute_joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])
         scores = means.mean(axis=1)
-        for (side, other), p_value in zip(pairs, corrected, strict=True):
-            if p_value < LEVEL:
+        for (side, other), p in zip(pairs, compute_pair_p_values(sides, pairs), strict=True):
+            if p.corrected < LEVEL:
                 ahead, behind = (side, other) if scores[side] > scores[other] else (other, side)
                 above[behind] += 1
                 below[ahead] += 1

@@ -14,7 +14,7 @@ from generator.scores.differences.difference import (
     compare_sides,
     draw_conclusion,
 )
-from generator.scores.differences.model_pairs import compute_joint_p_values, compute_pair_p_values
+from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.suites.benchmark import Benchmark, EvalDigests
@@ -115,8 +115,7 @@ def correct_for_choice(here: Sequence[SideCounts], there: Sequence[SideCounts]) 
     pairs = [
         (first, len(here) + second) for first in range(len(here)) for second in range(len(there))
     ]
-    raw = compute_pair_p_values(sides)
-    return compute_joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])[: len(there)]
+    return [p.corrected for p in compute_pair_p_values(sides, pairs)[: len(there)]]
 
 
 def _select_side(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> SideCounts:

@@ -9,22 +9,33 @@ and Young 1993). The pairs of a leaderboard depend on one another; Holm's correc
 this, so its ranges of ranks are wider.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from generator.scores.differences.difference import (
     Conclusion,
-    compute_p_value,
+    compare_sides,
     compute_p_values,
     draw_conclusion,
 )
 from generator.scores.inputs import Counts, Pool, SideCounts
 from generator.scores.intervals import Floats, Interval, compute_difference_bounds
+
+Pair = tuple[int, int]
+"""The indexes of two sides."""
+
+
+class PairPValues(NamedTuple):
+    """The two-sided p-values of no difference between two sides."""
+
+    alone: float
+    corrected: float
+    """The p-value corrected for all pairs that were compared together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,54 +70,51 @@ class Against:
         )
 
 
-def compare_all_pairs(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
+def compare_all_pairs(pools: Sequence[Pool]) -> dict[Pair, Against]:
     """Return the difference of each of ``pools`` from each later pool, by their indexes.
 
-    P-values are corrected together (`compute_joint_p_values`) within families. A family has the
+    P-values are corrected together (`compute_pair_p_values`) within families. A family has the
     pairs of different models under the same two conditions; pairs with a baseline are another
     family. A model under two conditions is a family of its own.
     """
-    if len(pools) < 2:  # noqa: PLR2004 - nothing to compare
+    pairs = list(combinations(range(len(pools)), 2))
+    if not pairs:
         return {}
-    raw = compute_pair_p_values([first.side for first in pools])
-    families: dict[tuple[object, ...], list[tuple[int, int]]] = {}
-    for first, other in combinations(range(len(pools)), 2):
+    families: dict[tuple[object, ...], list[Pair]] = {}
+    for first, other in pairs:
         families.setdefault(_choose_family(pools[first], pools[other]), []).append((first, other))
-    corrected: dict[tuple[int, int], float] = {}
-    for pairs in families.values():
-        numbers = sorted({pool for pair in pairs for pool in pair})
-        among = [(numbers.index(first), numbers.index(other)) for first, other in pairs]
-        together = compute_joint_p_values(
-            [pools[pool].side for pool in numbers], among, [float(raw[pair]) for pair in pairs]
+    p_values: dict[Pair, PairPValues] = {}
+    for family in families.values():
+        numbers = sorted({pool for pair in family for pool in pair})
+        among = [(numbers.index(first), numbers.index(other)) for first, other in family]
+        together = compute_pair_p_values([pools[pool].side for pool in numbers], among)
+        p_values |= zip(family, together, strict=True)
+    means = np.array([pool.means for pool in pools])
+    firsts, others = np.array(pairs).T
+    differences = means[firsts] - means[others]
+    bounds = compute_difference_bounds(differences)
+    figures = zip(
+        pairs,
+        differences.mean(axis=-1).tolist(),
+        bounds.low.tolist(),
+        bounds.high.tolist(),
+        (differences > 0).sum(axis=-1).tolist(),
+        (differences < 0).sum(axis=-1).tolist(),
+        strict=True,
+    )
+    evals = means.shape[1]
+    return {
+        pair: Against(
+            difference=value,
+            interval=Interval(low, high),
+            better=better,
+            worse=worse,
+            p_value=p_values[pair].corrected,
+            uncorrected=p_values[pair].alone,
+            conclusion=draw_conclusion(value, evals, p_values[pair].corrected),
         )
-        corrected |= zip(pairs, together, strict=True)
-    return _compute_figures(np.array([first.means for first in pools]), raw, corrected)
-
-
-def compute_pair_p_values(sides: Sequence[SideCounts]) -> Floats:
-    """Return the uncorrected p-values of all pairs of ``sides``, as a matrix; 1 on the diagonal."""
-    table = np.ones((len(sides), len(sides)))
-    counts = [
-        int(earlier.judged[0]) if (earlier.judged == earlier.judged[0]).all() else 0
-        for earlier in sides
-    ]
-    passed = np.stack([earlier.passed for earlier in sides])
-    alike: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for earlier, other in combinations(range(len(sides)), 2):
-        fewer, more = sorted((earlier, other), key=counts.__getitem__)
-        alike.setdefault((counts[fewer], counts[more]), []).append((fewer, more))
-    for (n, m), pairs in alike.items():
-        first, second = np.array(pairs).T
-        if n == 0:
-            # A side of these pairs has different numbers of attempts at its evals.
-            some = [
-                compute_p_value(sides[j].means - sides[i].means, sides[i], sides[j])
-                for i, j in pairs
-            ]
-        else:
-            some = compute_p_values(passed[first], n, passed[second], m)
-        table[first, second] = table[second, first] = some
-    return table
+        for pair, value, low, high, better, worse in figures
+    }
 
 
 def _choose_family(first: Pool, other: Pool) -> tuple[object, ...]:
@@ -115,35 +123,6 @@ def _choose_family(first: Pool, other: Pool) -> tuple[object, ...]:
     conditions = sorted((first.experiment, other.experiment))
     return (*conditions, first.baseline or other.baseline)
 
-
-def _compute_figures(
-    means: Floats, raw: Floats, corrected: Mapping[tuple[int, int], float]
-) -> dict[tuple[int, int], Against]:
-    by_pair: dict[tuple[int, int], Against] = {}
-    evals = means.shape[1]
-    for first in range(len(means) - 1):
-        differences = means[first] - means[first + 1 :]
-        bounds = compute_difference_bounds(differences)
-        figures = zip(
-            differences.mean(axis=-1).tolist(),
-            bounds.low.tolist(),
-            bounds.high.tolist(),
-            (differences > 0).sum(axis=-1).tolist(),
-            (differences < 0).sum(axis=-1).tolist(),
-            strict=True,
-        )
-        for after, (value, low, high, better, worse) in enumerate(figures, start=first + 1):
-            p = corrected[first, after]
-            verdict = draw_conclusion(value, evals, p)
-            alone = float(raw[first, after])
-            by_pair[first, after] = Against(
-                value, Interval(low, high), better, worse, p, alone, verdict
-            )
-    return by_pair
-
-
-Pair = tuple[int, int]
-"""The indexes of two sides."""
 
 _DRAWS: Final = 2_000
 _AT_ONCE: Final = 125
@@ -155,41 +134,58 @@ _ROUNDING: Final = 1e-6
 """Statistics with a smaller difference count as equal."""
 
 
-def compute_joint_p_values(
-    sides: Sequence[SideCounts], pairs: Sequence[Pair], raw: Sequence[float]
-) -> list[float]:
-    """Return the corrected p-value of each of ``pairs``.
+def compute_pair_p_values(sides: Sequence[SideCounts], pairs: Sequence[Pair]) -> list[PairPValues]:
+    """Return the p-values of each of ``pairs`` of ``sides``, which have the same evals.
 
-    If all sides are truly equal, any pair is below 0.05 at most 5 times in 100.
-
-    Args:
-        sides: at least two sides over the same evals.
-        pairs: pairs of different sides, by their indexes.
-        raw: the uncorrected p-values of the pairs; no result is smaller.
+    If all sides are truly equal, any pair is below 0.05 at most 5 times in 100 when corrected.
     """
-    if len(pairs) < 2:  # noqa: PLR2004 - one pair has no other to be corrected for
-        return list(raw)
-    counts = [(side.passed.tolist(), side.judged.tolist()) for side in sides]
     # Sides and pairs are sorted, so that the same pairs have the same p-values in every table, and
-    # are drawn once for ranks and comparisons.
+    # are computed once for ranks and comparisons.
+    counts = [(side.judged.tolist(), side.passed.tolist()) for side in sides]
     order = sorted(range(len(sides)), key=counts.__getitem__)
     number_of = {side: number for number, side in enumerate(order)}
-    passed, judged = np.array([counts[side] for side in order], dtype=np.int32).swapaxes(0, 1)
+    judged, passed = np.array([counts[side] for side in order], dtype=np.int32).swapaxes(0, 1)
     numbered = [tuple(sorted((number_of[first], number_of[other]))) for first, other in pairs]
     together = tuple(sorted(set(numbered)))
-    stepped = _compute_step_down(passed.shape, passed.tobytes(), judged.tobytes(), together)
-    by_pair = dict(zip(together, stepped.tolist(), strict=True))
-    joint = [by_pair[pair] for pair in numbered]
-    return np.clip(np.maximum(joint, raw), 0.0, 1.0).tolist()
+    computed = _compute_sorted(passed.shape, passed.tobytes(), judged.tobytes(), together)
+    by_pair = dict(zip(together, computed, strict=True))
+    return [by_pair[pair] for pair in numbered]
 
 
 @lru_cache(maxsize=16)
-def _compute_step_down(
+def _compute_sorted(
     shape: tuple[int, int], passed_bytes: bytes, judged_bytes: bytes, pairs: tuple[Pair, ...]
-) -> Floats:
-    """Return the step-down p-values; cached, since ranks and comparisons have the same pairs."""
+) -> list[PairPValues]:
+    """Return the p-values; cached, since ranks and comparisons have the same pairs."""
     passed = np.frombuffer(passed_bytes, dtype=np.int32).reshape(shape)
     judged = np.frombuffer(judged_bytes, dtype=np.int32).reshape(shape)
+    alone = _compute_alone(passed, judged, pairs)
+    if len(pairs) == 1:  # it has no other to be corrected for
+        return [PairPValues(alone[0], alone[0])]
+    corrected = np.maximum(compute_step_down(passed, judged, pairs), alone)
+    return list(map(PairPValues, alone, np.clip(corrected, 0.0, 1.0).tolist()))
+
+
+def _compute_alone(passed: Counts, judged: Counts, pairs: Sequence[Pair]) -> list[float]:
+    """Return the uncorrected p-values; pairs with the same numbers of attempts are one array."""
+    steady = [int(row[0]) if (row == row[0]).all() else 0 for row in judged]
+    alike: dict[Pair, list[Pair]] = {}
+    for first, other in pairs:
+        alike.setdefault((steady[first], steady[other]), []).append((first, other))
+    alone: dict[Pair, float] = {}
+    for (n, m), some in alike.items():
+        if n and m:
+            first, other = np.array(some).T
+            computed = compute_p_values(passed[first], n, passed[other], m).tolist()
+        else:  # a side of these pairs has different numbers of attempts at its evals
+            sides = [SideCounts(*counts) for counts in zip(passed, judged, strict=True)]
+            computed = [compare_sides(sides[first], sides[other]).p_value for first, other in some]
+        alone |= zip(some, computed, strict=True)
+    return [alone[pair] for pair in pairs]
+
+
+def compute_step_down(passed: Counts, judged: Counts, pairs: Sequence[Pair]) -> Floats:
+    """Return the step-down p-value of each of ``pairs``; counts are sides x evals."""
     pair_indexes = np.array(pairs)
     seen = _compute_statistics((passed / judged)[None], pair_indexes)[0]
     order = np.argsort(-seen, kind="stable")
@@ -214,7 +210,7 @@ def _exchange_attempts(passed: Counts, judged: Counts) -> Iterator[Floats]:
     totals = passed.sum(axis=0)
     for _ in range(_DRAWS // _AT_ONCE):
         drawn = [
-            random.multivariate_hypergeometric(attempts, total, size=_AT_ONCE)
+            random.multivariate_hypergeometric(attempts, total, size=_AT_ONCE, method="count")
             for attempts, total in zip(judged.T, totals, strict=True)
         ]
         yield np.stack(drawn, axis=-1) / judged

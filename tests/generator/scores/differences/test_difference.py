@@ -21,7 +21,6 @@ from generator.scores.differences.difference import (
 from generator.scores.differences.exchange import compute_exchange_p_value
 from generator.scores.differences.model_pairs import (
     compare_all_pairs,
-    compute_joint_p_values,
     compute_pair_p_values,
 )
 from generator.scores.inputs import Pool, SideCounts, pool_runs
@@ -195,15 +194,15 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
         for first, second in comparisons
     }
     sides = [pool.side for pool in pools]
-    raw = [pair.p_value for pair in pairs.values()]
-    corrected = compute_joint_p_values(sides, list(pairs), raw)
-    for (key, against), p_value in zip(comparisons.items(), corrected, strict=True):
+    p_values = compute_pair_p_values(sides, list(pairs))
+    for (key, against), p_value in zip(comparisons.items(), p_values, strict=True):
         straight = pairs[key]
         assert against.difference == pytest.approx(straight.value)
         assert against.interval.low == pytest.approx(straight.interval.low)
         assert against.interval.high == pytest.approx(straight.interval.high)
         assert (against.better, against.worse) == (len(straight.fixed), len(straight.broken))
-        assert against.p_value == pytest.approx(p_value)
+        assert against.p_value == p_value.corrected
+        assert against.uncorrected == pytest.approx(straight.p_value)
         swapped = against.swap_models()
         assert (swapped.difference, swapped.better) == (-against.difference, against.worse)
 
@@ -215,11 +214,12 @@ def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
         make_side([0] * 7, [1] * 7),
         make_side([2] * 7, [3] * 7),
     ]
-    p_by_pair = compute_pair_p_values(sides)
-    for first, second in combinations(range(3), 2):
-        expected = compare_sides(sides[first], sides[second]).p_value
-        assert p_by_pair[first, second] == pytest.approx(expected)
-        assert p_by_pair[second, first] == p_by_pair[first, second]
+    pairs = list(combinations(range(3), 2))
+    turned = compute_pair_p_values(sides, [(second, first) for first, second in pairs])
+    for pair, p_value in zip(pairs, compute_pair_p_values(sides, pairs), strict=True):
+        expected = compare_sides(*(sides[side] for side in pair)).p_value
+        assert p_value.alone == pytest.approx(expected)
+        assert p_value == turned[pairs.index(pair)]
 
 
 def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.differences.difference import LEVEL, correct_by_holm
-from generator.scores.differences.model_pairs import compute_joint_p_values, compute_pair_p_values
+from generator.scores.differences.difference import LEVEL, compare_sides, correct_by_holm
+from generator.scores.differences.model_pairs import compute_pair_p_values, compute_step_down
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats
 from generator.scores.score_table import rank_ranges
@@ -44,8 +44,7 @@ def draw_sides(
 def correct_p_values(sides: list[SideCounts]) -> list[float]:
     """Return the corrected p-values of all pairs, in the order of `combinations`."""
     pairs = list(combinations(range(len(sides)), 2))
-    raw = compute_pair_p_values(sides)
-    return compute_joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])
+    return [p.corrected for p in compute_pair_p_values(sides, pairs)]
 
 
 _SMALL = (6, 1, 100, 0.75)
@@ -86,11 +85,10 @@ def test_ranges_of_ranks_are_7_percent_narrower_than_by_holm(runs: int) -> None:
     ours = by_holm = 0.0
     for _ in range(60):
         sides = draw_sides(rng, runs, np.linspace(0.91, 0.55, 8), 0.0)
-        raw = compute_pair_p_values(sides)
-        pairs = [float(raw[pair]) for pair in combinations(range(8), 2)]
+        pairs = compute_pair_p_values(sides, list(combinations(range(8), 2)))
         ranks = rank_ranges(sides)
         ours += sum(rank.high - rank.low + 1 for rank in ranks) / len(ranks)
-        by_holm += compute_mean_width(sides, correct_by_holm(pairs))
+        by_holm += compute_mean_width(sides, correct_by_holm([p.alone for p in pairs]))
     assert ours <= 0.93 * by_holm
 
 
@@ -107,14 +105,14 @@ def test_more_models_make_each_pair_harder_to_distinguish() -> None:
 def test_two_models_are_not_corrected() -> None:
     """A single pair has no other pair to be corrected for."""
     sides = draw_sides(make_rng(1), 3, np.array([0.9, 0.6]), 0.0)
-    assert correct_p_values(sides) == [float(compute_pair_p_values(sides)[0, 1])]
+    (p,) = compute_pair_p_values(sides, [(0, 1)])
+    assert p.corrected == p.alone == pytest.approx(compare_sides(*sides).p_value)
 
 
 @given(st.lists(st.lists(st.integers(0, 1), min_size=3, max_size=3), min_size=4, max_size=4))
 def test_the_largest_statistic_of_a_small_board_is_counted_right(passes: list[list[int]]) -> None:
     """Three models, four evals, one attempt each: the draws come close to listing all exchanges."""
     table = np.array(passes)  # evals x models
-    sides = [SideCounts(column.astype(np.int32), np.ones(4, dtype=np.int32)) for column in table.T]
     pairs = list(combinations(range(3), 2))
 
     def compute_largest(rows: Floats) -> float:
@@ -130,7 +128,8 @@ def test_the_largest_statistic_of_a_small_board_is_counted_right(passes: list[li
     seen = compute_largest(table.astype(float))
     every = [compute_largest(np.array(rows, dtype=float)) for rows in product(*arranged)]
     exact = sum(value >= seen - 1e-6 for value in every) / len(every)
-    p_value = min(compute_joint_p_values(sides, pairs, [0.0, 0.0, 0.0]))
+    passed = table.T.astype(np.int32)
+    p_value = min(compute_step_down(passed, np.ones_like(passed), pairs))
     assert p_value == pytest.approx(exact, abs=0.1)
 
 

@@ -22,13 +22,12 @@ from records.files.plain_files import Log, is_locked
 from records.reader import read_bytes
 from records.sessions.events import read_log, select_standing
 from records.sessions.labels import LabelEvent, LabelName
-from records.sessions.session import EvalStatus, Session
+from records.sessions.session import EvalStatus
 from records.shapes.base import EventId, Moment, OutsideText, Record, SessionId
 from records.writer import write_atomically
 from review.errors import BulkInUseError, ChangedMeanwhileError, ReviewError
 from review.index.session_index import SessionIndex
 from review.label_service import LabelService
-from review.labeled_session import change_tags
 from review.selection import SessionSelection
 from review.store import SessionStore
 
@@ -55,17 +54,6 @@ class BulkLabels(Record):
     ready: bool | None = None
     added: tuple[OutsideText, ...] = ()
     removed: tuple[OutsideText, ...] = ()
-
-    def compute_labels(self, session: Session) -> dict[LabelName, JsonValue]:
-        """Return the labels of a session after the change."""
-        labels: dict[LabelName, JsonValue] = {}
-        if self.status is not None:
-            labels["evalStatus"] = self.status.value
-        if self.ready is not None:
-            labels["evalReady"] = self.ready
-        if self.added or self.removed:
-            labels["evalTags"] = change_tags(session.eval_tags, self.added, self.removed)
-        return labels
 
 
 class BulkStart(Record):
@@ -146,19 +134,20 @@ class BulkChange:
         Raises:
             BulkInUseError: another process or thread is continuing the change.
         """
+        service = LabelService(store, "desk")
         with self.lock_change() as log:
             remaining = self.remaining
             for start in range(0, len(remaining), _BATCH):
                 batch = remaining[start : start + _BATCH]
                 if self.is_taken_back:
-                    lines = [self._take_back(store, session_id) for session_id in batch]
+                    lines = [self._take_back(store, service, session_id) for session_id in batch]
                 else:
                     now = datetime.now(UTC)
                     new = [name for name in batch if name not in self._begun]
                     self.append(
                         log, [BulkLine(outcome="begun", session=name, at=now) for name in new]
                     )
-                    lines = [self._change(store, session_id) for session_id in batch]
+                    lines = [self._change(store, service, session_id) for session_id in batch]
                 store.flush()
                 self.append(log, lines)
 
@@ -172,27 +161,36 @@ class BulkChange:
             if not self.is_taken_back:
                 self.append(log, [BulkLine(outcome="taking_back", reviewer=reviewer)])
 
-    def _change(self, store: SessionStore, session_id: str) -> BulkLine:
+    def _change(self, store: SessionStore, service: LabelService, session_id: str) -> BulkLine:
         """Label a session and return its line. A killed process may have labelled it already."""
+        given = self.start.labels
+        labels: dict[LabelName, JsonValue] = {}
+        if given.status is not None:
+            labels["evalStatus"] = given.status.value
+        if given.ready is not None:
+            labels["evalReady"] = given.ready
         try:
-            after = store.label(
+            saved = service.label(
                 session_id,
-                self.start.labels.compute_labels,
-                via="desk",
-                reviewer=self.start.reviewer,
+                labels,
+                self.start.reviewer,
+                add_tags=given.added,
+                remove_tags=given.removed,
             )
         except (RecordsError, ReviewError, OSError) as error:
             return BulkLine(outcome="refused", session=session_id, reason=str(error))
-        events = [event.id for event in after.written]
+        events = saved.events
         if not events and session_id in self._interrupted:
             begun = self._begun[session_id]
-            events = [
-                event.id for event in select_standing(after.events) if self._is_own(event, begun)
-            ]
+            log = read_log(LabelEvent, store.folder.get_label_file(session_id))
+            events = [event.id for event in select_standing(log) if self._is_own(event, begun)]
         if not events:
             return BulkLine(outcome="same", session=session_id)
         return BulkLine(
-            outcome="written", session=session_id, version=after.version, events=tuple(events)
+            outcome="written",
+            session=session_id,
+            version=saved.visible.version,
+            events=tuple(events),
         )
 
     def _is_own(self, event: LabelEvent, begun: datetime) -> bool:
@@ -211,7 +209,7 @@ class BulkChange:
             and changed.get(event.field, False)
         )
 
-    def _take_back(self, store: SessionStore, session_id: str) -> BulkLine:
+    def _take_back(self, store: SessionStore, service: LabelService, session_id: str) -> BulkLine:
         version, events = self.written[session_id]
         try:
             log = read_log(LabelEvent, store.folder.get_label_file(session_id))
@@ -219,14 +217,14 @@ class BulkChange:
             if not present & set(events):  # a killed process took them back without a line
                 return BulkLine(outcome="undone", session=session_id)
             for event_id in reversed(events):
-                version = store.undo(
+                saved = service.undo(
                     session_id,
-                    via="desk",
-                    reviewer=self.taken_back_by,
+                    self.taken_back_by,
                     reason="" if self.taken_back_by == self.start.reviewer else _OF_ANOTHER,
                     event_id=event_id,
                     version=version,
-                ).version
+                )
+                version = saved.visible.version
         except ChangedMeanwhileError:
             reason = f"{session_id}: was changed since, and is left as it is"
             return BulkLine(outcome="left", session=session_id, reason=reason)
@@ -384,9 +382,7 @@ class BulkChanges:
 
     def _run_change(self, change: BulkChange) -> None:
         try:
-            store = SessionStore(self._folder, durable=False)
-            LabelService(store, "desk")  # checks each label
-            change.go_on(store)
+            change.go_on(SessionStore(self._folder, durable=False))
         except BulkInUseError:
             return  # another process is continuing the change
         # With this query the index has the labels before a page shows that the change ended.

@@ -31,7 +31,12 @@ from records.shapes.base import EventId
 from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
 from review.errors import GateError, NoChangeLeftError, NoSuchTurnError
 from review.index.indexed_session import IndexedSession, make_alias
-from review.labeled_session import LabeledSession, change_tags
+from review.labeled_session import (
+    LabeledSession,
+    build_label_events,
+    build_undo_events,
+    change_tags,
+)
 from review.store import SessionStore
 from review.turns import list_turns
 
@@ -164,7 +169,7 @@ class LabelService:
     """The showing and labelling of the sessions of a store, by people."""
 
     def __init__(self, store: SessionStore, via: Way) -> None:
-        """Make the service check all labels of people that are written through ``store``.
+        """Take the store, and the way of the labels that are written through this service.
 
         Args:
             store: the sessions.
@@ -173,7 +178,6 @@ class LabelService:
         self._store = store
         self._via: Way = via
         self._tasks = AuditTasks(store)
-        store.guard = self._admit_change
 
     def group_ids(self, reviewer: str | None) -> AuditedIds:
         """Return the sessions of audits, by their state for a reviewer; this reads their logs.
@@ -221,9 +225,7 @@ class LabelService:
         labeled = self._read(session_id, whole=turn is not None)
         self._find_rights(labeled, reviewer).check_change(labels, turn)
         if turn is not None:
-            turns = list_turns(labeled.session)
-            if not any(each.number == turn and each.is_answered for each in turns):
-                raise NoSuchTurnError(session_id, turn, len(turns))
+            _check_turn(labeled.session, turn)
         if of is not None:
             _find_event_of(labeled, of)
         return labeled.version
@@ -241,10 +243,11 @@ class LabelService:
         version: str | None = None,
         blind: bool = False,
     ) -> SavedLabels:
-        """Set labels of a session, or of its turn with the number ``turn``; see `store.label`.
+        """Set labels of a session, or of its turn with the number ``turn``.
 
-        ``add_tags`` and ``remove_tags`` change the tags that the session has when it is written.
-        ``blind`` says that the reviewer chose not to see verdict, model and other labels.
+        `build_label_events` decides which labels make events. ``add_tags`` and ``remove_tags``
+        change the tags that the session has when it is written. ``blind`` says that the reviewer
+        chose not to see verdict, model and other labels.
 
         Raises:
             RecordsError: there is no session with this id, or it cannot be read.
@@ -253,24 +256,29 @@ class LabelService:
             ChangedMeanwhileError: the session has another version than ``version``.
         """
 
-        def build_labels(session: Session) -> Mapping[LabelName, JsonValue]:
-            if not add_tags and not remove_tags:
-                return labels
-            tags = labels.get("evalTags", session.eval_tags)
-            present = tags if isinstance(tags, list | tuple) else ()
-            return {**labels, "evalTags": change_tags(map(str, present), add_tags, remove_tags)}
+        def build_events(before: LabeledSession) -> Sequence[LabelEvent]:
+            new_labels = dict(labels)
+            if add_tags or remove_tags:
+                tags = labels.get("evalTags", before.session.eval_tags)
+                present = tags if isinstance(tags, list | tuple) else ()
+                new_labels["evalTags"] = change_tags(map(str, present), add_tags, remove_tags)
+            rights = self._find_rights(before, reviewer)
+            rights.check_change(new_labels, turn)
+            if turn is not None:
+                _check_turn(before.session, turn)
+            return build_label_events(
+                before,
+                new_labels,
+                via=self._via,
+                reviewer=reviewer,
+                reason=reason,
+                blind=blind or rights.is_blind,
+                audit=None if rights.task is None else rights.task.name,
+                turn=turn,
+            )
 
-        if turn is not None:
-            self.check(session_id, labels, reviewer, turn=turn)
-        after = self._store.label(
-            session_id,
-            build_labels,
-            via=self._via,
-            reviewer=reviewer,
-            reason=reason,
-            blind=blind,
-            turn=turn,
-            version=version,
+        after = self._store.change_labels(
+            session_id, build_events, version=version, whole=turn is not None
         )
         return self._make_saved(after, reviewer)
 
@@ -284,7 +292,7 @@ class LabelService:
         event_id: EventId | None = None,
         version: str | None = None,
     ) -> SavedLabels:
-        """Take a change back: that event, the latest of the reviewer ``of``, or as `store.undo`.
+        """Take a change back: that event, the latest of ``of``, or as `build_undo_events` does.
 
         Raises:
             RecordsError: there is no session with this id, or it cannot be read.
@@ -293,17 +301,15 @@ class LabelService:
             ChangedMeanwhileError: the session has another version than ``version``, or the event
                 was taken back already.
         """
-        if of is not None:
-            self.check(session_id, None, reviewer)
-            event_id = _find_event_of(self._read(session_id, whole=False), of).id
-        after = self._store.undo(
-            session_id,
-            via=self._via,
-            reviewer=reviewer,
-            reason=reason,
-            event_id=event_id,
-            version=version,
-        )
+
+        def build_events(before: LabeledSession) -> Sequence[LabelEvent]:
+            self._find_rights(before, reviewer).check_change(None, None)
+            back = event_id if of is None else _find_event_of(before, of).id
+            return build_undo_events(
+                before, via=self._via, reviewer=reviewer, reason=reason, event_id=back
+            )
+
+        after = self._store.change_labels(session_id, build_events, version=version)
         return self._make_saved(after, reviewer)
 
     def _read(self, session_id: str, *, whole: bool) -> LabeledSession:
@@ -313,18 +319,6 @@ class LabelService:
         tasks = self._tasks.list_session_tasks(labeled.session.id, labeled.events)
         differing = find_differing_judgements(labeled.events)
         return _Rights(reviewer, tasks, differing, labeled.blind_dispute)
-
-    def _admit_change(
-        self,
-        labeled: LabeledSession,
-        reviewer: str | None,
-        labels: Mapping[LabelName, JsonValue] | None,
-        turn: int | None,
-    ) -> tuple[bool, str | None]:
-        """Return whether labels are given blind, and the item of the audit (`LabelGuard`)."""
-        rights = self._find_rights(labeled, reviewer)
-        rights.check_change(labels, turn)
-        return rights.is_blind, None if rights.task is None else rights.task.name
 
     def _make_saved(self, after: LabeledSession, reviewer: str | None) -> SavedLabels:
         """Return a change that was written.
@@ -428,3 +422,9 @@ def _find_event_of(labeled: LabeledSession, reviewer: str) -> LabelEvent:
     if event is None:
         raise NoChangeLeftError(f"no change of {reviewer} is left")
     return event
+
+
+def _check_turn(session: Session, number: int) -> None:
+    turns = list_turns(session)
+    if not any(turn.number == number and turn.is_answered for turn in turns):
+        raise NoSuchTurnError(session.id, number, len(turns))

@@ -20,6 +20,7 @@ from records.sessions.labels import (
     find_event_to_undo,
     find_last_event,
     find_last_own_event,
+    list_judgements,
 )
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import EventId
@@ -64,14 +65,8 @@ class LabeledSession:
     @property
     def judges(self) -> Sequence[str]:
         """The pseudonyms of reviewers who judged, without judgements taken back; latest first."""
-        reviewers = [
-            event.reviewer
-            for event in reversed(select_standing(self.events))
-            if event.field == "evalStatus"
-            and event.turn is None
-            and event.via in PEOPLE
-            and event.reviewer is not None
-        ]
+        judgements = reversed(list_judgements(self.events))
+        reviewers = (event.reviewer for event in judgements if event.reviewer is not None)
         return list(dict.fromkeys(reviewers))
 
     @property
@@ -103,54 +98,60 @@ class LabeledSession:
         return self.session.model_dump(mode="json", by_alias=True, include=_LABELS)
 
 
-@dataclass(frozen=True, slots=True)
-class GivenLabels:
-    """Labels that somebody gives to a session or to one of its turns."""
+def build_label_events(  # noqa: PLR0913 - what an event is made of
+    before: LabeledSession,
+    labels: Mapping[LabelName, JsonValue],
+    *,
+    via: Way,
+    reviewer: str | None = None,
+    reason: str = "",
+    blind: bool = False,
+    audit: str | None = None,
+    turn: int | None = None,
+) -> list[LabelEvent]:
+    """Return the events of new labels of a session, or of the turn with the number ``turn``.
 
-    labels: Mapping[LabelName, JsonValue]
-    via: Way
-    reviewer: str | None
-    reason: str
-    blind: bool
-    audit: str | None
-    turn: int | None
+    A label that changes nothing makes no event. But a status makes an event even if it changes
+    nothing in these cases: a person judges for the first time after a grader, or after the
+    transcript changed; it decides between reviewers who judged differently; it is given blind.
 
-    def build_events(self, before: LabeledSession) -> list[LabelEvent]:
-        """Return the events of the labels for a session ``before`` them, in the labels' order."""
-        at, labels = choose_event_time(before.events), before.get_labels(self.turn)
-        events: list[LabelEvent] = []
-        for name, value in self.labels.items():
-            present = labels.get(name)
-            # A status that a person gives to the whole session.
-            judges = self.turn is None and name == "evalStatus" and self.via in PEOPLE
-            if present == value and not (judges and before.is_news(value, blind=self.blind)):
-                continue
-            replaced = find_last_event(before.events, name, self.turn)
-            is_tags = name == "evalTags"
-            decides = None
-            if judges:
-                decides = () if self.blind else find_decided(before.events, value)
-            event = LabelEvent(
-                id=make_event_id(at),
-                at=at,
-                replaces=None if replaced is None else replaced.id,
-                reviewer=self.reviewer,
-                field=name,
-                turn=self.turn,
-                before=present,
-                after=value,
-                reason=self.reason,
-                via=self.via,
-                blind=self.blind,
-                seen=before.transcript,
-                audit=self.audit,
-                decides=decides,
-                added=_subtract_tags(value, present) if is_tags else None,
-                removed=_subtract_tags(present, value) if is_tags else None,
-            )
-            events.append(event)
-            at += timedelta(microseconds=1)
-        return events
+    Raises:
+        ValueError: a label cannot have this value.
+    """
+    at, present_labels = choose_event_time(before.events), before.get_labels(turn)
+    events: list[LabelEvent] = []
+    for name, value in labels.items():
+        present = present_labels.get(name)
+        # A status that a person gives to the whole session.
+        judges = turn is None and name == "evalStatus" and via in PEOPLE
+        if present == value and not (judges and before.is_news(value, blind=blind)):
+            continue
+        replaced = find_last_event(before.events, name, turn)
+        is_tags = name == "evalTags"
+        decides = None
+        if judges:
+            decides = () if blind else find_decided(before.events, value)
+        event = LabelEvent(
+            id=make_event_id(at),
+            at=at,
+            replaces=None if replaced is None else replaced.id,
+            reviewer=reviewer,
+            field=name,
+            turn=turn,
+            before=present,
+            after=value,
+            reason=reason,
+            via=via,
+            blind=blind,
+            seen=before.transcript,
+            audit=audit,
+            decides=decides,
+            added=_subtract_tags(value, present) if is_tags else None,
+            removed=_subtract_tags(present, value) if is_tags else None,
+        )
+        events.append(event)
+        at += timedelta(microseconds=1)
+    return events
 
 
 def change_tags(
@@ -166,57 +167,55 @@ def _subtract_tags(tags: JsonValue, others: JsonValue) -> tuple[str, ...]:
     return tuple(str(tag) for tag in tags if tag not in present) if isinstance(tags, list) else ()
 
 
-@dataclass(frozen=True, slots=True)
-class UndoneLabel:
-    """A label that somebody takes back."""
+def build_undo_events(
+    before: LabeledSession,
+    *,
+    via: Way,
+    reviewer: str | None = None,
+    reason: str = "",
+    event_id: EventId | None = None,
+) -> list[LabelEvent]:
+    """Return the event that takes a change of a session back; none if there is no change left.
 
-    via: Way
-    reviewer: str | None
-    reason: str
-    event_id: EventId | None
-    """The event to take back; None for the reviewer's own latest change, or if there is none, the
-    latest change of anybody."""
+    Without ``event_id``, the reviewer's own latest change is taken back. If there is none, it is
+    the latest change of anybody.
 
-    def build_events(self, before: LabeledSession) -> list[LabelEvent]:
-        """Return the event that takes the label back; an empty list if there is no change left.
-
-        Raises:
-            ChangedMeanwhileError: the event was taken back already.
-            OthersLabelError: the label is another reviewer's, and there is no reason.
-        """
-        if self.event_id is None:
-            back = find_last_own_event(before.events, self.reviewer) or find_event_to_undo(
-                before.events
+    Raises:
+        ChangedMeanwhileError: the event was taken back already.
+        OthersLabelError: the label is another reviewer's, and there is no reason.
+    """
+    if event_id is None:
+        back = find_last_own_event(before.events, reviewer) or find_event_to_undo(before.events)
+        if back is None:
+            return []
+    else:
+        standing = {event.id: event for event in select_standing(before.events)}
+        back = standing.get(event_id)
+        if back is None:
+            raise ChangedMeanwhileError(
+                f"{before.session.id}: the label was taken back since it was shown"
             )
-            if back is None:
-                return []
-        else:
-            standing = {event.id: event for event in select_standing(before.events)}
-            back = standing.get(self.event_id)
-            if back is None:
-                reason = f"{before.session.id}: the label was taken back since it was shown"
-                raise ChangedMeanwhileError(reason)
-        if not self.reason and (back.reviewer != self.reviewer or back.via not in PEOPLE):
-            raise OthersLabelError(
-                f"{before.session.id}: the label is not this reviewer's: it is taken back only "
-                "with a reason"
-            )
-        at = choose_event_time(before.events)
-        replaced = find_last_event(before.events, back.field, back.turn)
-        event = LabelEvent(
-            id=make_event_id(at),
-            at=at,
-            replaces=None if replaced is None else replaced.id,
-            undoes=back.id,
-            reviewer=self.reviewer,
-            field=back.field,
-            turn=back.turn,
-            before=back.after,
-            after=back.before,
-            reason=self.reason,
-            via=self.via,
-            blind=back.blind,
-            seen=back.seen,
-            audit=back.audit,
+    if not reason and (back.reviewer != reviewer or back.via not in PEOPLE):
+        raise OthersLabelError(
+            f"{before.session.id}: the label is not this reviewer's: it is taken back only "
+            "with a reason"
         )
-        return [event]
+    at = choose_event_time(before.events)
+    replaced = find_last_event(before.events, back.field, back.turn)
+    event = LabelEvent(
+        id=make_event_id(at),
+        at=at,
+        replaces=None if replaced is None else replaced.id,
+        undoes=back.id,
+        reviewer=reviewer,
+        field=back.field,
+        turn=back.turn,
+        before=back.after,
+        after=back.before,
+        reason=reason,
+        via=via,
+        blind=back.blind,
+        seen=back.seen,
+        audit=back.audit,
+    )
+    return [event]

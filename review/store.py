@@ -17,26 +17,26 @@ read in turn.
 
 import os
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import Log, lock_file, make_durable, open_plain
 from records.reader import read_bytes, read_record
 from records.sessions.events import encode_events, order_events, read_log
-from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, apply_labels
+from records.sessions.labels import LabelEvent, apply_labels
 from records.sessions.session import Session, encode_session
-from records.shapes.base import Digest, EventId, Record
+from records.shapes.base import Digest, Record
 from records.writer import encode_record, write_atomically
 from review.errors import ChangedMeanwhileError
-from review.labeled_session import GivenLabels, LabeledSession, UndoneLabel
+from review.labeled_session import LabeledSession
 from review.redacted_copies import redact_events
 from review.turns import compute_transcript_digest
 
@@ -220,9 +220,6 @@ class ChangedSessions:
 _FEW: Final = 20
 """The most logs that are flushed one by one."""
 
-LabelsOf = Callable[[Session], Mapping[LabelName, JsonValue]]
-"""A function that returns new labels for a session, which has no messages if it is large."""
-
 
 @dataclass(frozen=True, slots=True)
 class SessionProblem:
@@ -242,15 +239,6 @@ class SessionProblem:
         return cls(error.path, reason)
 
 
-LabelGuard = Callable[
-    [LabeledSession, str | None, Mapping[LabelName, JsonValue] | None, int | None],
-    tuple[bool, str | None],
-]
-"""A check whether a person may change labels now, which the store calls under the lock. It takes
-the session, the reviewer, the labels (None for an undo) and the turn. It returns whether the labels
-are given blind, and the item of the audit that they judge; or it raises GateError."""
-
-
 class SessionStore:
     """The sessions of a data folder."""
 
@@ -259,12 +247,10 @@ class SessionStore:
 
         Args:
             folder: the data folder.
-            durable: whether a label is on the disk when `label` or `undo` returns. If not, labels
-                are on the disk when `flush` returns, which is quicker for many labels.
+            durable: whether labels are on the disk when `change_labels` returns. If not, they are
+                on the disk when `flush` returns, which is quicker for many labels.
         """
         self.folder = folder
-        self.guard: LabelGuard | None = None
-        """The check of changes by people; None allows all changes."""
         self._durable = durable
         self._unflushed: set[Path] = set()
         self._changed = ChangedSessions(folder)
@@ -356,86 +342,49 @@ class SessionStore:
         """
         return self._is_written(session, self.folder.local.sessions.get_file(session.id))
 
-    def label(  # noqa: PLR0913 - what an event is made of
+    def change_labels(
         self,
         session_id: str,
-        labels: Mapping[LabelName, JsonValue] | LabelsOf,
+        build: Callable[[LabeledSession], Sequence[LabelEvent]],
         *,
-        via: Way,
-        reviewer: str | None = None,
-        reason: str = "",
-        blind: bool = False,
-        audit: str | None = None,
-        turn: int | None = None,
         version: str | None = None,
+        whole: bool = False,
     ) -> LabeledSession:
-        """Set labels and return the session. A label that changes nothing makes no event.
-
-        If ``turn`` is None, a large session is returned without messages (`review.store`).
-
-        A status makes an event even if it changes nothing in these cases: a person judges for the
-        first time after a grader, or after the transcript changed; it decides between reviewers who
-        judged differently; it is given blind.
-
-        New labels may depend on present labels, such as the tags with another tag added. Then they
-        are given as a function, which is called while no other writer can change the session.
+        """Append the events that ``build`` returns to the log; return the session after them.
 
         Args:
             session_id: the session.
-            labels: the labels, or a function that takes the session and returns them.
-            via: the way by which the labels are given.
-            reviewer: a pseudonym.
-            reason: the reason, in words.
-            blind: whether the reviewer could not see verdict, model and other labels.
-            audit: the item of an audit that is judged; a ``guard`` finds it itself.
-            turn: the number of the labelled turn, from 1; None for the session.
+            build: returns the events for the session before them, or raises an error. No other
+                writer can change the session meanwhile.
             version: the version that the reviewer saw; None to accept any version.
+            whole: whether a large session has its messages (`review.store`).
 
         Raises:
             MissingRecordError: there is no such session.
             ChangedMeanwhileError: the session has another version than ``version``.
-            GateError: the ``guard`` refuses the labels.
-            ValueError: a label cannot have this value.
         """
         with self.lock_session(session_id):
-            record, before = self._read_record_and_labels(session_id, whole=turn is not None)
-            _check_version(before, version)
-            new_labels = labels(before.session) if callable(labels) else labels
-            if self.guard is not None and via in PEOPLE:
-                must_be_blind, audit = self.guard(before, reviewer, new_labels, turn)
-                blind = blind or must_be_blind
-            given_labels = GivenLabels(new_labels, via, reviewer, reason, blind, audit, turn)
-            return self._with_events(record, before, given_labels.build_events(before))
-
-    def undo(  # noqa: PLR0913 - what an event is made of
-        self,
-        session_id: str,
-        *,
-        via: Way,
-        reviewer: str | None = None,
-        reason: str = "",
-        event_id: EventId | None = None,
-        version: str | None = None,
-    ) -> LabeledSession:
-        """Take a change back and return the session. If there is no change, nothing happens.
-
-        Without ``event_id``, the reviewer's own latest change is taken back. If there is none, it
-        is the latest change of anybody. A large session is returned without messages.
-
-        Raises:
-            MissingRecordError: there is no such session.
-            ChangedMeanwhileError: the session has another version than ``version``, or the event
-                was taken back already.
-            GateError: the ``guard`` refuses the undo.
-            OthersLabelError: the change is another reviewer's, and there is no ``reason``.
-        """
-        with self.lock_session(session_id):
-            record, before = self._read_record_and_labels(session_id)
-            _check_version(before, version)
-            if self.guard is not None and via in PEOPLE:
-                self.guard(before, reviewer, None, None)
-            undone = UndoneLabel(via, reviewer, reason, event_id)
-            return self._with_events(record, before, undone.build_events(before))
+            record, before = self._read_record_and_labels(session_id, whole=whole)
+            if version not in {None, before.version}:
+                raise ChangedMeanwhileError(
+                    f"{session_id}: somebody changed the session since it was shown"
+                )
+            new = build(before)
+            if not new:
+                return before
+            copy = self.folder.sessions.get_file(session_id)
+            is_raw = self.folder.local.sessions.get_file(session_id).exists()
+            if copy.exists() and (is_raw or record.source_digest is not None):
+                new = redact_events(new)
+            log = self.folder.get_label_file(session_id)
+            log.parent.mkdir(parents=True, exist_ok=True)
+            with Log(log, make=True) as file:
+                file.cut().append(encode_events(new), durable=self._durable)
+            if not self._durable:
+                self._unflushed.add(log)
+            self._changed.note(session_id)
+            events = order_events([*before.events, *new])
+            return LabeledSession(apply_labels(record, events), events, new, before.transcript)
 
     @contextmanager
     def lock_session(self, session_id: str) -> Generator[None]:
@@ -463,26 +412,6 @@ class SessionStore:
         for folder in {path.parent for path in self._unflushed}:
             make_durable(folder)
         self._unflushed.clear()
-
-    def _with_events(
-        self, record: Session, before: LabeledSession, new: Sequence[LabelEvent]
-    ) -> LabeledSession:
-        """Append events to the log and return the session after them."""
-        if not new:
-            return before
-        copy = self.folder.sessions.get_file(record.id)
-        is_raw = self.folder.local.sessions.get_file(record.id).exists()
-        if copy.exists() and (is_raw or record.source_digest is not None):
-            new = redact_events(new)
-        log = self.folder.get_label_file(record.id)
-        log.parent.mkdir(parents=True, exist_ok=True)
-        with Log(log, make=True) as file:
-            file.cut().append(encode_events(new), durable=self._durable)
-        if not self._durable:
-            self._unflushed.add(log)
-        self._changed.note(record.id)
-        events = order_events([*before.events, *new])
-        return LabeledSession(apply_labels(record, events), events, new, before.transcript)
 
     def _read_record_and_labels(
         self, session_id: str, *, whole: bool = False
@@ -515,10 +444,3 @@ def check_name(path: Path, record: Session) -> None:
     """
     if path.name != f"{record.id}{RECORD}":
         raise InvalidRecordError(path, "id", f"is {record.id}: rename the file, or delete it")
-
-
-def _check_version(labeled: LabeledSession, version: str | None) -> None:
-    if version is not None and version != labeled.version:
-        raise ChangedMeanwhileError(
-            f"{labeled.session.id}: somebody changed the session since it was shown"
-        )

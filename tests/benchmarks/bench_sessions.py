@@ -32,6 +32,7 @@ from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.benchmarks.sessions_corpus import ROOT, make_attempts, write_chats, write_large
+from tests.review.labelling import give_labels
 
 PARTS: Final = ("lists", "exports", "many", "large")
 _MEASURE: Final = """
@@ -71,7 +72,7 @@ def time_list_after_label(desk: Desk, number: int) -> tuple[float, float]:
     """Give a session a status that it does not have, and time the list that comes next."""
     session = desk.store.read(f"session-{number:04}").session
     status = "correct" if session.eval_status is EvalStatus.GOLDEN else "golden"
-    desk.store.label(session.id, {"evalStatus": status}, via="desk")
+    give_labels(desk.store, session.id, {"evalStatus": status}, via="desk")
     return time_call(lambda: lists.render_sessions_page(desk, ""))
 
 
@@ -144,7 +145,7 @@ def measure_many(folder: DataFolder, count: int, rounds: int) -> None:
     ids = [session.id for session in desk.index.to_judge()]
     waits: list[tuple[float, float]] = []
     for position in range(rounds):
-        desk.store.label(ids[position], {"evalStatus": "golden"}, via="desk")
+        give_labels(desk.store, ids[position], {"evalStatus": "golden"}, via="desk")
         after = f"after={make_alias(ids[position])}"
         time.sleep(1)  # so that comparisons in the background run between the questions
         waits.append(time_call(partial(judging.redirect_to_next_session, desk, after)))
@@ -186,7 +187,7 @@ def time_label_and_list(desk: Desk, session_id: str, at: int, query: str) -> tup
     """Label a session and ask for the list; return the times of both together."""
 
     def label_and_ask() -> None:
-        desk.store.label(session_id, {"evalNotes": f"note {at} {query}"}, via="desk")
+        give_labels(desk.store, session_id, {"evalNotes": f"note {at} {query}"}, via="desk")
         lists.render_sessions_page(desk, query)
 
     return time_call(label_and_ask)

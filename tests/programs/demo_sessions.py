@@ -37,6 +37,7 @@ from review.turns import compute_transcript_digest
 from runner.answers.reply import render_reply
 from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, discover
+from tests.review.labelling import give_labels
 
 ROOT: Final = Path(__file__).parents[2]
 DEMO_FOLDER: Final = ROOT / "docs" / "demo"
@@ -87,7 +88,9 @@ def _write_session(store: SessionStore, demo: DemoSession, target: DataFolder) -
     identity = demo.session.id
     store.write(demo.session, published=True)
     for reviewer, labels in demo.labels:
-        store.label(identity, labels, via="desk", reviewer=reviewer, blind="evalStatus" in labels)
+        give_labels(
+            store, identity, labels, via="desk", reviewer=reviewer, blind="evalStatus" in labels
+        )
     events = read_log(LabelEvent, store.folder.get_label_file(identity))
     record = store.folder.sessions.get_file(identity).read_bytes()
     write_atomically(target.sessions.get_file(identity), record)

@@ -15,6 +15,7 @@ from review.errors import BulkInUseError
 from review.store import SessionStore
 from tests.review.corpus import make_message, make_session
 from tests.review.desking import make_desk_client, read_form_fields
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -62,7 +63,7 @@ def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
     change = begin_change(store)
     go_on(change, store)
     assert list_tags(store) == [("bulk",)] * COUNT
-    store.label("session-0003", {"evalStatus": "golden"}, via="cli", reviewer="p2")
+    give_labels(store, "session-0003", {"evalStatus": "golden"}, reviewer="p2")
     other = reread_change(change, store)
     assert (len(other.written), other.remaining) == (COUNT, [])
     other.begin_to_take_back("p1")
@@ -158,7 +159,7 @@ def test_a_desk_that_is_started_again_continues_and_takes_back(store: SessionSto
     again = make_desk_client(store)
     assert f'href="/review/many/{change.key}"' in again.get("").text
     fields["token"] = read_form_fields(again, "sessions/session-0001")["token"]
-    store.label("session-0003", {"evalNotes": "mine"}, via="cli")
+    give_labels(store, "session-0003", {"evalNotes": "mine"})
     undone = LexborHTMLParser(again.post("many/undo", data=fields).text)
     assert undone.css("h1")[0].text() == "11 sessions are as before"
     (left,) = undone.css("main li")

@@ -16,6 +16,7 @@ from records.sessions.session import Session
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
+from tests.review.labelling import give_labels, take_back
 from tests.review.test_label_merges import GROWING, ID, merge_branches
 
 pytestmark = pytest.mark.unit
@@ -36,14 +37,16 @@ class Branches(NamedTuple):
 
 def judge(reviewer: str, status: str, turn: int | None = None, *, blind: bool = False) -> Steps:
     """Return a step in which a reviewer gives a status."""
-    return lambda store: store.label(
-        ID, {"evalStatus": status}, via="cli", reviewer=reviewer, turn=turn, blind=blind
+    return lambda store: give_labels(
+        store, ID, {"evalStatus": status}, reviewer=reviewer, turn=turn, blind=blind
     )
 
 
 def tag(reviewer: str, *tags: str) -> Steps:
     """Return a step in which a reviewer sets the tags."""
-    return lambda store: store.label(ID, {"evalTags": [*tags]}, via="desk", reviewer=reviewer)
+    return lambda store: give_labels(
+        store, ID, {"evalTags": [*tags]}, via="desk", reviewer=reviewer
+    )
 
 
 def retag(reviewer: str, add: str = "", remove: str = "") -> Steps:
@@ -53,18 +56,23 @@ def retag(reviewer: str, add: str = "", remove: str = "") -> Steps:
         together = dict.fromkeys((*now.eval_tags, *add))
         return {"evalTags": [name for name in together if name not in remove]}
 
-    return lambda store: store.label(ID, compute_tags, via="cli", reviewer=reviewer)
+    return lambda store: give_labels(store, ID, compute_tags, reviewer=reviewer)
 
 
 def undo(reviewer: str, reason: str = "") -> Steps:
     """Return a step in which a reviewer takes back their own latest change, else another's."""
-    return lambda store: store.undo(ID, via="cli", reviewer=reviewer, reason=reason)
+    return lambda store: take_back(store, ID, reviewer=reviewer, reason=reason)
 
 
 def undo_first(reviewer: str) -> Steps:
     """Return a step in which a reviewer takes back the first change in the log."""
-    return lambda store: store.undo(
-        ID, via="desk", reviewer=reviewer, reason="wrong", event_id=store.read(ID).events[0].id
+    return lambda store: take_back(
+        store,
+        ID,
+        via="desk",
+        reviewer=reviewer,
+        reason="wrong",
+        event_id=store.read(ID).events[0].id,
     )
 
 
@@ -324,6 +332,6 @@ def test_both_directions_of_a_merge_are_as_expected(tmp_path: Path, name: str) -
     assert case.fact(merged) == case.expected
 
     shutil.copytree(other, again)
-    after = labelling.label(ID, {"evalStatus": "golden", "evalNotes": "after"}, via="cli")
+    after = give_labels(labelling, ID, {"evalStatus": "golden", "evalNotes": "after"})
     later = merge_branches(again, one, other, tmp_path / "later").read(ID)
     assert (later, later.version) == (after, after.version)

@@ -10,6 +10,7 @@ from records.sessions.events import make_event_id
 from records.sessions.labels import LabelEvent, LabelName
 from review.store import SessionStore
 from tests.review.corpus import make_message, make_session, store_of
+from tests.review.labelling import give_labels, take_back
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -30,7 +31,7 @@ def test_a_status_names_the_judgements_between_which_it_decides(store: SessionSt
 
     def judge(reviewer: str, status: str, *, blind: bool = False) -> LabelEvent:
         labels: dict[LabelName, JsonValue] = {"evalStatus": status}
-        done = store.label(FRESH.id, labels, via="desk", reviewer=reviewer, blind=blind)
+        done = give_labels(store, FRESH.id, labels, via="desk", reviewer=reviewer, blind=blind)
         return done.written[0]
 
     first = judge("p1", "golden", blind=True)
@@ -43,7 +44,7 @@ def test_a_status_names_the_judgements_between_which_it_decides(store: SessionSt
     assert [first.decides, second.decides] == [(), ()]
     assert [third.decides, corrected.decides, other.decides] == [sides, sides, sides]
     assert last.decides == (corrected.id, other.id, *sides)
-    (note,) = store.label(FRESH.id, {"evalNotes": "why"}, via="desk").written
+    (note,) = give_labels(store, FRESH.id, {"evalNotes": "why"}, via="desk").written
     assert (note.decides, note.added, note.removed) == (None, None, None)
 
 
@@ -51,7 +52,7 @@ def test_a_change_of_tags_names_the_tags_that_come_and_go(store: SessionStore) -
     """An undo takes back the tags of its own event; the tags of later changes stay."""
 
     def retag(tags: str) -> LabelEvent:
-        return store.label(FRESH.id, {"evalTags": [*tags]}, via="cli", reviewer="p1").written[0]
+        return give_labels(store, FRESH.id, {"evalTags": [*tags]}, reviewer="p1").written[0]
 
     events = [retag(tags) for tags in ("ab", "bc", "cb", "cbd")]
     assert [(event.added, event.removed) for event in events] == [
@@ -61,16 +62,16 @@ def test_a_change_of_tags_names_the_tags_that_come_and_go(store: SessionStore) -
         (("d",), ()),
     ]
     assert store.read(FRESH.id).session.eval_tags == ("c", "b", "d")
-    back = store.undo(FRESH.id, via="cli", reviewer="p1", event_id=events[1].id)
+    back = take_back(store, FRESH.id, reviewer="p1", event_id=events[1].id)
     assert back.session.eval_tags == ("a", "b", "d")
 
 
 def test_tags_of_an_older_program_are_all_tags(store: SessionStore) -> None:
     """The older program's later change holds, and later changes build on it."""
     log = store.folder.get_label_file(FRESH.id)
-    store.label(FRESH.id, {"evalTags": ["a"]}, via="cli")
-    store.undo(FRESH.id, via="cli")
-    mine = store.label(FRESH.id, {"evalTags": ["a"]}, via="cli").written[0]
+    give_labels(store, FRESH.id, {"evalTags": ["a"]})
+    take_back(store, FRESH.id)
+    mine = give_labels(store, FRESH.id, {"evalTags": ["a"]}).written[0]
     unknown = {"added": None, "removed": None}
     theirs = mine.model_copy(
         update={"id": make_event_id(mine.at), "after": ["b"], "at": mine.at + timedelta(hours=1)}
@@ -79,5 +80,5 @@ def test_tags_of_an_older_program_are_all_tags(store: SessionStore) -> None:
     old = mine.model_copy(update=unknown)
     log.write_text("".join(f"{event.model_dump_json()}\n" for event in (old, theirs)))
     assert store.read(FRESH.id).session.eval_tags == ("b",)
-    after = store.label(FRESH.id, lambda now: {"evalTags": [*now.eval_tags, "c"]}, via="cli")
+    after = give_labels(store, FRESH.id, lambda now: {"evalTags": [*now.eval_tags, "c"]})
     assert after.session.eval_tags == ("b", "c")

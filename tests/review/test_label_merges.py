@@ -24,6 +24,7 @@ from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
 from tests.review.corpus import make_message, make_session
+from tests.review.labelling import give_labels, take_back
 from tests.support.git import commit_all, run_git
 
 pytestmark = pytest.mark.unit
@@ -84,7 +85,8 @@ def apply(store: SessionStore, change: Change) -> None:
     """Do one step of a branch."""
     match change.kind:
         case "status" | "blind":
-            store.label(
+            give_labels(
+                store,
                 ID,
                 {"evalStatus": change.status},
                 via="cli",
@@ -93,15 +95,15 @@ def apply(store: SessionStore, change: Change) -> None:
                 turn=change.turn,
             )
         case "add" | "remove" | "set":
-            store.label(ID, change.retag, via="desk", reviewer=change.reviewer)
+            give_labels(store, ID, change.retag, via="desk", reviewer=change.reviewer)
         case "notes":
             note = f"{change.reviewer}: {change.status}"
-            store.label(ID, {"evalNotes": note}, via="desk", reviewer=change.reviewer)
+            give_labels(store, ID, {"evalNotes": note}, via="desk", reviewer=change.reviewer)
         case "undo":
             with suppress(OthersLabelError):
-                store.undo(ID, via="cli", reviewer=change.reviewer)
+                take_back(store, ID, reviewer=change.reviewer)
         case "undo other's":
-            store.undo(ID, via="cli", reviewer=change.reviewer, reason="a mistake")
+            take_back(store, ID, reviewer=change.reviewer, reason="a mistake")
         case "import":
             grown = [
                 version for version in GROWING if len(version.messages) > count_messages(store)
@@ -243,12 +245,12 @@ def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
     store.write(copy, published=True)
     commit_all(tmp_path, "published")
     run_git(tmp_path, "checkout", "-q", "-b", "first")
-    store.label(ID, {"evalStatus": "golden", "evalNotes": "good"}, via="cli", reviewer="p1")
+    give_labels(store, ID, {"evalStatus": "golden", "evalNotes": "good"}, reviewer="p1")
     commit_all(tmp_path, "p1")
     run_git(tmp_path, "checkout", "-q", "-b", "second", "main")
-    store.label(ID, {"evalStatus": "incorrect"}, via="cli", reviewer="p2")
-    store.undo(ID, via="cli", reviewer="p2")
-    store.label(ID, {"evalStatus": "correct"}, via="cli", reviewer="p2")
+    give_labels(store, ID, {"evalStatus": "incorrect"}, reviewer="p2")
+    take_back(store, ID, reviewer="p2")
+    give_labels(store, ID, {"evalStatus": "correct"}, reviewer="p2")
     commit_all(tmp_path, "p2")
 
     merge = merge_by_git(tmp_path, "first", "second")
@@ -258,4 +260,4 @@ def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
     assert len(merge.events) == 5
     assert merge.session.eval_status is EvalStatus.CORRECT
     assert merge.session.eval_notes == "good"
-    assert store.undo(ID, via="cli", reviewer="p2").session.eval_status is EvalStatus.GOLDEN
+    assert take_back(store, ID, reviewer="p2").session.eval_status is EvalStatus.GOLDEN

@@ -22,6 +22,7 @@ from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import make_message, make_session, store_of
 from tests.review.desking import make_attempt_session
 from tests.review.front_ends import ApiFrontEnd, Change, CommandFrontEnd, DeskFrontEnd, FrontEnd
+from tests.review.labelling import give_labels, take_back
 
 pytestmark = pytest.mark.unit
 
@@ -63,8 +64,8 @@ def store(tmp_path: Path) -> SessionStore:
     """Return a store of an attempt, which another person labelled before the audit, and a talk."""
     store = store_of(tmp_path, [DRAWN, TALK])
     labels = {"evalNotes": "a-note", "evalTags": ["a-tag"], "expectedOutput": "their output"}
-    store.label(DRAWN.id, labels, via="cli", reviewer="someone")  # pyright: ignore[reportArgumentType]
-    store.label(DRAWN.id, {"evalNotes": "of-a-turn"}, via="cli", reviewer="someone", turn=1)
+    give_labels(store, DRAWN.id, labels, reviewer="someone")  # pyright: ignore[reportArgumentType]
+    give_labels(store, DRAWN.id, {"evalNotes": "of-a-turn"}, reviewer="someone", turn=1)
     write_record(store.folder.audits, make_audit(make_audit_item(1, reviewers=2, session=DRAWN.id)))
     return store
 
@@ -219,7 +220,7 @@ def test_a_change_of_what_somebody_else_changed_is_refused(
     label = LabelService.label
 
     def label_second(service: LabelService, *arguments: object, **options: object) -> object:
-        store.label(TALK.id, {"evalStatus": "golden"}, via="cli", reviewer="p9")
+        give_labels(store, TALK.id, {"evalStatus": "golden"}, reviewer="p9")
         return label(service, *arguments, **options)  # pyright: ignore[reportArgumentType]
 
     for change in (Change(status="incorrect"), Change(notes="x"), Change(status="golden", turn=1)):
@@ -229,7 +230,7 @@ def test_a_change_of_what_somebody_else_changed_is_refused(
         labeled = store.read(TALK.id)
         assert {event.reviewer for event in labeled.events} == {"p9"}
         assert labeled.session.eval_status is EvalStatus.GOLDEN
-        store.undo(TALK.id, via="cli", reviewer="p9")
+        take_back(store, TALK.id, reviewer="p9")
 
 
 def test_a_turn_is_labelled_by_itself(front: FrontEnd, store: SessionStore) -> None:

@@ -26,6 +26,7 @@ from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
 from review.turns import compute_transcript_digest
 from tests.review.corpus import PLAIN, make_message, store_of
+from tests.review.labelling import give_labels, take_back
 
 pytestmark = pytest.mark.unit
 
@@ -47,8 +48,8 @@ def store(tmp_path: Path) -> SessionStore:
 
 def test_a_label_is_an_event(store: SessionStore) -> None:
     """The log has reviewer, time, old and new value; the record stays unchanged."""
-    done = store.label(
-        FRESH.id, {"evalStatus": "golden", "evalReady": True}, via="cli", reviewer="p1", reason="ok"
+    done = give_labels(
+        store, FRESH.id, {"evalStatus": "golden", "evalReady": True}, reviewer="p1", reason="ok"
     )
     assert done.session.eval_status is EvalStatus.GOLDEN
     assert done.session.reviewed_at is not None
@@ -72,7 +73,7 @@ def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore)
     )
     folder.local.sessions.get_file(FRESH.id).unlink()
     store.write(copy, published=True)
-    store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, FRESH.id, {"evalStatus": "golden"})
     assert folder.labels.get_file(FRESH.id).exists()
     assert not store.read(FRESH.id).is_stale
 
@@ -88,25 +89,27 @@ def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore)
 
 def test_marking_as_ready_is_no_review(store: SessionStore) -> None:
     """Only a change of status by a person sets the date."""
-    assert store.label(FRESH.id, {"evalReady": True}, via="cli").session.reviewed_at is None
+    assert give_labels(store, FRESH.id, {"evalReady": True}).session.reviewed_at is None
     assert (
-        store.label(FRESH.id, {"evalStatus": "correct"}, via="grader").session.reviewed_at is None
+        give_labels(store, FRESH.id, {"evalStatus": "correct"}, via="grader").session.reviewed_at
+        is None
     )
     assert (
-        store.label(FRESH.id, {"evalStatus": "golden"}, via="desk").session.reviewed_at is not None
+        give_labels(store, FRESH.id, {"evalStatus": "golden"}, via="desk").session.reviewed_at
+        is not None
     )
 
 
 def test_undo_takes_changes_back_one_by_one(store: SessionStore) -> None:
     """Undo reaches the very beginning, and then does nothing; the log only grows."""
-    store.label(FRESH.id, {"evalStatus": "incorrect"}, via="cli")
-    store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
-    store.label(FRESH.id, {"evalNotes": "good"}, via="cli")
-    assert store.undo(FRESH.id, via="cli").session.eval_notes == ""
-    assert store.undo(FRESH.id, via="cli").session.eval_status is EvalStatus.INCORRECT
-    last = store.undo(FRESH.id, via="cli")
+    give_labels(store, FRESH.id, {"evalStatus": "incorrect"})
+    give_labels(store, FRESH.id, {"evalStatus": "golden"})
+    give_labels(store, FRESH.id, {"evalNotes": "good"})
+    assert take_back(store, FRESH.id).session.eval_notes == ""
+    assert take_back(store, FRESH.id).session.eval_status is EvalStatus.INCORRECT
+    last = take_back(store, FRESH.id)
     assert last.session == FRESH
-    assert store.undo(FRESH.id, via="cli") == last
+    assert take_back(store, FRESH.id) == last
     assert len(last.events) == 6
 
 
@@ -114,7 +117,7 @@ def test_undo_takes_changes_back_one_by_one(store: SessionStore) -> None:
 def test_wrong_values_are_refused(store: SessionStore, label: dict[str, object]) -> None:
     """Nothing is written."""
     with pytest.raises(ValueError, match=r"evalStatus|evalReady|evalTags|great"):
-        store.label(FRESH.id, label, via="api")  # pyright: ignore[reportArgumentType] - on purpose
+        give_labels(store, FRESH.id, label, via="api")  # pyright: ignore[reportArgumentType] - on purpose
     assert store.read(FRESH.id).events == []
 
 
@@ -155,7 +158,9 @@ def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str)
     """A status given in sight of both decides, even the current status of the session."""
     judgements, expected = JUDGED[case]
     for reviewer, status, blind in judgements:
-        store.label(PLAIN.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=blind)
+        give_labels(
+            store, PLAIN.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=blind
+        )
     events = store.read(PLAIN.id).events
     assert [event.after for event in find_differing_judgements(events)] == expected
     assert len(events) == len(judgements)
@@ -163,7 +168,7 @@ def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str)
 
 def test_a_broken_line_is_named(store: SessionStore) -> None:
     """The error has file and line, since a person edited it."""
-    store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
+    give_labels(store, FRESH.id, {"evalNotes": "kept"})
     log = store.folder.get_label_file(FRESH.id)
     log.write_text(log.read_text().replace('"kept"', "7"))
     with pytest.raises(InvalidRecordError, match="line 1"):
@@ -186,10 +191,10 @@ def test_the_fold_has_the_last_labels(changes: list[str]) -> None:
         stack = ["needs_review"]
         for change in changes:
             if change == "undo":
-                store.undo(FRESH.id, via="cli")
+                take_back(store, FRESH.id)
                 stack = stack[:-1] or stack
             else:
-                store.label(FRESH.id, {"evalStatus": change}, via="cli")
+                give_labels(store, FRESH.id, {"evalStatus": change})
                 stack += [] if stack[-1] == change else [change]
         assert store.read(FRESH.id).session.eval_status.value == stack[-1]
 
@@ -204,7 +209,7 @@ from review.store import SessionProblem, SessionStore
 store = SessionStore(DataFolder(Path(sys.argv[1])))
 for number in range(1000):
     note = f"{sys.argv[3]} {number}"
-    store.label(sys.argv[2], {"evalNotes": note}, via="api", reason=note)
+    give_labels(store, sys.argv[2], {"evalNotes": note}, via="api", reason=note)
     print(note, flush=True)
 """
 
@@ -213,9 +218,7 @@ def test_no_tag_of_another_writer_is_lost(store: SessionStore) -> None:
     """A change of tags reads the tags after all other writers wrote."""
 
     def add(number: int) -> None:
-        store.label(
-            FRESH.id, lambda now: {"evalTags": [*now.eval_tags, f"tag-{number}"]}, via="cli"
-        )
+        give_labels(store, FRESH.id, lambda now: {"evalTags": [*now.eval_tags, f"tag-{number}"]})
 
     with ThreadPoolExecutor(8) as writers:
         list(writers.map(add, range(24)))
@@ -254,38 +257,38 @@ def test_writers_are_killed(store: SessionStore, count: int) -> None:
     assert set(acknowledged) <= set(reasons)
     assert len(acknowledged) >= count
     assert [event.reason for event in store.read(FRESH.id).events] == reasons
-    store.label(FRESH.id, {"evalNotes": "the end"}, via="cli")
+    give_labels(store, FRESH.id, {"evalNotes": "the end"})
     assert store.read(FRESH.id).session.eval_notes == "the end"
 
 
 def test_a_torn_line_was_never_acknowledged(store: SessionStore) -> None:
     """The next writer cuts off the incomplete line of a killed writer."""
-    store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
+    give_labels(store, FRESH.id, {"evalNotes": "kept"})
     with store.folder.get_label_file(FRESH.id).open("ab") as log:
         log.write(b'{"at": "2026')
     assert len(store.read(FRESH.id).events) == 1
-    store.label(FRESH.id, {"evalTags": ["x"]}, via="cli")
+    give_labels(store, FRESH.id, {"evalTags": ["x"]})
     assert [event.field for event in store.read(FRESH.id).events] == ["evalNotes", "evalTags"]
 
 
 def test_a_label_of_a_turn_is_not_the_sessions(store: SessionStore) -> None:
     """The label has the number of the turn; undo leaves none."""
-    store.label(FRESH.id, {"expectedOutput": "the whole"}, via="cli")
-    store.label(FRESH.id, {"expectedOutput": "first", "evalStatus": "golden"}, via="cli", turn=1)
-    store.label(FRESH.id, {"expectedOutput": "second"}, via="cli", turn=1)
+    give_labels(store, FRESH.id, {"expectedOutput": "the whole"})
+    give_labels(store, FRESH.id, {"expectedOutput": "first", "evalStatus": "golden"}, turn=1)
+    give_labels(store, FRESH.id, {"expectedOutput": "second"}, turn=1)
     labelled = store.read(FRESH.id)
     assert labelled.turns == {1: {"expectedOutput": "second", "evalStatus": "golden"}}
     assert labelled.session.expected_output == "the whole"
     assert labelled.session.eval_status is EvalStatus.NEEDS_REVIEW
     for _ in range(3):
-        labelled = store.undo(FRESH.id, via="cli")
+        labelled = take_back(store, FRESH.id)
     assert labelled.turns == {}
     assert labelled.session.expected_output == "the whole"
 
 
 def test_fields_of_newer_programs_are_kept_and_lock_nobody_out(store: SessionStore) -> None:
     """Unknown fields, labels and ways are kept; an unknown label changes nothing."""
-    store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
+    give_labels(store, FRESH.id, {"evalNotes": "kept"})
     log = store.folder.get_label_file(FRESH.id)
     fields = json.loads(log.read_text())
     newer = {
@@ -302,7 +305,7 @@ def test_fields_of_newer_programs_are_kept_and_lock_nobody_out(store: SessionSto
     }
     with log.open("a") as file:
         file.writelines(json.dumps(line) + "\n" for line in (newer, unknown))
-    store.label(FRESH.id, {"evalTags": ["x"]}, via="cli")
+    give_labels(store, FRESH.id, {"evalTags": ["x"]})
     read = store.read(FRESH.id)
     assert (read.session.eval_notes, read.session.eval_tags) == ("kept", ("x",))
     assert [event.model_dump(mode="json").get("confidence") for event in read.events].count(
@@ -314,7 +317,7 @@ def test_a_damaged_session_stands_among_the_others(store: SessionStore) -> None:
     """The scan yields its file and the reason in its place."""
     for number in (1, 2):
         store.write(FRESH.model_copy(update={"id": f"session-{number:04}"}))
-    store.label("session-0002", {"evalNotes": "kept"}, via="cli")
+    give_labels(store, "session-0002", {"evalNotes": "kept"})
     store.folder.get_session_file("session-0001").write_text("{broken")
     with store.folder.get_label_file("session-0002").open("a") as log:
         log.write("{}\n")
@@ -342,7 +345,7 @@ def test_a_label_undoes_no_import(store: SessionStore, rounds: int) -> None:
     def label_all(session_id: str) -> None:
         own = SessionStore(store.folder)
         for number in range(60):
-            own.label(session_id, {"evalNotes": f"note {number}"}, via="cli")
+            give_labels(own, session_id, {"evalNotes": f"note {number}"})
 
     for number in range(rounds):
         record = FRESH.model_copy(update={"id": f"session-{number:04}"})

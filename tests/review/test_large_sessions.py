@@ -15,6 +15,7 @@ from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.corpus import make_message, make_session, store_of
+from tests.review.labelling import give_labels, take_back
 
 pytestmark = pytest.mark.unit
 
@@ -56,8 +57,8 @@ def test_a_label_reads_no_transcript(
 
     with monkeypatch.context() as patched:
         patched.setattr(store_module, "read_record", refuse)
-        done = fresh.label(LONG.id, {"evalStatus": "golden", "evalTags": ["a"]}, via="cli")
-        back = fresh.undo(LONG.id, via="cli")
+        done = give_labels(fresh, LONG.id, {"evalStatus": "golden", "evalTags": ["a"]})
+        back = take_back(fresh, LONG.id)
     get_head_file(store).unlink()
     read = SessionStore(DataFolder(tmp_path)).read(LONG.id)
     assert (back.version, back.is_stale) == (read.version, read.is_stale)
@@ -67,17 +68,17 @@ def test_a_label_reads_no_transcript(
 
 def test_a_transcript_that_changed_makes_the_label_stale(store: SessionStore) -> None:
     """The record may be changed by this program or by another."""
-    store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, LONG.id, {"evalStatus": "golden"})
     assert not store.read(LONG.id).is_stale
     store.write(LONGER)
     assert store.read(LONG.id).is_stale
-    store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, LONG.id, {"evalStatus": "golden"})
     assert not store.read(LONG.id).is_stale
     record = store.folder.get_session_file(LONG.id)
     changed = record.read_text().replace('"more"', '"Mehr"')
     record.write_text(changed)
     os.utime(record, ns=(1, 1))  # a clock that gives both writes the same time
-    done = store.label(LONG.id, {"evalNotes": "x"}, via="cli")
+    done = give_labels(store, LONG.id, {"evalNotes": "x"})
     assert done.is_stale
     assert store.read(LONG.id).session.messages[-1].text == "Mehr"
 
@@ -86,7 +87,7 @@ def test_a_transcript_that_changed_makes_the_label_stale(store: SessionStore) ->
 def test_a_damaged_or_foreign_head_counts_for_nothing(store: SessionStore, damage: bytes) -> None:
     """The record is read instead."""
     get_head_file(store).write_bytes(damage)
-    done = store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
+    done = give_labels(store, LONG.id, {"evalStatus": "golden"})
     assert not done.is_stale
     assert done.session.title == LONG.title
 
@@ -103,7 +104,7 @@ def test_the_head_goes_with_its_session(store: SessionStore) -> None:
 
 def test_a_turn_of_a_large_session_is_labelled(store: SessionStore) -> None:
     """The messages are read for the label."""
-    done = store.label(LONG.id, {"expectedOutput": "y"}, via="cli", turn=1)
+    done = give_labels(store, LONG.id, {"expectedOutput": "y"}, turn=1)
     assert done.turns == {1: {"expectedOutput": "y"}}
 
 

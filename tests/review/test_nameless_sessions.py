@@ -8,6 +8,7 @@ import pytest
 from leaderboard.sessions.imports import ImportCounts, SessionImport
 from records.files.data_folder import DataFolder
 from review.store import SessionStore
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -68,7 +69,7 @@ def test_a_chat_that_was_gone_on_with_is_the_same_session(
     import_lines(store, path, A, B)
     before = list_ids(store)
     (of_a,) = (name for name in before if store.read(name).session.title == "a")
-    store.label(of_a, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, of_a, {"evalStatus": "golden"})
     assert import_lines(store, path, B, LONGER, dry_run=True).stale == [of_a]
     counts = import_lines(store, path, B, LONGER)
     assert (counts.new, counts.changed, counts.stale) == (0, 1, [of_a])

@@ -37,6 +37,7 @@ from review.store import SessionStore
 from review.turns import compute_transcript_digest
 from tests.review.corpus import PLAIN, store_of
 from tests.review.desking import make_desk_client
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -93,7 +94,7 @@ def find_state(store: SessionStore) -> Publication:
 def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
     """No text of record and log has a secret; the log moves beside the copy."""
     folder = store.folder
-    store.label(RAW.id, {"evalStatus": "golden", "evalNotes": f"not {KEY}"}, via="cli", reason=KEY)
+    give_labels(store, RAW.id, {"evalStatus": "golden", "evalNotes": f"not {KEY}"}, reason=KEY)
     proposed = make_copy(store, RAW.id)
     assert not folder.sessions.get_file(RAW.id).exists()
     done = publish(store, RAW.id)
@@ -111,7 +112,7 @@ def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
 
 def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
     """In another checkout the label holds for this transcript, by the source's digest."""
-    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, RAW.id, {"evalStatus": "golden"})
     publish(store, RAW.id)
     store.folder.local.sessions.get_file(RAW.id).unlink()
     (copy,) = store
@@ -122,10 +123,10 @@ def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
 
 def test_labels_after_publishing_hold_no_secret(store: SessionStore) -> None:
     """They go to the log that git tracks; earlier labels of a raw session keep their text."""
-    store.label(RAW.id, {"evalNotes": f"first {KEY}"}, via="cli")
+    give_labels(store, RAW.id, {"evalNotes": f"first {KEY}"})
     assert HIDDEN in store.folder.local.labels.get_file(RAW.id).read_text()
     publish(store, RAW.id)
-    done = store.label(RAW.id, {"evalNotes": f"second {KEY}"}, via="cli", reason=KEY)
+    done = give_labels(store, RAW.id, {"evalNotes": f"second {KEY}"}, reason=KEY)
     assert done.session.eval_notes == f"second API_KEY={REMOVED}"
     assert HIDDEN not in read_tracked_files(store.folder)
     assert len(read_log(LabelEvent, store.folder.get_label_file(RAW.id))) == 2
@@ -133,7 +134,7 @@ def test_labels_after_publishing_hold_no_secret(store: SessionStore) -> None:
 
 def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None:
     """The next publication ends this; the label is stale, as for any changed transcript."""
-    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, RAW.id, {"evalStatus": "golden"})
     publish(store, RAW.id)
     store.write(LONGER)
     assert find_state(store) is Publication.OUTDATED
@@ -152,7 +153,7 @@ def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None
 def test_unpublishing_keeps_labels(store: SessionStore, *, has_source: bool) -> None:
     """They become local; without its source, the copy becomes local as well."""
     folder = store.folder
-    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, RAW.id, {"evalStatus": "golden"})
     publish(store, RAW.id)
     if not has_source:
         folder.local.sessions.get_file(RAW.id).unlink()
@@ -166,7 +167,7 @@ def test_unpublishing_keeps_labels(store: SessionStore, *, has_source: bool) -> 
 
 def test_deleting_removes_all_files(store: SessionStore) -> None:
     """Records and logs are removed at both places."""
-    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, RAW.id, {"evalStatus": "golden"})
     publish(store, RAW.id)
     assert len(list_files_of_session(store.folder, RAW.id)) == 3
     assert len(delete(store, RAW.id)) == 3
@@ -179,7 +180,7 @@ def write_raw_published(store: SessionStore) -> DataFolder:
     folder = store.folder
     folder.local.sessions.get_file(RAW.id).unlink()
     write_atomically(folder.sessions.get_file(RAW.id), encode_session(RAW))
-    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, RAW.id, {"evalStatus": "golden"})
     return folder
 
 
@@ -220,7 +221,7 @@ def test_a_local_attempt_follows_its_published_run(store: SessionStore) -> None:
     source = FromAttempt(kind="attempt", run_id="a" * 20, eval="000-a/000-b", sample=1)
     attempt = PLAIN.model_copy(update={"id": "attempt-1", "source": source})
     store.write(attempt)
-    store.label("attempt-1", {"evalStatus": "golden"}, via="cli", reason=KEY)
+    give_labels(store, "attempt-1", {"evalStatus": "golden"}, reason=KEY)
     publish_attempt(store, "attempt-1")
     publish_attempt(store, "attempt-1")
     folder = store.folder
@@ -235,7 +236,7 @@ def test_a_local_attempt_follows_its_published_run(store: SessionStore) -> None:
 def test_a_killed_publication_is_named_or_goes_on(store: SessionStore) -> None:
     """Each state between its steps reads as before or after, and a second publication ends it."""
     folder = store.folder
-    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, RAW.id, {"evalStatus": "golden"})
     log = folder.local.labels.get_file(RAW.id).read_bytes()
     write_atomically(folder.labels.get_file(RAW.id), b"")  # killed before the record
     assert store.read(RAW.id).session.eval_status == "golden"

@@ -19,6 +19,7 @@ from tests.leaderboard.api.serving import Server, make_bearer_header, serve_api
 from tests.review.corpus import NASTY
 from tests.review.desk.test_order import make_audit
 from tests.review.desking import make_attempt_session
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.integration
 
@@ -33,7 +34,7 @@ def data(tmp_path: Path) -> DataFolder:
     store = SessionStore(folder)
     for session in NASTY:
         store.write(session)
-    store.label(READY, {"evalReady": True}, via="cli")
+    give_labels(store, READY, {"evalReady": True})
     return folder
 
 
@@ -87,7 +88,7 @@ def test_sessions_are_named_by_their_ids(
     """The parameter for ids may be repeated, or have several ids."""
     store = SessionStore(data)
     for number in (4, 5):
-        store.label(f"session-{number:04}", {"evalReady": True}, via="cli")
+        give_labels(store, f"session-{number:04}", {"evalReady": True})
     answer = reader.get(f"{PATH}?format=huggingface&ids=session-0000{between}session-0004")
     ids = [json.loads(line)["id"] for line in answer.text.splitlines()]
     assert ids == ["session-0000", "session-0004"]
@@ -111,9 +112,9 @@ def test_an_empty_file_shows_how_many_sessions_are_not_eval_ready(
     """Golden sessions without the mark are counted by the query's other conditions."""
     store = SessionStore(data)
     for number in (4, 5):
-        store.label(f"session-{number:04}", {"evalStatus": "golden"}, via="cli")
-    store.label("session-0005", {"evalTags": ["auth"]}, via="cli")
-    store.label(READY, {"evalReady": False}, via="cli")
+        give_labels(store, f"session-{number:04}", {"evalStatus": "golden"})
+    give_labels(store, "session-0005", {"evalTags": ["auth"]})
+    give_labels(store, READY, {"evalReady": False})
     members = [store.read(f"session-{number:04}") for number in (0, 4, 5)]
     make_version(data, "mixed", members)
     for query, expected in (
@@ -150,7 +151,7 @@ def test_a_lost_expected_output_is_refused_before_the_first_byte(
 ) -> None:
     """The refusal is a 409 with the ids; the counts have the reasons."""
     store = SessionStore(data)
-    store.label("session-0002", {"evalReady": True, "expectedOutput": "IDEAL"}, via="cli")
+    give_labels(store, "session-0002", {"evalReady": True, "expectedOutput": "IDEAL"})
     answer = reader.get(PATH)
     assert answer.status_code == 409
     assert "session-0002" in answer.json()["error"]
@@ -166,7 +167,7 @@ def test_sessions_that_an_audit_waits_for_are_not_served(
     """An attempt is served after the blind judgement: else filters would reveal its verdict."""
     session, store = make_attempt_session(1), SessionStore(data)
     store.write(session)
-    store.label(session.id, {"evalReady": True}, via="cli")
+    give_labels(store, session.id, {"evalReady": True})
 
     def list_exported_ids() -> set[str]:
         answer = reader.get(PATH, params={"format": "huggingface"})
@@ -175,7 +176,7 @@ def test_sessions_that_an_audit_waits_for_are_not_served(
     assert list_exported_ids() == {READY, session.id}
     write_record(data.audits, make_audit(1))
     assert list_exported_ids() == {READY}
-    store.label(session.id, {"evalStatus": "correct"}, via="cli", blind=True)
+    give_labels(store, session.id, {"evalStatus": "correct"}, blind=True)
     assert list_exported_ids() == {READY, session.id}
 
 

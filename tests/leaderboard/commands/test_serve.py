@@ -23,6 +23,7 @@ from tests.leaderboard.test_cli import run_leaderboard
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import store_of
 from tests.review.desking import make_attempt_session, make_talk, read_form_fields
+from tests.review.labelling import give_labels
 from tests.support.warm_command import (
     ROOT,
     WarmCommand,
@@ -151,7 +152,9 @@ def test_a_label_at_the_desk_reaches_the_method_page(project: Project) -> None:
     ):
         assert "100.0" not in read_method_words(address)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
-        store.label(make_attempt_session(1).id, {"evalStatus": "correct"}, via="desk", blind=True)
+        give_labels(
+            store, make_attempt_session(1).id, {"evalStatus": "correct"}, via="desk", blind=True
+        )
         next(message for message in read_news(events.iter_lines()) if message.reload)
         assert "Failed attempts that are right 100.0" in read_method_words(address)
 

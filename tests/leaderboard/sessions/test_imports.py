@@ -16,6 +16,7 @@ from review.exports.prepared import ExportOptions
 from review.session_imports.common.drafts import make_imported_session_id
 from review.store import SessionStore
 from tests.review.exports.exporting import format_export
+from tests.review.labelling import give_labels
 from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
@@ -146,9 +147,7 @@ def test_a_dry_run_shows_the_same_and_writes_nothing(store: SessionStore, tmp_pa
     tried = import_paths(store, path, *rollouts, dry_run=True)
     assert not read_all_files(store.folder.root)
     assert tried == import_paths(store, path, *rollouts)
-    store.label(
-        make_imported_session_id("claude_code", SESSION), {"evalStatus": "golden"}, via="cli"
-    )
+    give_labels(store, make_imported_session_id("claude_code", SESSION), {"evalStatus": "golden"})
     before = read_all_files(store.folder.root)
     write_records(path, [*HELLO, make_user_record("u2", "a1", "And?")])
     tried = import_paths(store, path, *rollouts, dry_run=True)

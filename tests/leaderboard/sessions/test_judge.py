@@ -16,6 +16,7 @@ from review.store import SessionStore
 from tests.leaderboard.commanding import run_on_data
 from tests.leaderboard.sessions.test_compare import read_received, serve_logged_provider
 from tests.review.corpus import make_message, make_session
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.integration
 
@@ -34,7 +35,7 @@ def write_judged_sessions(data: Path, *statuses: str) -> SessionStore:
             )
         )
         if status != EvalStatus.NEEDS_REVIEW:
-            store.label(f"session-{number:04}", {"evalStatus": status}, via="cli", reviewer="p1")
+            give_labels(store, f"session-{number:04}", {"evalStatus": status}, reviewer="p1")
     store.write(make_session(99, make_message("user", "Nobody there?")))
     return store
 

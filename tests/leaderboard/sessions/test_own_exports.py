@@ -12,6 +12,7 @@ from review.exports.prepared import ExportOptions
 from review.store import SessionStore
 from tests.leaderboard.commanding import run_on_data
 from tests.review.exports.exporting import format_export
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.integration
 
@@ -31,7 +32,7 @@ def test_an_own_export_is_the_same_session(tmp_path: Path) -> None:
     import_file(data, chats)
     store = SessionStore(DataFolder(data))
     (first,) = store
-    store.label(first.session.id, {"evalStatus": "golden", "evalReady": True}, via="cli")
+    give_labels(store, first.session.id, {"evalStatus": "golden", "evalReady": True})
     (before,) = store
     pieces = format_export(
         [before.session], FORMATS["huggingface"], ExportOptions(), ExportCounts()

@@ -12,6 +12,7 @@ from records.sessions.session import Session
 from review.store import SessionStore
 from tests.leaderboard.commanding import run_on_data
 from tests.review.corpus import PLAIN, make_message, make_session
+from tests.review.labelling import give_labels
 from tests.support.warm_command import Ended
 
 pytestmark = pytest.mark.integration
@@ -29,7 +30,7 @@ def data(tmp_path: Path) -> DataFolder:
     store = SessionStore(folder)
     for stored in (PLAIN, SECOND, UNASKED):
         store.write(stored)
-    store.label(PLAIN.id, {"evalReady": True}, via="cli")
+    give_labels(store, PLAIN.id, {"evalReady": True})
     return folder
 
 
@@ -67,7 +68,7 @@ def test_lost_or_damaged_sessions_are_errors_and_the_rest_is_written(
 def test_strings_that_look_secret_are_named(data: DataFolder) -> None:
     """Such strings are named on standard error, with their session."""
     string = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
-    SessionStore(data).label(PLAIN.id, {"evalNotes": f"see {string}"}, via="cli")
+    give_labels(SessionStore(data), PLAIN.id, {"evalNotes": f"see {string}"})
     done = run_on_data(data, "export", "--format", "huggingface")
     assert "strings in the rows that may be secret: 1" in done.stderr
     assert f"{PLAIN.id}: {string}" in done.stderr
@@ -95,8 +96,8 @@ def test_a_version_keeps_labels_and_names_changes(data: DataFolder) -> None:
     assert "first exists, and a version is never changed" in again.stderr
     assert check_all(data) == []
     store = SessionStore(data)
-    store.label(PLAIN.id, {"evalStatus": "incorrect", "evalReady": False}, via="cli")
-    store.label(SECOND.id, {"expectedOutput": "LATER"}, via="cli", turn=1)
+    give_labels(store, PLAIN.id, {"evalStatus": "incorrect", "evalReady": False})
+    give_labels(store, SECOND.id, {"expectedOutput": "LATER"}, turn=1)
     exported = ("export", "--version", "first", "--status", "golden")
     rows = json.loads(run_on_data(data, *exported).stdout)
     assert [row["expected_output"] for row in rows] == ["Done.", "Added.", "A"]

@@ -14,6 +14,7 @@ from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.corpus import NASTY, PLAIN
+from tests.review.labelling import give_labels
 from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.unit
@@ -25,7 +26,7 @@ def store(tmp_path: Path) -> SessionStore:
     made = SessionStore(DataFolder(tmp_path / "data"))
     for session in NASTY:
         made.write(session)
-    made.label(PLAIN.id, {"evalStatus": "golden", "evalTags": ["auth"]}, via="cli")
+    give_labels(made, PLAIN.id, {"evalStatus": "golden", "evalTags": ["auth"]})
     return made
 
 

@@ -20,6 +20,7 @@ from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import make_message, make_session
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -152,22 +153,31 @@ def test_rights_of_reviewers(store: SessionStore) -> None:
         return [entry.number for entry in tasks.list_tasks() if entry.is_blind_for(reviewer)]
 
     assert list_waiting("p1") == [1, 2]
-    store.label("session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p1", blind=True)
+    give_labels(
+        store, "session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p1", blind=True
+    )
     assert list_waiting("p1") == [2]
     assert list_waiting("p2") == [1, 2]
-    store.label("session-0001", {"evalStatus": "correct"}, via="desk", reviewer="p2", blind=True)
+    give_labels(
+        store, "session-0001", {"evalStatus": "correct"}, via="desk", reviewer="p2", blind=True
+    )
     (disputed,) = (entry for entry in tasks.list_tasks() if entry.state is AuditState.DISPUTED)
     assert [entry.reviewer for entry in disputed.judgements.blind] == ["p1", "p2"]
     assert not disputed.is_blind_for("p3")
-    decided = store.label(
-        "session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p3", reason="as the task"
+    decided = give_labels(
+        store,
+        "session-0001",
+        {"evalStatus": "incorrect"},
+        via="desk",
+        reviewer="p3",
+        reason="as the task",
     )
     assert decided.session.eval_status is EvalStatus.INCORRECT
     assert AuditState.DISPUTED not in {entry.state for entry in tasks.list_tasks()}
 
-    store.label("session-0000", {"evalStatus": "needs_review"}, via="desk", blind=True)
-    store.label("session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
-    store.label("session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
+    give_labels(store, "session-0000", {"evalStatus": "needs_review"}, via="desk", blind=True)
+    give_labels(store, "session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
+    give_labels(store, "session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
     assert len(store.read("session-0000").events) == 3
     assert {entry.state for entry in tasks.list_tasks()} == {AuditState.SETTLED}
 

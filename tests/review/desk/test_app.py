@@ -17,6 +17,7 @@ from review.index.indexed_session import make_alias
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.desking import make_attempt_session, make_talk, read_form_fields
+from tests.review.labelling import give_labels
 from tests.site.test_valid import list_complaints
 
 pytestmark = pytest.mark.unit
@@ -92,7 +93,7 @@ def test_a_form_that_nobody_touched_changes_nothing(
 ) -> None:
     """Any texts of labels stay: browsers send their own line ends, and no NUL."""
     text = "\n a\r\nb\u200b\0\u2028 \U0001f680\n"
-    store.label("session-0101", {"expectedOutput": text, "evalNotes": text}, via="cli")
+    give_labels(store, "session-0101", {"expectedOutput": text, "evalNotes": text})
     before = store.read("session-0101")
     sent = text.replace("\r\n", "\n").replace("\n", "\r\n").replace("\0", "\ufffd")
     answer = client.post(

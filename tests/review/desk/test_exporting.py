@@ -20,6 +20,7 @@ from review.store import SessionStore
 from tests.review.corpus import SECRET, make_message, make_session, store_of
 from tests.review.desking import make_desk_client, make_every_kind, make_talk
 from tests.review.exports.exporting import format_export
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -146,7 +147,7 @@ def test_a_version_is_exported_with_its_labels(tmp_path: Path) -> None:
     """Later judgements do not change the version."""
     new_store = store_of(tmp_path / "data", [make_talk(1, eval_status="golden")])
     make_version(new_store.folder, "first", [new_store.read(make_talk(1).id)])
-    new_store.label(make_talk(1).id, {"evalStatus": "incorrect"}, via="cli")
+    give_labels(new_store, make_talk(1).id, {"evalStatus": "incorrect"})
     with make_desk_client(new_store) as client:
         assert "first" in client.get("export").text
         (row,) = client.get("export/file?version=first").json()

@@ -16,6 +16,7 @@ from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import make_message, make_session, store_of
 from tests.review.desk.browsed_desk import list_advertised_keys, press, wait_for_change
 from tests.review.desking import make_attempt_session, make_talk
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.integration
 
@@ -79,7 +80,7 @@ def test_blind_judging_is_left_again(page: Page, address: str, store: SessionSto
         page.get_by_role("link", name="Next to judge").get_attribute("href") or ""
     )
     expect(page.get_by_role("link", name="Next, not blind")).to_have_count(0)
-    store.label(make_attempt_session(1).id, {"evalStatus": "correct"}, via="cli", blind=True)
+    give_labels(store, make_attempt_session(1).id, {"evalStatus": "correct"}, blind=True)
     press(page, "2")
     expect(page).to_have_url(re.compile("/sessions/"))
     page.goto(address + "blind/" + make_alias("session-0100"))
@@ -113,7 +114,9 @@ def test_a_reason_is_asked_of_a_decision_only(
     drawn_item = make_audit_item(0, session=drawn.id, reviewers=2)
     write_record(store.folder.audits, make_audit(drawn_item, audit_id="9fdfa625ac2f-8", seed=8))
     for reviewer, status in (("p1", "correct"), ("p2", "incorrect")):
-        store.label(drawn.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
+        give_labels(
+            store, drawn.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True
+        )
     page.goto(f"{address}blind/{make_alias(drawn.id)}")
     expect(page).to_have_url(f"{address}sessions/{drawn.id}")
     page.keyboard.press("n")

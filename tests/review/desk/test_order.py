@@ -25,6 +25,7 @@ from tests.records.sessions import audits
 from tests.records.sessions.audits import make_audit_item
 from tests.review.corpus import store_of
 from tests.review.desking import make_attempt_session, make_desk_client, make_talk, read_form_fields
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -190,7 +191,8 @@ def store(tmp_path: Path) -> SessionStore:
         make_attempt_session(3),
     ]
     store = store_of(tmp_path / "data", sessions)
-    store.label(
+    give_labels(
+        store,
         make_attempt_session(3).id,
         {"evalTags": ["of-others"], "evalReady": True},
         via="cli",

@@ -16,6 +16,7 @@ from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import CALL, make_message, make_session, store_of
 from tests.review.desking import make_attempt_session, make_desk_client, make_talk
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -70,7 +71,7 @@ def test_a_session_is_there_as_json_and_its_messages_as_text(
             401, make_message("user", "<script>1</script>\nq"), make_message("assistant", "a")
         )
     )
-    store.label("session-0401", {"evalStatus": "golden"}, via="cli")
+    give_labels(store, "session-0401", {"evalStatus": "golden"})
     answer = client.get("sessions/session-0401/raw")
     assert answer.headers["content-type"].startswith("application/json")
     record = json.loads(answer.text)
@@ -130,7 +131,7 @@ def test_lists_have_four_orders(tmp_path: Path, order: str, first: str) -> None:
         for number, (title, day) in enumerate(days.items())
     ]
     store = store_of(tmp_path / "data", sessions)
-    store.label("session-0001", {"evalStatus": "golden"}, via="cli")
+    give_labels(store, "session-0001", {"evalStatus": "golden"})
     with make_desk_client(store) as client:
         links = LexborHTMLParser(client.get(f"?order={order}").text).css("[data-row]")
         assert links[0].text() == first

@@ -23,6 +23,7 @@ from tests.review.desking import (
     make_talk,
     read_form_fields,
 )
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -184,7 +185,7 @@ def test_own_judgements_are_listed(store: SessionStore) -> None:
     with _open_browser(make_desk_site(store), "p1") as client:
         for number, status in ((100, "golden"), (101, "correct")):
             _judge(client, f"sessions/session-0{number}", status)
-        store.label("session-0102", {"evalStatus": "correct"}, via="cli", reviewer="p2")
+        give_labels(store, "session-0102", {"evalStatus": "correct"}, reviewer="p2")
         path = "sessions/session-0101"
         client.post(f"{path}/undo", data=read_form_fields(client, path))
         (mine,) = (
@@ -216,7 +217,7 @@ def test_a_save_is_taken_back_by_the_one_who_made_it(store: SessionStore) -> Non
         assert first.post("undo", data=fields).status_code == 409
         first.post(path, data={**read_form_fields(first, path), **sent})
         fields = read_form_fields(first, path)
-        store.label("session-0100", {"evalNotes": "of another"}, via="cli")
+        give_labels(store, "session-0100", {"evalNotes": "of another"})
         assert first.post("undo", data=fields).status_code == 412
         assert store.read("session-0100").session.eval_notes == "of another"
 

@@ -10,6 +10,7 @@ from records.sessions.session import EvalStatus
 from review.store import SessionStore
 from tests.review.corpus import make_message, make_session, store_of
 from tests.review.desking import read_form_fields
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -67,7 +68,7 @@ def test_a_form_of_a_turn_that_nobody_touched_writes_nothing(
     for number in (0, 2, 4):
         fields = {**before, "evalStatus": "golden"}
         assert client.post(f"{PLACE}/turns/{number}", data=fields).status_code == 404
-    store.label(TALK.id, {"evalNotes": "meanwhile"}, via="cli")
+    give_labels(store, TALK.id, {"evalNotes": "meanwhile"})
     fields = {**before, "evalStatus": "golden"}
     assert client.post(f"{PLACE}/turns/1", data=fields).status_code == 412
     assert store.read(TALK.id).turns == {}

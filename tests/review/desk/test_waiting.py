@@ -19,6 +19,7 @@ from tests.review.desk.held_requests import hold_request, press, press_before_sc
 from tests.review.desk.judged_pairs import MADE, PLACE, list_model_pairs
 from tests.review.desk.judged_pairs import store_beside as store_of_pairs
 from tests.review.desking import make_talk
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.integration
 
@@ -177,7 +178,7 @@ def test_a_form_that_is_made_anew_keeps_the_tags_and_the_cursor(
     page: Page, address: str, store: SessionStore
 ) -> None:
     """A tag is removed and a note begun during a save; later keys continue the note."""
-    store.label(TURNS.id, {"evalNotes": "ab"}, via="cli")
+    give_labels(store, TURNS.id, {"evalNotes": "ab"})
     page.goto(f"{address}sessions/{TURNS.id}")
     with hold_request(page, TURNS.id, "y"):
         page.get_by_label("auth").uncheck()

@@ -26,6 +26,7 @@ from review.selection import SessionSelection
 from review.store import ChangedSessions, SessionStore
 from tests.review.corpus import make_message, make_session
 from tests.review.desking import make_desk_client, read_form_fields
+from tests.review.labelling import give_labels, take_back
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -60,13 +61,13 @@ def label(store: SessionStore, number: int, kind: int) -> None:
         "evalTags": [WORDS[kind % 3]],
     }
     if _is_there(store, number):
-        other.label(_make_id(number), labels, via="cli", reviewer=("p1", "p2")[kind % 2])
+        give_labels(other, _make_id(number), labels, reviewer=("p1", "p2")[kind % 2])
 
 
 def undo(store: SessionStore, number: int, kind: int) -> None:
     """Take the last label back."""
     if _is_there(store, number):
-        store.undo(_make_id(number), via="cli", reviewer=("p1", "p2")[kind % 2], reason="a slip")
+        take_back(store, _make_id(number), reviewer=("p1", "p2")[kind % 2], reason="a slip")
 
 
 def delete(store: SessionStore, number: int, kind: int) -> None:

@@ -23,6 +23,7 @@ from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.corpus import NASTY, PLAIN, make_message, make_session
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
@@ -126,7 +127,7 @@ def test_labels_and_files_of_others_are_seen_at_once(
     """Labels, also of a writer killed before the record; sessions that come, change and go."""
     golden = SessionSelection(statuses=frozenset({EvalStatus.GOLDEN}), text="answer")
     assert index.list_ids(golden) == []
-    store.label(ATTEMPTS[0].id, {"evalStatus": "golden", "evalTags": ["new"]}, via="cli")
+    give_labels(store, ATTEMPTS[0].id, {"evalStatus": "golden", "evalTags": ["new"]})
     assert index.list_ids(golden) == [ATTEMPTS[0].id]
     assert "new" in index.list_facets().tags
     store.write(ATTEMPTS[0].model_copy(update={"messages": (make_message("user", "wholly new"),)}))
@@ -134,7 +135,7 @@ def test_labels_and_files_of_others_are_seen_at_once(
     assert index.list_ids(SessionSelection(text="wholly")) == [ATTEMPTS[0].id]
     record = store.folder.get_session_file(ATTEMPTS[1].id)
     before = record.read_bytes()
-    store.label(ATTEMPTS[1].id, {"evalStatus": "golden"}, via="cli")
+    give_labels(store, ATTEMPTS[1].id, {"evalStatus": "golden"})
     record.write_bytes(before)  # as if the writer had been killed between log and record
     store.write(make_session(40, make_message("user", "one more")))
     assert index.list_ids(golden) == [ATTEMPTS[1].id]
@@ -200,10 +201,10 @@ def test_sessions_to_be_judged(store: SessionStore, index: SessionIndex) -> None
 
     entry, other = ATTEMPTS[0], ATTEMPTS[2]
     assert {entry.id, other.id} <= list_waiting()
-    store.label(entry.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
-    store.label(other.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
+    give_labels(store, entry.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
+    give_labels(store, other.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
     assert not {entry.id, other.id} & list_waiting()
-    store.label(entry.id, {"evalStatus": "incorrect"}, via="desk", reviewer="p2")
+    give_labels(store, entry.id, {"evalStatus": "incorrect"}, via="desk", reviewer="p2")
     assert entry.id in list_waiting()
     store.write(other.model_copy(update={"messages": (make_message("user", "changed"),)}))
     assert other.id in list_waiting()
@@ -218,7 +219,7 @@ def test_evals_flip_where_one_model_both_passed_and_failed(
         return {waiting.id for waiting in index.to_judge() if waiting.flips}
 
     assert list_flipping() == {ATTEMPTS[0].id, ATTEMPTS[1].id}
-    store.label(ATTEMPTS[0].id, {"evalStatus": "incorrect"}, via="desk")
+    give_labels(store, ATTEMPTS[0].id, {"evalStatus": "incorrect"}, via="desk")
     assert list_flipping() == {ATTEMPTS[1].id}
 
 

@@ -10,6 +10,7 @@ from records.sessions.session import EvalStatus
 from review.store import SessionStore
 from tests.review.desk.browsed_desk import press, press_to_save, wait_for_change
 from tests.review.desking import make_attempt_session
+from tests.review.labelling import give_labels
 from tests.site.watching import disable_scripts
 
 pytestmark = pytest.mark.integration
@@ -54,7 +55,7 @@ def test_enter_in_a_field_saves_and_judges_nothing(
 def test_typed_texts_are_not_lost_by_undo(page: Page, address: str, store: SessionStore) -> None:
     """Undo would load the page anew: with unsaved text, it warns and does nothing."""
     record = make_attempt_session(53)
-    store.label(record.id, {"evalReady": True}, via="cli")
+    give_labels(store, record.id, {"evalReady": True})
     page.goto(f"{address}sessions/{record.id}")
     before = len(store.read(record.id).events)
     page.keyboard.press("n")

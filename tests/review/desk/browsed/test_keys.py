@@ -18,6 +18,7 @@ from tests.review.desk.browsed_desk import (
     press_to_save,
 )
 from tests.review.desking import ANSWER
+from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.integration
 
@@ -72,7 +73,7 @@ def _check_golden_and_ready(page: Page, store: SessionStore) -> None:
     press(page, "4")
     session = store.read(KEYED.id).session
     assert (session.eval_status, session.eval_ready) == (EvalStatus.GOLDEN, True)
-    store.label(KEYED.id, {"evalReady": False}, via="cli")
+    give_labels(store, KEYED.id, {"evalReady": False})
 
 
 def _check_answer(page: Page, store: SessionStore) -> None:
@@ -221,7 +222,7 @@ def test_every_key_that_a_session_advertises_is_tested(
     page: Page, address: str, store: SessionStore
 ) -> None:
     """A new key without a test below fails here; so does a removed key."""
-    store.label(KEYED.id, {"evalNotes": "something to take back"}, via="cli")
+    give_labels(store, KEYED.id, {"evalNotes": "something to take back"})
     SessionIndex(store).list_facets()  # a page without an index has no neighbours yet
     page.goto(address + PLACE)
     assert sorted(list_advertised_keys(page)) == sorted(OF_A_SESSION)
@@ -244,9 +245,9 @@ def test_a_key_does_as_the_page_states(
     page: Page, address: str, store: SessionStore, keys: Sequence[str]
 ) -> None:
     """Each key is pressed on the page of an attempt; those that stay there, on one and the same."""
-    store.label(KEYED.id, {"evalStatus": "correct"}, via="cli")
-    store.label(KEYED.id, {"evalStatus": "incorrect"}, via="cli")
-    store.label(KEYED.id, {"expectedOutput": KEYED.expected_output}, via="cli")
+    give_labels(store, KEYED.id, {"evalStatus": "correct"})
+    give_labels(store, KEYED.id, {"evalStatus": "incorrect"})
+    give_labels(store, KEYED.id, {"expectedOutput": KEYED.expected_output})
     page.goto(address + PLACE)
     for key in keys:
         OF_A_SESSION[key](page, store)

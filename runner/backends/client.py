@@ -9,7 +9,7 @@ import json as jsonlib
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, Self, cast
 from urllib.parse import urlsplit
 
@@ -117,14 +117,6 @@ class Response(HttpMessage):
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CallResult:
-    """The result of a function call, and the lines that the function logged."""
-
-    value: Value
-    log_lines: tuple[str, ...] = field(default_factory=tuple[str, ...])
-
-
 class BackendClient:
     """A client of a deployment. Safe to use from several threads."""
 
@@ -163,32 +155,14 @@ class BackendClient:
 
     # --- Functions -----------------------------------------------------------------------------
 
-    def run_query(
-        self, path: str, args: Mapping[str, Value] | None = None, caller: Caller = ANYBODY
-    ) -> Value:
-        """Call a query such as ``messages:list``. Raises FunctionError."""
-        return self.call("query", path, args, caller).value
-
-    def run_mutation(
-        self, path: str, args: Mapping[str, Value] | None = None, caller: Caller = ANYBODY
-    ) -> Value:
-        """Call a mutation. Raises FunctionError."""
-        return self.call("mutation", path, args, caller).value
-
-    def run_action(
-        self, path: str, args: Mapping[str, Value] | None = None, caller: Caller = ANYBODY
-    ) -> Value:
-        """Call an action. Raises FunctionError."""
-        return self.call("action", path, args, caller).value
-
     def call(
         self,
         kind: FunctionKind | Literal["function"],
         path: str,
         args: Mapping[str, Value] | None = None,
         caller: Caller = ANYBODY,
-    ) -> CallResult:
-        """Call a function; return its result and the lines that it logged.
+    ) -> Value:
+        """Call a function such as ``messages:list``, and return its result.
 
         Raises FunctionError if the function fails, RequestRefusedError if it is not called,
         BackendBrokenError if the deployment does not answer, NonsenseError if the answer has a
@@ -203,9 +177,9 @@ class BackendClient:
             raise RequestRefusedError(answer.status, _make_excerpt(answer))
         with convert_answer_errors():
             outcome = _parse_json(answer)
-            log_lines = tuple(map(str, outcome.get("logLines", ())))
             if outcome["status"] == "success":
-                return CallResult(decode(outcome["value"]), log_lines)
+                return decode(outcome["value"])
+            log_lines = tuple(map(str, outcome.get("logLines", ())))
             data = decode(outcome["errorData"]) if "errorData" in outcome else None
             failure = FunctionError(str(outcome["errorMessage"]), data, log_lines)
         raise failure
@@ -314,7 +288,7 @@ class BackendClient:
         self, kind: FunctionKind, path: str, args: Mapping[str, Value] | None = None
     ) -> Any:  # noqa: ANN401 - each system function has another result
         """Call a function of the backend itself, by its path without ``_system/``."""
-        return self.call(kind, f"_system/{path}", args, ADMIN).value
+        return self.call(kind, f"_system/{path}", args, ADMIN)
 
     def list_items(
         self, path: str, args: Mapping[str, Value], at_most: int | None = None

@@ -83,7 +83,7 @@ def test_an_int64_has_64_bits() -> None:
 )
 def test_values_reach_a_function_and_come_back(client: BackendClient, value: Value) -> None:
     """The backend gives every value back with its type."""
-    assert describe_kinds(client.run_query("values:echo", {"value": value})) == describe_kinds(
+    assert describe_kinds(client.call("query", "values:echo", {"value": value})) == describe_kinds(
         value
     )
 
@@ -91,6 +91,6 @@ def test_values_reach_a_function_and_come_back(client: BackendClient, value: Val
 @pytest.mark.integration
 def test_validators_distinguish_the_types(client: BackendClient) -> None:
     """Bytes and 64-bit integers fit their validators, and functions compute with them."""
-    answer = client.run_query("values:typed", {"bytes": b"abc", "whole": Int64(41)})
+    answer = client.call("query", "values:typed", {"bytes": b"abc", "whole": Int64(41)})
     assert answer == {"bytes": b"abc", "whole": 42}
     assert isinstance(answer["whole"], Int64)

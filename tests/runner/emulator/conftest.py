@@ -1,5 +1,6 @@
 """A project deployed once to each backend, and a client that finds it empty."""
 
+import json
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from runner.backends.backend import Backend, BackendKind, Deployment
 from runner.backends.client import BackendClient
+from runner.backends.values import Value, encode
 from runner.errors import DeployFailedError, ToolchainMissingError
 from runner.grading.convex_steps import open_backend
 from runner.grading.fixtures.convex import Convex
@@ -69,6 +71,16 @@ def reset_deployment(deployment: Deployment) -> Generator[BackendClient]:
     with BackendClient(deployment.address) as client:
         client.call_control("reset")
         yield client
+
+
+def read_logs(deployment: Deployment, kind: str, path: str, args: Mapping[str, Value]) -> list[str]:
+    """Call a function of a deployment, and return the log lines of the answer."""
+    body = json.dumps({"path": path, "args": encode(args), "format": "convex_encoded_json"})
+    headers = {"content-type": "application/json"}
+    url = f"{deployment.address.origin}/api/{kind}"
+    with BackendClient(deployment.address) as client:
+        answer = client.send_http("POST", url, body=body.encode(), headers=headers)
+    return cast("list[str]", answer.json()["logLines"])
 
 
 def list_tables(client: BackendClient) -> list[str]:

@@ -90,15 +90,15 @@ def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
 ) -> None:
     """The scan is a list; the reply of clearing has the deleted number and a mark for more rows."""
     client.insert("notes", [{"text": text, "rank": 1.0} for text in "abc"])
-    scanned = client.run_query(
-        "_system/frontend/listTableScan", {"table": "notes", "limit": 2.0}, ADMIN
+    scanned = client.call(
+        "query", "_system/frontend/listTableScan", {"table": "notes", "limit": 2.0}, ADMIN
     )
     assert [row["text"] for row in scanned] == ["c", "b"]
-    assert client.run_query("_system/frontend/tableSize", {"tableName": "notes"}, ADMIN) == 3
+    assert client.call("query", "_system/frontend/tableSize", {"tableName": "notes"}, ADMIN) == 3
     client.insert("anything", [{"a": 1.0}])
-    assert client.run_query("_system/frontend/tableSize:sizeOfAllTables", {}, ADMIN) == 4
+    assert client.call("query", "_system/frontend/tableSize:sizeOfAllTables", {}, ADMIN) == 4
     page = {"tableName": "notes", "cursor": None}
-    cleared = client.run_mutation("_system/frontend/clearTablePage", page, ADMIN)
+    cleared = client.call("mutation", "_system/frontend/clearTablePage", page, ADMIN)
     assert (cleared["deleted"], cleared["hasMore"]) == (3, False)
     assert client.list_documents("notes") == []
 
@@ -108,7 +108,7 @@ def read_page(client: BackendClient, **filters: object) -> list[dict[str, Any]]:
     text = base64.b64encode(json.dumps({"clauses": [], **filters}).encode()).decode()
     options = {"numItems": 100.0, "cursor": None}
     args = {"table": "notes", "filters": text, "paginationOpts": options}
-    return client.run_query("_system/frontend/paginatedTableDocuments", args, ADMIN)["page"]
+    return client.call("query", "_system/frontend/paginatedTableDocuments", args, ADMIN)["page"]
 
 
 def filter_ranks(client: BackendClient, *clauses: dict[str, Any], **others: object) -> list[float]:
@@ -185,12 +185,17 @@ def test_files_are_counted_listed_by_their_time_and_deleted(controlled: BackendC
     times = [float(file["_creationTime"]) for file in client.list_documents("_storage")]
     filters = {"minCreationTime": times[1], "maxCreationTime": times[1]}
     args = {"paginationOpts": {"numItems": 10.0, "cursor": None}, "filters": filters}
-    listed = client.run_query("_system/frontend/fileStorageV2:fileMetadata", args, ADMIN)["page"]
+    listed = client.call("query", "_system/frontend/fileStorageV2:fileMetadata", args, ADMIN)[
+        "page"
+    ]
     assert [file["_id"] for file in listed] == [ids[1]]
     count = "_system/frontend/fileStorageV2:numFiles"
-    assert client.run_query(count, {}, ADMIN) == 3
+    assert client.call("query", count, {}, ADMIN) == 3
     deleted = {"storageIds": ids[:2]}
-    assert client.run_mutation("_system/frontend/fileStorageV2:deleteFiles", deleted, ADMIN) is None
+    assert (
+        client.call("mutation", "_system/frontend/fileStorageV2:deleteFiles", deleted, ADMIN)
+        is None
+    )
     assert [file["_id"] for file in client.list_documents("_storage")] == ids[2:]
 
 
@@ -241,21 +246,21 @@ def test_variables_are_listed_without_the_rest_of_a_document(controlled: Backend
         "_system/cli/queryEnvironmentVariables",
         "_system/frontend/listEnvironmentVariables",
     ):
-        assert client.run_query(path, {}, ADMIN) == [colour, {"name": "SIZE", "value": "7"}]
+        assert client.call("query", path, {}, ADMIN) == [colour, {"name": "SIZE", "value": "7"}]
     path = "_system/cli/queryEnvironmentVariables:get"
-    assert client.run_query(path, {"name": "COLOUR"}, ADMIN) == colour
+    assert client.call("query", path, {"name": "COLOUR"}, ADMIN) == colour
 
 
 def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:
     """The real backend lists only pending and running jobs, as it stores them."""
     client = controlled
-    client.run_mutation("notes:later", {"text": "a", "ms": 1000.0})
+    client.call("mutation", "notes:later", {"text": "a", "ms": 1000.0})
     jobs = "_system/frontend/paginatedScheduledJobs"
     args = {"paginationOpts": {"numItems": 10.0, "cursor": None}}
     states: list[str] = []
     for seconds in (0, 2):
         client.advance_to(client.read_time() + seconds)
-        (job,) = client.run_query(jobs, args, ADMIN)["page"]
+        (job,) = client.call("query", jobs, args, ADMIN)["page"]
         states.append(job["state"]["kind"])
     assert states == ["pending", "success"]
 
@@ -264,9 +269,9 @@ def test_when_a_cron_ran_is_not_known(controlled: BackendClient) -> None:
     """Only the real backend has the last run, and the line of a function in its file."""
     client = controlled
     client.advance_to(client.read_time() + 7 * 24 * 3600)
-    crons = client.run_query("_system/frontend/listCronJobs", {}, ADMIN)
+    crons = client.call("query", "_system/frontend/listCronJobs", {}, ADMIN)
     assert [cron["lastRun"] for cron in crons] == [None] * 4
-    modules = dict(client.run_query("_system/frontend/modules:list", {}, ADMIN))
+    modules = dict(client.call("query", "_system/frontend/modules:list", {}, ADMIN))
     assert "creationTime" not in modules["notes.js"]
     (add,) = [each for each in modules["notes.js"]["functions"] if each["name"] == "add"]
     assert (add["udfType"], "lineno" in add) == ("Mutation", False)
@@ -281,4 +286,6 @@ def test_when_a_cron_ran_is_not_known(controlled: BackendClient) -> None:
 def test_system_functions_need_the_key(client: BackendClient) -> None:
     """Without the key no system function answers."""
     with pytest.raises(Exception, match="permission"):
-        client.run_query("_system/cli/tables", {"paginationOpts": {"numItems": 1, "cursor": None}})
+        client.call(
+            "query", "_system/cli/tables", {"paginationOpts": {"numItems": 1, "cursor": None}}
+        )

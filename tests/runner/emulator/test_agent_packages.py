@@ -21,7 +21,7 @@ REPLIES = json.loads(Path(__file__).with_name("agent_replies.json").read_text("u
 def place_order(app: BackendClient, failures: int) -> str:
     """Place an order of apples, whose payment fails a number of times."""
     return cast(
-        "str", app.run_mutation("orders:place", {"item": "apples", "failures": float(failures)})
+        "str", app.call("mutation", "orders:place", {"item": "apples", "failures": float(failures)})
     )
 
 
@@ -29,32 +29,32 @@ def test_a_workflow_waits_for_its_event(app: BackendClient) -> None:
     """No step after the event runs before it, however long it takes."""
     order = place_order(app, 0)
     app.advance_to(app.read_time() + 3600)
-    assert app.run_query("lines:list", {}) == ["ordered apples"]
-    assert app.run_query("orders:status", {"workflowId": order}) == ["inProgress"]
+    assert app.call("query", "lines:list", {}) == ["ordered apples"]
+    assert app.call("query", "orders:status", {"workflowId": order}) == ["inProgress"]
 
 
 def test_a_workflow_retries_sleeps_and_ends(app: BackendClient) -> None:
     """An action that fails twice runs three times; the result and the callback follow the sleep."""
     order = place_order(app, 2)
     app.advance_to(app.read_time() + 10)
-    app.run_mutation("orders:tell", {"workflowId": order, "address": "Bergen"})
+    app.call("mutation", "orders:tell", {"workflowId": order, "address": "Bergen"})
     app.advance_to(app.read_time() + 30)
-    assert app.run_query("lines:list", {}) == ["ordered apples", *["charge"] * 3]
+    assert app.call("query", "lines:list", {}) == ["ordered apples", *["charge"] * 3]
     app.advance_to(app.read_time() + 120)
-    lines = cast("list[str]", app.run_query("lines:list", {}))
+    lines = cast("list[str]", app.call("query", "lines:list", {}))
     assert lines[4:] == ["sent to Bergen", "apples: success"]
-    assert app.run_query("orders:status", {"workflowId": order}) == ["completed", "charged 60"]
+    assert app.call("query", "orders:status", {"workflowId": order}) == ["completed", "charged 60"]
 
 
 def test_a_workflow_fails_with_its_step(app: BackendClient) -> None:
     """After the last attempt the workflow ends with the error of the step."""
     order = place_order(app, 5)
-    app.run_mutation("orders:tell", {"workflowId": order, "address": "Bergen"})
+    app.call("mutation", "orders:tell", {"workflowId": order, "address": "Bergen"})
     app.advance_to(app.read_time() + 60)
-    state = cast("list[str]", app.run_query("orders:status", {"workflowId": order}))
+    state = cast("list[str]", app.call("query", "orders:status", {"workflowId": order}))
     assert state[0] == "failed"
     assert "the bank is closed" in state[1]
-    lines = cast("list[str]", app.run_query("lines:list", {}))
+    lines = cast("list[str]", app.call("query", "lines:list", {}))
     assert lines == ["ordered apples", *["charge"] * 3, "apples: failed"]
 
 
@@ -63,29 +63,31 @@ def test_presence_follows_heartbeats(app: BackendClient) -> None:
 
     def beat(user: str) -> dict[str, str]:
         args = {"roomId": "hall", "userId": user, "sessionId": f"of {user}", "interval": 10_000.0}
-        return cast("dict[str, str]", app.run_mutation("rooms:heartbeat", args))
+        return cast("dict[str, str]", app.call("mutation", "rooms:heartbeat", args))
 
     token = beat("ada")["roomToken"]
     beat("bob")
-    assert app.run_query("rooms:list", {"roomToken": token}) == ["ada online", "bob online"]
+    assert app.call("query", "rooms:list", {"roomToken": token}) == ["ada online", "bob online"]
     for _ in range(3):
         app.advance_to(app.read_time() + 9)
         beat("ada")
-    assert app.run_query("rooms:list", {"roomToken": token}) == ["ada online", "bob offline"]
-    app.run_mutation("rooms:disconnect", {"sessionToken": beat("ada")["sessionToken"]})
-    statuses = cast("list[str]", app.run_query("rooms:list", {"roomToken": token}))
+    assert app.call("query", "rooms:list", {"roomToken": token}) == ["ada online", "bob offline"]
+    app.call("mutation", "rooms:disconnect", {"sessionToken": beat("ada")["sessionToken"]})
+    statuses = cast("list[str]", app.call("query", "rooms:list", {"roomToken": token}))
     assert sorted(statuses) == ["ada offline", "bob offline"]
 
 
 def test_an_agent_answers_in_a_thread(app: BackendClient) -> None:
     """A tool call and the answer after it are messages of the thread."""
-    thread = app.run_mutation("chat:begin", {"userId": "ada", "title": "Travel"})
-    assert app.run_query("chat:titles", {"userId": "ada"}) == ["Travel"]
-    assert app.run_query("chat:titles", {"userId": "bob"}) == []
-    prompt = app.run_mutation("chat:write", {"threadId": thread, "text": "What do I pack?"})
-    answer = app.run_action("chat:reply", {"threadId": thread, "promptMessageId": prompt})
+    thread = app.call("mutation", "chat:begin", {"userId": "ada", "title": "Travel"})
+    assert app.call("query", "chat:titles", {"userId": "ada"}) == ["Travel"]
+    assert app.call("query", "chat:titles", {"userId": "bob"}) == []
+    prompt = app.call("mutation", "chat:write", {"threadId": thread, "text": "What do I pack?"})
+    answer = app.call("action", "chat:reply", {"threadId": thread, "promptMessageId": prompt})
     assert answer == "Take an umbrella."
-    messages = cast("list[dict[str, str]]", app.run_query("chat:messages", {"threadId": thread}))
+    messages = cast(
+        "list[dict[str, str]]", app.call("query", "chat:messages", {"threadId": thread})
+    )
     assert [message["role"] for message in messages] == ["assistant", "tool", "assistant", "user"]
     assert messages[0]["text"] == "Take an umbrella."
     assert messages[0]["agent"] == "guide"
@@ -93,7 +95,7 @@ def test_an_agent_answers_in_a_thread(app: BackendClient) -> None:
 
 def test_a_language_model_is_asked_without_an_agent(app: BackendClient) -> None:
     """`generateText` of `ai` passes the prompt on; zod checks the reply."""
-    assert app.run_action("chat:alone", {"prompt": "Hello?"}) == [
+    assert app.call("action", "chat:alone", {"prompt": "Hello?"}) == [
         {"type": "text", "text": "Hello?"}
     ]
 
@@ -108,6 +110,6 @@ def test_a_provider_is_asked_by_its_package(app: BackendClient, provider: str) -
         headers={"content-type": "application/json"},
         body=json.dumps(reply).encode(),
     )
-    assert app.run_action("chat:provided", {"provider": provider}) == "Good day."
+    assert app.call("action", "chat:provided", {"provider": provider}) == "Good day."
     (request,) = Convex(app).fetches()
     assert "Hello?" in str(request)

@@ -35,10 +35,10 @@ def test_the_key_reaches_functions_of_components(
     """With a `componentPath` public and internal functions of any component answer."""
     name = {"name": "cron"}
     call_function(deployment, "public:addNow", args=name, componentPath="other")
-    assert app.run_query("app:read", name) == [0, 100]
+    assert app.call("query", "app:read", name) == [0, 100]
     status, answer = call_function(deployment, "public:read", args=name, componentPath="other")
     assert (status, answer["status"], answer["value"]) == (200, "success", 100)
-    app.run_mutation("app:add", {"name": "a"})
+    app.call("mutation", "app:add", {"name": "a"})
     _, answer = call_function(deployment, "log:list", componentPath="counter/audit")
     assert answer["value"] == ["a+1"]
     _, answer = call_function(deployment, "app:read", args=name, componentPath="")
@@ -99,7 +99,7 @@ def test_system_functions_read_tables_of_components(
     deployment: Deployment, app: BackendClient
 ) -> None:
     """A component is named by its path, or by its id among the arguments."""
-    app.run_mutation("app:add", {"name": "a"})
+    app.call("mutation", "app:add", {"name": "a"})
     _, answer = call_function(deployment, "_system/frontend/components:list")
     paths = {component["path"]: component["id"] for component in answer["value"]}
     assert set(paths) == {"", "counter", "counter/audit", "other", "other/audit"}
@@ -150,7 +150,7 @@ def test_system_functions_change_a_component_alone(
         componentPath="other",
     )
     assert answer["value"]["success"] is True
-    assert app.run_query("app:read", {"name": "a"}) == [0, 5]
+    assert app.call("query", "app:read", {"name": "a"}) == [0, 5]
     crons = "_system/frontend/listCronJobs"
     _, answer = call_function(deployment, crons, componentPath="other")
     assert [job["name"] for job in answer["value"]] == ["count on"]
@@ -162,20 +162,20 @@ def test_a_client_looks_into_a_component(app: BackendClient) -> None:
     """The component's tables, functions and jobs are read and written beside the app's."""
     inside = app.in_component("other")
     (row,) = inside.insert("counts", [{"name": "a", "value": 3.0}])
-    assert app.run_query("app:read", {"name": "a"}) == [0, 3]
+    assert app.call("query", "app:read", {"name": "a"}) == [0, 3]
     assert [document["_id"] for document in inside.list_documents("counts")] == [row]
     assert app.in_component("counter").list_documents("counts") == []
     assert app.list_documents("counts") == []
     assert list_tables(inside) == ["counts"]
     assert list_tables(app.in_component("counter/audit")) == []
     app.insert("counts", [{"text": "of the app"}])
-    app.run_mutation("app:add", {"name": "d"})
+    app.call("mutation", "app:add", {"name": "d"})
     assert list_tables(app.in_component("counter/audit")) == ["lines"]
-    assert inside.run_query("public:read", {"name": "a"}, ADMIN) == 3
-    inside.run_mutation("public:addNow", {"name": "b"}, ADMIN)
-    assert app.run_query("app:read", {"name": "b"}) == [0, 100]
+    assert inside.call("query", "public:read", {"name": "a"}, ADMIN) == 3
+    inside.call("mutation", "public:addNow", {"name": "b"}, ADMIN)
+    assert app.call("query", "app:read", {"name": "b"}) == [0, 100]
     assert list(Convex(inside).crons) == ["count on"]
-    app.run_mutation("app:schedule", {"name": "c", "ms": 5000})
+    app.call("mutation", "app:schedule", {"name": "c", "ms": 5000})
     assert [
         job["name"] for job in app.in_component("counter").list_documents("_scheduled_functions")
     ] == ["public.js:addNow"]

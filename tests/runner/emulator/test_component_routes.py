@@ -109,4 +109,4 @@ def test_a_component_may_lie_beside_the_functions(embedded: Backend) -> None:
         deploy_files(embedded, files) as deployment,
         BackendClient(deployment.address) as client,
     ):
-        assert client.run_query("a:a") == 1
+        assert client.call("query", "a:a") == 1

@@ -15,37 +15,37 @@ PROJECT = "components"
 
 def test_instances_of_a_component_have_tables_of_their_own(app: BackendClient) -> None:
     """No other instance sees a write, nor does the app's table of the same name."""
-    app.run_mutation("app:add", {"name": "a"})
-    assert app.run_query("app:read", {"name": "a"}) == [1, 0]
-    assert app.run_query("app:own", {}) == []
+    app.call("mutation", "app:add", {"name": "a"})
+    assert app.call("query", "app:read", {"name": "a"}) == [1, 0]
+    assert app.call("query", "app:own", {}) == []
 
 
 def test_a_failed_mutation_of_a_component_is_taken_back_alone(app: BackendClient) -> None:
     """The caller keeps its own writes and those of earlier calls, and continues."""
-    assert "the counter failed" in app.run_mutation("app:addAndCatch", {})
-    assert app.run_query("app:own", {}) == ["before", "after"]
-    assert app.run_query("app:read", {"name": "a"}) == [1, 0]
-    assert app.run_query("app:history", {}) == ["a+1"]
+    assert "the counter failed" in app.call("mutation", "app:addAndCatch", {})
+    assert app.call("query", "app:own", {}) == ["before", "after"]
+    assert app.call("query", "app:read", {"name": "a"}) == [1, 0]
+    assert app.call("query", "app:history", {}) == ["a+1"]
 
 
 def test_a_failed_mutation_of_the_app_takes_its_components_with_it(app: BackendClient) -> None:
     """A call into a component is a part of the caller's transaction."""
     with pytest.raises(FunctionError, match="the app failed"):
-        app.run_mutation("app:addAndFail", {})
-    assert app.run_query("app:read", {"name": "a"}) == [0, 0]
-    assert app.run_query("app:history", {}) == []
+        app.call("mutation", "app:addAndFail", {})
+    assert app.call("query", "app:read", {"name": "a"}) == [0, 0]
+    assert app.call("query", "app:history", {}) == []
 
 
 def test_ids_of_a_component_mean_nothing_to_the_app(app: BackendClient) -> None:
     """The app's table of the same name has no document with such an id."""
-    assert app.run_mutation("app:foreignId", {}) is None
+    assert app.call("mutation", "app:foreignId", {}) is None
 
 
 def test_components_have_the_variables_that_they_are_passed(app: BackendClient) -> None:
     """A component has values or variables that the app passes, and the addresses, but no others."""
     app.call_control("env", {"name": "STEP", "value": "two"})
     app.call_control("env", {"name": "SECRET", "value": "hidden"})
-    first, second = cast("list[dict[str, object]]", app.run_query("app:environments", {}))
+    first, second = cast("list[dict[str, object]]", app.call("query", "app:environments", {}))
     assert (first["label"], first["step"], first["secret"]) == ("first", "two", None)
     assert (second["label"], second["step"], second["secret"]) == ("second", None, None)
     assert str(first["site"]).startswith("http://")
@@ -54,19 +54,19 @@ def test_components_have_the_variables_that_they_are_passed(app: BackendClient) 
 def test_components_do_not_know_who_calls(app: BackendClient) -> None:
     """The app passes the identity on as an argument."""
     ada = Caller(user={"subject": "ada", "issuer": "https://test"})
-    assert app.run_query("app:identities", {}, ada) == ["ada", None]
-    assert app.run_action("app:identitiesInAction", {}, ada) == ["ada", None, None]
+    assert app.call("query", "app:identities", {}, ada) == ["ada", None]
+    assert app.call("action", "app:identitiesInAction", {}, ada) == ["ada", None, None]
 
 
 def test_a_component_calls_back_by_a_handle(app: BackendClient) -> None:
     """A handle of an internal function of the app runs it among the app's tables."""
-    app.run_mutation("app:passHandle", {"text": "called back"})
-    assert app.run_query("app:own", {}) == ["called back"]
+    app.call("mutation", "app:passHandle", {"text": "called back"})
+    assert app.call("query", "app:own", {}) == ["called back"]
 
 
 def test_a_handle_names_its_function(app: BackendClient) -> None:
     """A handle has the path of its function; handles of the real backend are random."""
-    assert app.run_mutation("app:handles", {}) == [
+    assert app.call("mutation", "app:handles", {}) == [
         "function://;app:note",
         "function://counter;public:add",
     ]
@@ -74,14 +74,14 @@ def test_a_handle_names_its_function(app: BackendClient) -> None:
 
 def test_scheduled_calls_run_in_their_component(app: BackendClient) -> None:
     """A job is listed by the component that scheduled it, and runs where its function belongs."""
-    app.run_mutation("app:schedule", {"name": "b", "ms": 1000})
-    own, of_counter = cast("list[list[object]]", app.run_query("app:jobs", {}))
+    app.call("mutation", "app:schedule", {"name": "b", "ms": 1000})
+    own, of_counter = cast("list[list[object]]", app.call("query", "app:jobs", {}))
     assert own == ["public.js:add"]
     assert of_counter == [{"name": "public.js:addNow", "state": "pending"}]
-    assert app.run_query("app:read", {"name": "b"}) == [0, 0]
+    assert app.call("query", "app:read", {"name": "b"}) == [0, 0]
     app.advance_to(app.read_time() + 2)
-    assert app.run_query("app:read", {"name": "b"}) == [100, 1]
-    jobs = cast("list[list[object]]", app.run_query("app:jobs", {}))
+    assert app.call("query", "app:read", {"name": "b"}) == [100, 1]
+    jobs = cast("list[list[object]]", app.call("query", "app:jobs", {}))
     assert jobs[1] == [{"name": "public.js:addNow", "state": "success"}]
 
 
@@ -89,29 +89,29 @@ def test_crons_of_a_component_run_in_each_instance(app: BackendClient) -> None:
     """The app has no cron of its own."""
     assert Convex(app).crons == {}
     app.advance_to(app.read_time() + 3700)
-    assert app.run_query("app:read", {"name": "cron"}) == [100, 100]
+    assert app.call("query", "app:read", {"name": "cron"}) == [100, 100]
 
 
 def test_a_component_has_files_of_its_own(app: BackendClient) -> None:
     """Any client can read the file at its address, but the app does not list it."""
-    url = app.run_action("app:keep", {"text": "kept"})
+    url = app.call("action", "app:keep", {"text": "kept"})
     assert app.send_http("GET", str(url)).body == b"kept"
-    assert app.run_query("app:files", {}) == [0, 1]
+    assert app.call("query", "app:files", {}) == [0, 1]
 
 
 def test_a_file_that_a_failed_mutation_deleted_is_still_there(app: BackendClient) -> None:
     """The file's bytes are deleted when the whole transaction is through."""
-    url = app.run_action("app:keep", {"text": "kept"})
-    assert "the deletion failed" in str(app.run_mutation("app:dropAndCatch", {}))
-    assert app.run_query("app:files", {}) == [0, 1]
+    url = app.call("action", "app:keep", {"text": "kept"})
+    assert "the deletion failed" in str(app.call("mutation", "app:dropAndCatch", {}))
+    assert app.call("query", "app:files", {}) == [0, 1]
     assert app.send_http("GET", str(url)).body == b"kept"
 
 
 def test_a_reset_empties_components(app: BackendClient) -> None:
     """No data of a test is left for the next test."""
-    app.run_mutation("app:add", {"name": "a"})
+    app.call("mutation", "app:add", {"name": "a"})
     app.call_control("reset")
-    assert app.run_query("app:read", {"name": "a"}) == [0, 0]
+    assert app.call("query", "app:read", {"name": "a"}) == [0, 0]
 
 
 def test_clients_reach_functions_of_the_app_only(app: BackendClient) -> None:
@@ -125,7 +125,7 @@ def test_clients_reach_functions_of_the_app_only(app: BackendClient) -> None:
     assert all(name.startswith("app.js:") for name in names)
     for path in ("counter/public:read", "public:read"):
         with pytest.raises(FunctionError, match="Could not find public function"):
-            app.run_query(path, {"name": "a"})
+            app.call("query", path, {"name": "a"})
 
 
 @pytest.mark.parametrize(
@@ -148,24 +148,24 @@ def test_only_public_functions_of_children_are_reached(
 ) -> None:
     """Missing and internal functions, and children of children, are out of reach."""
     with pytest.raises(FunctionError) as failure:
-        app.run_query("app:wrong", {"path": path})
+        app.call("query", "app:wrong", {"path": path})
     assert words in str(failure.value)
 
 
 def test_a_component_checks_its_arguments(app: BackendClient) -> None:
     """The caller gets the callee's error."""
     with pytest.raises(FunctionError, match="ArgumentValidationError"):
-        app.run_mutation("app:wrongArguments", {})
+        app.call("mutation", "app:wrongArguments", {})
 
 
 def test_queries_of_components_cannot_paginate(app: BackendClient) -> None:
     """The real backend has no journal for them."""
     with pytest.raises(FunctionError, match=r"paginate\(\) is only supported in the app\."):
-        app.run_query("app:page", {})
+        app.call("query", "app:page", {})
 
 
 def test_mutations_of_components_can_paginate(app: BackendClient) -> None:
     """Packages of components need such pages, though the real backend's source refuses them."""
-    app.run_mutation("app:add", {"name": "a"})
-    page = app.run_mutation("app:pageInMutation", {})
+    app.call("mutation", "app:add", {"name": "a"})
+    page = app.call("mutation", "app:pageInMutation", {})
     assert [row["name"] for row in page["page"]] == ["a"]

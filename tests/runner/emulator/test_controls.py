@@ -35,7 +35,7 @@ def test_scheduled_functions_run_at_their_own_time(controlled: BackendClient) ->
     """Moving time runs the jobs that fall due on the way, in order, each at its due time."""
     start = controlled.read_time()
     for ms, text in ((60_000, "second"), (30_000, "first"), (600_000, "not yet")):
-        controlled.run_mutation("notes:later", {"ms": ms, "text": text})
+        controlled.call("mutation", "notes:later", {"ms": ms, "text": text})
     controlled.advance_to(start + 120)
     assert list_note_texts(controlled) == ["first", "second"]
     times = [note["rank"] / 1000 - start for note in list_notes(controlled)]
@@ -45,7 +45,7 @@ def test_scheduled_functions_run_at_their_own_time(controlled: BackendClient) ->
 
 def test_due_functions_run_by_themselves(controlled: BackendClient) -> None:
     """A function scheduled for now runs soon after; settling waits for it."""
-    controlled.run_mutation("notes:later", {"ms": 0, "text": "now"})
+    controlled.call("mutation", "notes:later", {"ms": 0, "text": "now"})
     controlled.call_control("settle")
     assert (list_note_texts(controlled), list_states(controlled)) == (["now"], ["success"])
 
@@ -53,22 +53,22 @@ def test_due_functions_run_by_themselves(controlled: BackendClient) -> None:
 def test_a_failed_mutation_schedules_nothing(controlled: BackendClient) -> None:
     """Scheduling is part of the transaction."""
     with pytest.raises(Exception, match="rolled back"):
-        controlled.run_mutation("notes:laterRefused")
+        controlled.call("mutation", "notes:laterRefused")
     controlled.call_control("settle")
     assert (list_note_texts(controlled), list_states(controlled)) == ([], [])
 
 
 def test_a_scheduled_function_that_throws_is_failed(controlled: BackendClient) -> None:
     """The state of the job is failed."""
-    controlled.run_mutation("notes:laterCrash")
+    controlled.call("mutation", "notes:laterCrash")
     controlled.call_control("settle")
     assert list_states(controlled) == ["failed"]
 
 
 def test_a_cancelled_function_does_not_run(controlled: BackendClient) -> None:
     """The job stays listed as canceled."""
-    job = controlled.run_mutation("notes:later", {"ms": 1000, "text": "never"})
-    controlled.run_mutation("notes:cancel", {"id": job})
+    job = controlled.call("mutation", "notes:later", {"ms": 1000, "text": "never"})
+    controlled.call("mutation", "notes:cancel", {"id": job})
     controlled.advance_to(controlled.read_time() + 10)
     assert (list_note_texts(controlled), list_states(controlled)) == ([], ["canceled"])
 
@@ -83,7 +83,7 @@ def test_a_sleeping_action_wakes_when_time_is_moved(controlled: BackendClient) -
     """An action that waits an hour ends at once when the clock moves by an hour."""
     answers: list[object] = []
     call = threading.Thread(
-        target=lambda: answers.append(controlled.run_action("notes:sleepy", {"ms": 3_600_000}))
+        target=lambda: answers.append(controlled.call("action", "notes:sleepy", {"ms": 3_600_000}))
     )
     call.start()
     ends_at = time.monotonic() + 60
@@ -98,9 +98,9 @@ def test_fetches_are_answered_by_stubs_and_recorded(controlled: BackendClient) -
     Convex(controlled).stub_fetch("https://example.test/*", status=418, body=b"teapot")
     Convex(controlled).stub_fetch("https://example.test/once", body=b"once", times=1)
     ask = {"url": "https://example.test/once"}
-    assert controlled.run_action("notes:asks", ask) == {"status": 200, "body": "once"}
-    assert controlled.run_action("notes:asks", ask) == {"status": 418, "body": "teapot"}
-    elsewhere = controlled.run_action("notes:asks", {"url": "https://elsewhere.test/"})
+    assert controlled.call("action", "notes:asks", ask) == {"status": 200, "body": "once"}
+    assert controlled.call("action", "notes:asks", ask) == {"status": 418, "body": "teapot"}
+    elsewhere = controlled.call("action", "notes:asks", {"url": "https://elsewhere.test/"})
     assert elsewhere == {"status": 0, "body": "fetch failed"}
     seen = [(fetch.method, fetch.url, fetch.body) for fetch in Convex(controlled).fetches()]
     assert seen[0] == ("POST", "https://example.test/once", b"ping")
@@ -123,14 +123,14 @@ def test_an_answer_comes_late(
     Convex(controlled).stub_fetch("https://example.test/", after=3600, **answer)
     answers: list[object] = []
     ask = {"url": "https://example.test/"}
-    call = threading.Thread(target=lambda: answers.append(controlled.run_action(path, ask)))
+    call = threading.Thread(target=lambda: answers.append(controlled.call("action", path, ask)))
     call.start()
     ends_at = time.monotonic() + 60
     while not Convex(controlled).fetches() and time.monotonic() < ends_at:
         time.sleep(0.01)
     start = controlled.read_time()
     controlled.advance_to(start + 1800)
-    controlled.run_mutation("notes:later", {"ms": 0, "text": "meanwhile"})
+    controlled.call("mutation", "notes:later", {"ms": 0, "text": "meanwhile"})
     controlled.call_control("settle")
     assert (list_note_texts(controlled), answers) == (["meanwhile"], [])
     while call.is_alive() and time.monotonic() < ends_at:
@@ -144,13 +144,13 @@ def test_the_environment_can_be_set(controlled: BackendClient) -> None:
     controlled.call_control("env", {"name": "GREETING", "value": "hello"})
     expected = {"GREETING": "hello", "CONVEX_SITE_URL": "http://deployment.site.convex.test"}
     for name, value in expected.items():
-        assert controlled.run_query("notes:environment", {"name": name}) == value
+        assert controlled.call("query", "notes:environment", {"name": name}) == value
 
 
 def test_a_reset_leaves_nothing(controlled: BackendClient) -> None:
     """Documents, files, schedule, stubs, variables and moved time are gone."""
-    controlled.run_mutation("notes:later", {"ms": 60_000, "text": "later"})
-    controlled.run_mutation("notes:add", {"text": "x", "rank": 1})
+    controlled.call("mutation", "notes:later", {"ms": 60_000, "text": "later"})
+    controlled.call("mutation", "notes:add", {"text": "x", "rank": 1})
     controlled.store(b"x")
     controlled.call_control("env", {"name": "GREETING", "value": "hello"})
     Convex(controlled).stub_fetch("https://example.test/")
@@ -166,8 +166,8 @@ def test_a_reset_leaves_nothing(controlled: BackendClient) -> None:
         [],
         [],
     )
-    assert controlled.run_query("notes:environment", {"name": "GREETING"}) is None
-    assert controlled.run_action("notes:asks", {"url": "https://example.test/"})["status"] == 0
+    assert controlled.call("query", "notes:environment", {"name": "GREETING"}) is None
+    assert controlled.call("action", "notes:asks", {"url": "https://example.test/"})["status"] == 0
     controlled.advance_to(controlled.read_time() + 70)
     assert list_note_texts(controlled) == []
 
@@ -177,11 +177,11 @@ def test_limits_can_be_lowered(controlled: BackendClient) -> None:
     controlled.insert("notes", [{"text": f"{n}", "rank": n} for n in range(5)])
     controlled.call_control("limits", {"documentsRead": 4})
     with pytest.raises(FunctionError, match=r"Too many documents read .*limit: 4\)"):
-        controlled.run_query("notes:list", {})
+        controlled.call("query", "notes:list", {})
     assert len(controlled.list_documents("notes")) == 5
     controlled.call_control("reset")
     controlled.insert("notes", [{"text": f"{n}", "rank": n} for n in range(5)])
-    assert len(controlled.run_query("notes:list", {})) == 5
+    assert len(controlled.call("query", "notes:list", {})) == 5
 
 
 def test_limits_cannot_be_raised(controlled: BackendClient) -> None:

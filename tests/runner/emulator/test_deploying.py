@@ -51,10 +51,10 @@ def test_a_module_of_the_nodejs_runtime_awaits_at_its_top(embedded: Backend) -> 
         "convex/b.ts": LIST,
     }
     with deploy_files(embedded, files) as deployment, BackendClient(deployment.address) as client:
-        assert client.run_action("a:sum") == "3\n\n"
-        assert client.run_query("b:list", {}) == []
+        assert client.call("action", "a:sum") == "3\n\n"
+        assert client.call("query", "b:list", {}) == []
         with pytest.raises(FunctionError, match=r"no\n    at handler \(\.\./convex/a\.ts:7:64\)"):
-            client.run_action("a:fails")
+            client.call("action", "a:fails")
 
 
 def test_the_end_of_the_backend_has_its_cause(embedded: Backend) -> None:

@@ -2,7 +2,9 @@
 
 import pytest
 
+from runner.backends.backend import Deployment
 from runner.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
+from tests.runner.emulator.conftest import read_logs
 
 pytestmark = pytest.mark.integration
 
@@ -17,12 +19,12 @@ def catch_failure(client: BackendClient, kind: str, path: str, **args: object) -
 def add(client: BackendClient, *ranks: float) -> None:
     """Insert notes with these ranks by the project's own mutation."""
     for rank in ranks:
-        client.run_mutation("notes:add", {"text": f"note {rank:g}", "rank": rank})
+        client.call("mutation", "notes:add", {"text": f"note {rank:g}", "rank": rank})
 
 
 def list_ranks(client: BackendClient) -> list[float]:
     """List the ranks of all notes in the order of the index."""
-    return [note["rank"] for note in client.run_query("notes:list")]
+    return [note["rank"] for note in client.call("query", "notes:list")]
 
 
 def test_mutations_write_and_queries_read_in_the_order_of_the_index(client: BackendClient) -> None:
@@ -35,20 +37,20 @@ def test_actions_call_internal_functions_in_transactions_of_their_own(
     client: BackendClient,
 ) -> None:
     """An action's mutation is committed when its next query runs."""
-    assert client.run_action("notes:throughAction", {"text": "by action"}) == 1
+    assert client.call("action", "notes:throughAction", {"text": "by action"}) == 1
 
 
 def test_text_search_finds_words_and_filters(client: BackendClient) -> None:
     """A search index finds any of the words, among documents that fit its filters."""
     client.insert("notes", [{"text": "Red fox", "rank": 1}, {"text": "red hen", "rank": 2}])
-    notes = client.run_query("notes:search", {"words": "red", "rank": 2})
+    notes = client.call("query", "notes:search", {"words": "red", "rank": 2})
     assert [note["text"] for note in notes] == ["red hen"]
 
 
 def test_vector_search_finds_the_nearest(client: BackendClient) -> None:
     """The nearest vector comes first, with its score."""
     near, _far = client.insert("samples", [{"vector": [1.0, 0.1]}, {"vector": [0.0, 1.0]}])
-    (nearest,) = client.run_action("notes:nearest", {"vector": [1.0, 0.0]})
+    (nearest,) = client.call("action", "notes:nearest", {"vector": [1.0, 0.0]})
     assert nearest["_id"] == near
     assert nearest["_score"] == pytest.approx(0.995, abs=0.001)
 
@@ -57,7 +59,7 @@ def test_vector_search_finds_the_nearest(client: BackendClient) -> None:
 def test_a_query_takes_as_many_documents_as_asked_for(client: BackendClient, count: int) -> None:
     """``take(n)`` returns the first n documents of the index, or all where there are fewer."""
     add(client, 3, 1, 5, 2, 4)
-    notes = client.run_query("notes:lowest", {"count": count})
+    notes = client.call("query", "notes:lowest", {"count": count})
     assert [note["rank"] for note in notes] == [1, 2, 3, 4, 5][:count]
 
 
@@ -67,7 +69,7 @@ def test_filtered_pages_are_full_and_end(client: BackendClient) -> None:
     seen: list[list[float]] = []
     cursor = None
     for _ in range(5):
-        page = client.run_query("notes:even", {"size": 2, "cursor": cursor})
+        page = client.call("query", "notes:even", {"size": 2, "cursor": cursor})
         seen.append([note["rank"] for note in page["page"]])
         if page["isDone"]:
             break
@@ -97,7 +99,7 @@ def test_internal_functions_look_as_if_they_were_not_there(
 
 def test_the_admin_key_opens_internal_functions(client: BackendClient) -> None:
     """With the deployment's key, internal functions can be called."""
-    assert client.run_query("notes:secret", caller=ADMIN) == "secret"
+    assert client.call("query", "notes:secret", caller=ADMIN) == "secret"
 
 
 def test_a_function_is_only_called_as_its_kind(client: BackendClient) -> None:
@@ -147,30 +149,30 @@ def test_a_convex_error_carries_its_data_and_rolls_back(client: BackendClient) -
 
 def test_a_caught_nested_mutation_is_rolled_back_alone(client: BackendClient) -> None:
     """A mutation that catches another's failure keeps its own writes, and sees the data."""
-    assert client.run_mutation("notes:catching") == {"code": 7, "why": "because"}
+    assert client.call("mutation", "notes:catching") == {"code": 7, "why": "because"}
     assert list_ranks(client) == [0]
 
 
-def test_log_lines_come_with_the_answer(client: BackendClient) -> None:
+def test_log_lines_come_with_the_answer(contract: Deployment) -> None:
     """The output of a function is in the log lines, with its level."""
-    called = client.call("query", "notes:logged")
-    assert called.log_lines == ("[LOG] 'hello' 7", "[WARN] {\n  a: [ 1 ]\n}")
+    lines = read_logs(contract, "query", "notes:logged", {})
+    assert lines == ["[LOG] 'hello' 7", "[WARN] {\n  a: [ 1 ]\n}"]
 
 
 def test_no_state_of_a_module_outlives_a_call(client: BackendClient) -> None:
     """Variables of a module start anew in each call."""
-    assert [client.run_query("notes:countRuns") for _ in range(3)] == [1, 1, 1]
+    assert [client.call("query", "notes:countRuns") for _ in range(3)] == [1, 1, 1]
 
 
 def test_the_default_runtime_has_no_node_in_it(client: BackendClient) -> None:
     """The objects of Node.js exist only in "use node" files."""
-    assert client.run_query("notes:globals") == []
+    assert client.call("query", "notes:globals") == []
 
 
 def test_files_with_the_directive_run_in_node(client: BackendClient) -> None:
     """An action of a "use node" file has Node's own modules."""
     digest = "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"
-    assert client.run_action("hashes:sha256", {"text": "foo"}) == digest
+    assert client.call("action", "hashes:sha256", {"text": "foo"}) == digest
 
 
 def test_mutations_cannot_fetch(client: BackendClient) -> None:
@@ -194,7 +196,7 @@ def test_identities_reach_functions(
     client: BackendClient, caller: Caller, expected: str | None
 ) -> None:
     """A function gets the user's identity, with the token of issuer and subject as in Convex."""
-    identity = client.run_query("notes:whoami", caller=caller)
+    identity = client.call("query", "notes:whoami", caller=caller)
     assert (identity and identity["tokenIdentifier"]) == expected
 
 

@@ -65,7 +65,7 @@ def ask(client: BackendClient, kind: str, op: str, operation: Operation) -> str:
     args = make_arguments(client, op, operation)
     if kind == "http":
         return client.send_http("POST", "/ask", body=json.dumps(args).encode()).body.decode()
-    return str(client.call(kind, FUNCTIONS[kind], args).value)  # pyright: ignore[reportArgumentType]
+    return str(client.call(kind, FUNCTIONS[kind], args))  # pyright: ignore[reportArgumentType]
 
 
 def make_arguments(client: BackendClient, op: str, operation: Operation) -> dict[str, str]:
@@ -176,11 +176,11 @@ def test_nothing_stays_of_requests_that_nobody_waited_for(
 def test_writes_that_a_mutation_did_not_wait_for_belong_to_it(asking: BackendClient) -> None:
     """All writes are there when the mutation is answered, also writes that follow other writes."""
     row = OPERATIONS["insert"]
-    asking.run_mutation(
-        "asking:leavingMutation", {"asked": [make_arguments(asking, "insert", row)] * 3}
+    asking.call(
+        "mutation", "asking:leavingMutation", {"asked": [make_arguments(asking, "insert", row)] * 3}
     )
     assert [each["from"] for each in asking.list_documents("rows")] == ["test"] + ["asked"] * 3
-    asking.run_mutation("asking:chainedMutation")
+    asking.call("mutation", "asking:chainedMutation")
     chained = [each["from"] for each in asking.list_documents("rows")][4:]
     assert chained == [str(write) for write in range(1, 21)]
 
@@ -204,7 +204,7 @@ def test_a_module_asks_for_nothing_while_it_is_loaded(embedded: Backend) -> None
             embedded.deploy(workspace, 60) as deployment,
             BackendClient(deployment.address) as client,
         ):
-            refused = client.run_query("b:list")
+            refused = client.call("query", "b:list")
     assert refused == [
         f"Syscall 1.0/{op} unsupported at import time"
         for op in ["queryStream", "insert", "actions/mutation", "getUserIdentity", "nonsense"]

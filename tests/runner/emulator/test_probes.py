@@ -15,7 +15,7 @@ import pytest
 
 from runner.backends.backend import Backend, Deployment
 from runner.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
-from tests.runner.emulator.conftest import find_refusal
+from tests.runner.emulator.conftest import find_refusal, read_logs
 from tests.support.tiers import leave_to_more
 
 pytestmark = pytest.mark.integration
@@ -47,13 +47,13 @@ def test_each_probe_has_a_name_of_its_own_and_a_source() -> None:
 
 @pytest.mark.parametrize("probe", TABLE["probes"], ids=lambda probe: probe["name"])
 def test_a_function_gets_the_values_of_the_real_backend(
-    app: BackendClient, probe: dict[str, Any]
+    app: BackendClient, deployment: Deployment, probe: dict[str, Any]
 ) -> None:
     """A probe returns its value, logs its lines, or fails with its words and data."""
-    check(app, probe)
+    check(app, deployment, probe)
 
 
-def check(app: BackendClient, probe: dict[str, Any]) -> None:
+def check(app: BackendClient, deployment: Deployment, probe: dict[str, Any]) -> None:
     """Run the probe of a function, and compare the result with the probe's own."""
     kind, caller = probe["kind"], choose_caller(probe)
     path = probe.get("path", PATHS[kind])
@@ -65,13 +65,13 @@ def check(app: BackendClient, probe: dict[str, Any]) -> None:
         assert probe["fails"] in raised.value.message
         assert raised.value.data == probe.get("data")
         return
-    called = app.call(kind, path, args, caller)
-    value = called.value
+    value = app.call(kind, path, args, caller)
     if "then" in probe:
         app.advance_to(app.read_time() + probe.get("seconds", 0.0))
-        value = app.run_query("probe:read", {"code": probe["then"], "given": value})
+        value = app.call("query", "probe:read", {"code": probe["then"], "given": value})
     assert value == probe["value"]
-    assert list(called.log_lines) == probe.get("logs", list(called.log_lines))
+    if "logs" in probe:
+        assert read_logs(deployment, kind, path, args) == probe["logs"]
 
 
 SOME_DEPLOYS = (
@@ -93,7 +93,7 @@ def test_the_http_api_answers_as_the_real_one(
 ) -> None:
     """A request gets its status, its headers and its body."""
     if "before" in probe:
-        app.run_mutation("probe:write", {"code": probe["before"], "given": None})
+        app.call("mutation", "probe:write", {"code": probe["before"], "given": None})
     path, body = probe["path"], probe.get("body")
     origin = (
         deployment.address.origin if path.startswith("/api") else deployment.address.site_origin
@@ -127,17 +127,19 @@ def test_a_deploy_is_refused_as_by_the_real_one(embedded: Backend, probe: dict[s
 
 @pytest.mark.more
 @pytest.mark.parametrize("probe", TABLE["differences"], ids=lambda probe: probe["row"])
-def test_a_difference_is_the_documented_one(app: BackendClient, probe: dict[str, Any]) -> None:
+def test_a_difference_is_the_documented_one(
+    app: BackendClient, deployment: Deployment, probe: dict[str, Any]
+) -> None:
     """The embedded backend still differs as a row of docs/backend.md states."""
     assert f"\n| {probe['row']} | " in DOCUMENT.read_text("utf-8")
-    check(app, probe)
+    check(app, deployment, probe)
 
 
 def test_a_query_is_run_again_without_a_change(app: BackendClient) -> None:
     """The real backend would answer from its cache, with the time of the first call."""
-    first = app.run_query("runtime:clock")
+    first = app.call("query", "runtime:clock")
     app.advance_to(app.read_time() + 1)
-    assert app.run_query("runtime:clock") != first
+    assert app.call("query", "runtime:clock") != first
 
 
 def test_mutations_run_once_one_after_the_other(app: BackendClient) -> None:
@@ -146,14 +148,15 @@ def test_mutations_run_once_one_after_the_other(app: BackendClient) -> None:
         "console.log('ran'); const n = (await ctx.db.query('things').collect()).length;"
         "await ctx.db.insert('things', { n }); return n;"
     )
+    app.take_log()  # the lines of earlier tests
     with ThreadPoolExecutor(8) as threads:
         calls = [
             threads.submit(app.call, "mutation", "probe:write", {"code": code, "given": None})
             for _ in range(8)
         ]
-        answers = [call.result() for call in calls]
-    assert sorted(answer.value for answer in answers) == list(range(8))
-    assert [answer.log_lines for answer in answers] == [("[LOG] 'ran'",)] * 8
+        numbers = [call.result() for call in calls]
+    assert sorted(numbers) == list(range(8))
+    assert app.take_log() == ("mutation probe:write: [LOG] 'ran'",) * 8
 
 
 def test_a_time_formatted_without_a_date_is_that_of_the_machine(app: BackendClient) -> None:
@@ -163,7 +166,7 @@ def test_a_time_formatted_without_a_date_is_that_of_the_machine(app: BackendClie
         "const year = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' });"
         "return [Number(year.format()), Number(year.format(new Date()))];"
     )
-    bare, dated = app.run_query("probe:read", {"code": code, "given": None})
+    bare, dated = app.call("query", "probe:read", {"code": code, "given": None})
     assert dated > bare
 
 
@@ -176,26 +179,26 @@ def test_code_that_takes_over_its_process_may_understate_its_reads(app: BackendC
         "rows += (await ctx.db.query('notes').take(10)).length; return rows;"
     )
     with pytest.raises(FunctionError, match="Too many documents read"):
-        app.run_query("probe:read", {"code": take, "given": None})
+        app.call("query", "probe:read", {"code": take, "given": None})
     deceive = (
         "const stringify = JSON.stringify;"
         "JSON.stringify = (value, ...rest) => stringify("
         "Array.isArray(value?.taken) ? { ...value, taken: [] } : value, ...rest);"
     )
-    assert app.run_query("probe:read", {"code": deceive + take, "given": None}) == 50
+    assert app.call("query", "probe:read", {"code": deceive + take, "given": None}) == 50
 
 
 def test_arguments_of_an_action_of_the_nodejs_runtime_are_smaller(app: BackendClient) -> None:
     """They have at most 5 MiB, from a client and from a function, and others 16 MiB."""
     large = "x" * (5 * 2**20)
-    assert app.run_action("nodes:measure", {"text": large[:-100]}) == len(large) - 100
+    assert app.call("action", "nodes:measure", {"text": large[:-100]}) == len(large) - 100
     refusal = r"^\[Request ID: \w+\] Server Error\nNode actions arguments size is too large"
     with pytest.raises(FunctionError, match=refusal):
-        app.run_action("nodes:measure", {"text": large})
+        app.call("action", "nodes:measure", {"text": large})
     code = "await ctx.runAction(api.nodes.measure, { text: 'ä'.repeat(3 * 2 ** 20) })"
     with pytest.raises(FunctionError, match="Node actions arguments size is too large"):
-        app.run_action("probe:act", {"code": code, "given": None})
-    assert app.run_action("probe:act", {"code": "return given[0]", "given": large}) == "x"
+        app.call("action", "probe:act", {"code": code, "given": None})
+    assert app.call("action", "probe:act", {"code": "return given[0]", "given": large}) == "x"
 
 
 def test_a_body_goes_on_after_its_head(app: BackendClient) -> None:
@@ -211,15 +214,15 @@ def test_a_query_or_mutation_may_not_compute_for_long(app: BackendClient) -> Non
     app.call_control("limits", {"computingMs": 50})
     loop = "for (let i = 0, sum = 0; i < 1e9; i++) sum += Math.sqrt(i);"
     with pytest.raises(FunctionError, match=r"timed out \(maximum duration: 1s\)"):
-        app.run_mutation("probe:write", {"code": loop, "given": None})
+        app.call("mutation", "probe:write", {"code": loop, "given": None})
     insert = "await ctx.db.insert('things', {}); return true;"
-    assert app.run_mutation("probe:write", {"code": insert, "given": None}) is True
+    assert app.call("mutation", "probe:write", {"code": insert, "given": None}) is True
 
 
-def test_a_long_line_is_cut(app: BackendClient) -> None:
+def test_a_long_line_is_cut(deployment: Deployment) -> None:
     """A line has a limit of bytes after its level, and a mark of the cut."""
     code = "console.log('é'.repeat(30_000)); console.log('x'.repeat(100))"
-    long, short = app.call("query", "probe:read", {"code": code, "given": None}).log_lines
+    long, short = read_logs(deployment, "query", "probe:read", {"code": code, "given": None})
     line = long.removeprefix("[LOG] ").removesuffix(" (truncated due to length)")
     assert len(line.encode()) in {32_767, 32_768}
     assert short == f"[LOG] '{'x' * 100}'"
@@ -237,7 +240,7 @@ def test_pages_join_over_a_cursor(app: BackendClient) -> None:
         ranks: list[float] = []
         cursor, is_done = None, False
         while not is_done:
-            page = app.run_query("probe:read", {"code": code, "given": cursor})
+            page = app.call("query", "probe:read", {"code": code, "given": cursor})
             ranks += [row["rank"] for row in page["page"]]
             cursor, is_done = page["continueCursor"], page["isDone"]
         assert ranks == sorted(map(float, range(7)), reverse=order == "desc")
@@ -247,10 +250,10 @@ def test_a_cursor_of_another_query_begins_pagination_anew(app: BackendClient) ->
     """The error has the data by which `usePaginatedQuery` starts again."""
     page = "return (await ctx.db.query('notes').paginate({ numItems: 1, cursor: given }))"
     app.insert("notes", [{"rank": 1.0}, {"rank": 2.0}])
-    cursor = app.run_query("probe:read", {"code": f"{page}.continueCursor", "given": None})
+    cursor = app.call("query", "probe:read", {"code": f"{page}.continueCursor", "given": None})
     other = page.replace(".paginate", ".order('desc').paginate")
     with pytest.raises(FunctionError, match="different query") as raised:
-        app.run_query("probe:read", {"code": other, "given": cursor})
+        app.call("query", "probe:read", {"code": other, "given": cursor})
     assert raised.value.data == {"isConvexSystemError": True, "paginationError": "InvalidCursor"}
 
 
@@ -259,6 +262,6 @@ def test_the_limit_of_rows_holds_where_they_are_taken(app: BackendClient) -> Non
     app.insert("notes", [{"rank": float(n)} for n in range(40)])
     app.call_control("limits", {"documentsRead": 20})
     take = "return (await ctx.db.query('notes').take(given)).length"
-    assert app.run_query("probe:read", {"code": take, "given": 20.0}) == 20
+    assert app.call("query", "probe:read", {"code": take, "given": 20.0}) == 20
     with pytest.raises(FunctionError, match=r"Too many documents read .*limit: 20"):
-        app.run_query("probe:read", {"code": take, "given": 21.0})
+        app.call("query", "probe:read", {"code": take, "given": 21.0})

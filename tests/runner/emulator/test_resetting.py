@@ -31,10 +31,10 @@ def client(deployment: Deployment) -> Iterator[BackendClient]:
 def test_a_reset_takes_away_all_changes(client: BackendClient) -> None:
     """A property on any object that outlives a call is gone after a reset."""
     states: dict[str, object] = {}
-    for place in client.run_query("keeping:listPlaces"):
-        client.run_mutation("keeping:keep", {"place": place, "how": "set"})
+    for place in client.call("query", "keeping:listPlaces"):
+        client.call("mutation", "keeping:keep", {"place": place, "how": "set"})
         client.call_control("reset")
-        states[place] = client.run_query("keeping:find", {"place": place})
+        states[place] = client.call("query", "keeping:find", {"place": place})
         client.call_control("reset")
     assert len(states) > 20
     assert set(states.values()) == {"fresh"}, states
@@ -43,39 +43,39 @@ def test_a_reset_takes_away_all_changes(client: BackendClient) -> None:
 @pytest.mark.parametrize("how", ["locked", "symbol", "getter", "frozen", "replaced"])
 def test_a_reset_takes_away_however_it_was_set(client: BackendClient, how: str) -> None:
     """Locked properties, symbols, getters, frozen and replaced objects are restored."""
-    client.run_mutation("keeping:keep", {"place": "math", "how": how})
-    assert client.run_query("keeping:find", {"place": "math"}) == "kept"
+    client.call("mutation", "keeping:keep", {"place": "math", "how": how})
+    assert client.call("query", "keeping:find", {"place": "math"}) == "kept"
     client.call_control("reset")
-    assert client.run_query("keeping:find", {"place": "math"}) == "fresh"
+    assert client.call("query", "keeping:find", {"place": "math"}) == "fresh"
 
 
 def test_no_code_changes_the_name_of_a_function_of_the_language(client: BackendClient) -> None:
     """A function of the language that has only a name and a length cannot be renamed."""
     with pytest.raises(FunctionError, match="Cannot redefine property: name"):
-        client.run_mutation("keeping:rename")
+        client.call("mutation", "keeping:rename")
 
     client.call_control("reset")
 
-    assert client.run_query("keeping:nameOfMap") == "map"
+    assert client.call("query", "keeping:nameOfMap") == "map"
 
 
 def test_a_reset_takes_away_the_last_match(client: BackendClient) -> None:
     """RegExp has no match of the test before."""
-    assert client.run_query("keeping:match") is True
-    assert client.run_query("keeping:lastMatch") == "secret"
+    assert client.call("query", "keeping:match") is True
+    assert client.call("query", "keeping:lastMatch") == "secret"
     client.call_control("reset")
-    assert client.run_query("keeping:lastMatch") == ""
+    assert client.call("query", "keeping:lastMatch") == ""
 
 
 def test_a_reset_ends_a_function_that_is_under_way(client: BackendClient) -> None:
     """An action that a mutation scheduled has no more effect after a reset."""
     Convex(client).stub_fetch("https://example.test/")
-    client.run_mutation("keeping:goOn")
-    while client.run_query("keeping:late") != "7":
+    client.call("mutation", "keeping:goOn")
+    while client.call("query", "keeping:late") != "7":
         pass
     client.call_control("reset")
     Convex(client).stub_fetch("https://example.test/")
-    assert {client.run_query("keeping:late") for _ in range(20)} == {"undefined"}
+    assert {client.call("query", "keeping:late") for _ in range(20)} == {"undefined"}
 
 
 def test_a_caller_learns_that_a_reset_ended_its_call(
@@ -86,12 +86,12 @@ def test_a_caller_learns_that_a_reset_ended_its_call(
 
     def call() -> None:
         with BackendClient(deployment.address) as other, pytest.raises(FunctionError) as raised:
-            other.run_action("keeping:sleep")
+            other.call("action", "keeping:sleep")
         messages.append(raised.value.message)
 
     waiting = threading.Thread(target=call)
     waiting.start()
-    while client.run_query("keeping:late") != "7":
+    while client.call("query", "keeping:late") != "7":
         pass
     client.call_control("reset")
     waiting.join()
@@ -103,8 +103,8 @@ def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> Non
 
     def read_process_start() -> object:
         Convex(client).stub_fetch("https://example.test/")
-        client.run_mutation("asking:chainedMutation")
-        return client.run_action("keeping:began")
+        client.call("mutation", "asking:chainedMutation")
+        return client.call("action", "keeping:began")
 
     before = read_process_start()
     client.call_control("reset")
@@ -116,9 +116,9 @@ def test_a_reset_takes_away_all_changes_in_node(embedded: Backend) -> None:
     files = {**read_project("operations"), **read_project("keeping_in_node")}
     with deploy_files(embedded, files) as deployment, BackendClient(deployment.address) as client:
         states: dict[str, object] = {}
-        for place in client.run_action("node:listPlaces"):
-            assert client.run_action("node:keep", {"place": place}) == "function"
+        for place in client.call("action", "node:listPlaces"):
+            assert client.call("action", "node:keep", {"place": place}) == "function"
             client.call_control("reset")
-            states[place] = client.run_action("node:find", {"place": place})
+            states[place] = client.call("action", "node:find", {"place": place})
     assert len(states) > 5
     assert set(states.values()) == {"fresh"}, states

@@ -30,9 +30,9 @@ def list_jobs(client: BackendClient) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("by", ["itself", "mutation", "action"])
 def test_jobs_of_a_canceled_job_are_canceled(app: BackendClient, by: str) -> None:
     """A job that is canceled while it runs ends, and what it or its calls schedule never runs."""
-    job = app.run_mutation("runs:start", {"by": by})
+    job = app.call("mutation", "runs:start", {"by": by})
     app.call_control("settle")
-    app.run_mutation("runs:cancel", {"id": job})
+    app.call("mutation", "runs:cancel", {"id": job})
     app.advance_to(app.read_time() + 50)
     assert list_jobs(app) == [("runs.js:scheduleLater", "canceled"), ("runs.js:mark", "canceled")]
     child = app.list_documents("_scheduled_functions")[1]
@@ -43,22 +43,24 @@ def test_jobs_of_a_canceled_job_are_canceled(app: BackendClient, by: str) -> Non
 @pytest.mark.parametrize("by", ["itself", "mutation", "action"])
 def test_a_job_that_another_job_schedules_runs(app: BackendClient, by: str) -> None:
     """A job that nobody canceled schedules as ever."""
-    app.run_mutation("runs:start", {"by": by})
+    app.call("mutation", "runs:start", {"by": by})
     app.advance_to(app.read_time() + 50)
     assert [text for text, _ in list_marks(app, "child")] == ["child"]
 
 
 def test_a_job_that_cancels_itself_schedules_nothing(app: BackendClient) -> None:
     """A mutation sees its own cancellation when it schedules."""
-    app.run_mutation("runs:startCancelItself")
+    app.call("mutation", "runs:startCancelItself")
     app.call_control("settle")
     assert list_jobs(app) == [("runs.js:cancelItself", "canceled"), ("runs.js:mark", "canceled")]
 
 
 def test_a_call_outside_of_jobs_schedules(app: BackendClient) -> None:
     """A canceled job stops no other call."""
-    app.run_mutation("runs:cancel", {"id": app.run_mutation("runs:start", {"by": "itself"})})
-    app.run_action("runs:scheduleOutsideOfJobs")
+    app.call(
+        "mutation", "runs:cancel", {"id": app.call("mutation", "runs:start", {"by": "itself"})}
+    )
+    app.call("action", "runs:scheduleOutsideOfJobs")
     app.call_control("settle")
     assert [text for text, _ in list_marks(app, "child")] == ["child"]
 

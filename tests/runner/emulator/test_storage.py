@@ -13,22 +13,22 @@ pytestmark = pytest.mark.integration
 
 def download(client: BackendClient, file: str) -> tuple[int, bytes]:
     """Fetch a stored file by the address that the project's own query gives."""
-    answer = client.send_http("GET", client.run_query("files:url", {"id": file}))
+    answer = client.send_http("GET", client.call("query", "files:url", {"id": file}))
     return answer.status, answer.body
 
 
 def test_a_function_stores_and_reads(client: BackendClient) -> None:
     """A file that an action stores is read by an action and a browser, with its type."""
-    file = client.run_action("files:write", {"text": "grüße"})
-    assert client.run_action("files:read", {"id": file}) == "grüße"
-    answer = client.send_http("GET", client.run_query("files:url", {"id": file}))
+    file = client.call("action", "files:write", {"text": "grüße"})
+    assert client.call("action", "files:read", {"id": file}) == "grüße"
+    answer = client.send_http("GET", client.call("query", "files:url", {"id": file}))
     assert (answer.status, answer.body.decode()) == (200, "grüße")
     assert answer.headers["content-type"].startswith("text/plain")
 
 
 def test_a_client_uploads_to_the_url_it_is_given(client: BackendClient) -> None:
     """A POST to an upload URL stores the body, and answers its id."""
-    url = client.run_mutation("files:uploadUrl")
+    url = client.call("mutation", "files:uploadUrl")
     answer = client.send_http("POST", url, body=b"\x00\x01", headers={"content-type": "image/png"})
     assert answer.status == 200
     (file,) = client.list_documents("_storage")
@@ -40,13 +40,13 @@ def test_a_client_uploads_to_the_url_it_is_given(client: BackendClient) -> None:
 
 def test_nobody_uploads_without_a_token(client: BackendClient) -> None:
     """An upload URL cannot be made up."""
-    url = client.run_mutation("files:uploadUrl")
+    url = client.call("mutation", "files:uploadUrl")
     assert client.send_http("POST", url + "x", body=b"").status >= 400
 
 
 def test_an_upload_address_is_used_for_an_hour(controlled: BackendClient) -> None:
     """Before its end it takes files, afterwards it is refused as expired, and others as invalid."""
-    url = controlled.run_mutation("files:uploadUrl")
+    url = controlled.call("mutation", "files:uploadUrl")
     controlled.advance_to(controlled.read_time() + 3500)
     assert controlled.send_http("POST", url, body=b"").status == 200
     controlled.advance_to(controlled.read_time() + 100)
@@ -58,7 +58,7 @@ def test_an_upload_address_is_used_for_an_hour(controlled: BackendClient) -> Non
 
 def test_a_page_of_any_origin_uploads_with_credentials(controlled: BackendClient) -> None:
     """The preflight and the upload itself name the page's origin."""
-    url = controlled.run_mutation("files:uploadUrl")
+    url = controlled.call("mutation", "files:uploadUrl")
     for method in ("OPTIONS", "POST"):
         headers = {"origin": "https://page.test", "access-control-request-headers": "content-type"}
         answer = controlled.send_http(method, url, body=b"", headers=headers)
@@ -70,17 +70,17 @@ def test_a_page_of_any_origin_uploads_with_credentials(controlled: BackendClient
 def test_functions_see_the_stored_facts_of_a_file(client: BackendClient) -> None:
     """The system table has a file's size, type and digest."""
     file = client.store(b"abc", "text/csv")
-    metadata = client.run_query("files:metadata", {"id": file})
+    metadata = client.call("query", "files:metadata", {"id": file})
     assert {"size": 3, "contentType": "text/csv"}.items() <= metadata.items()
 
 
 def test_a_deleted_file_is_gone(client: BackendClient) -> None:
     """The address of the file answers 404, and functions return no address any more."""
     file = client.store(b"abc")
-    url = client.run_query("files:url", {"id": file})
-    client.run_mutation("files:remove", {"id": file})
+    url = client.call("query", "files:url", {"id": file})
+    client.call("mutation", "files:remove", {"id": file})
     assert client.send_http("GET", url).status == 404
-    assert client.run_query("files:url", {"id": file}) is None
+    assert client.call("query", "files:url", {"id": file}) is None
     assert client.list_documents("_storage") == []
 
 
@@ -93,14 +93,14 @@ def test_a_part_of_a_file_can_be_fetched(
     client: BackendClient, asked: str, status: int, body: bytes
 ) -> None:
     """A range of bytes gets the status and the bytes of the range."""
-    url = client.run_query("files:url", {"id": client.store(b"0123456789")})
+    url = client.call("query", "files:url", {"id": client.store(b"0123456789")})
     answer = client.send_http("GET", url, headers={"range": asked})
     assert (answer.status, answer.body) == (status, body)
 
 
 def test_a_file_with_another_digest_is_not_stored(controlled: BackendClient) -> None:
     """The digest that an upload or a function names must be the file's."""
-    url = controlled.run_mutation("files:uploadUrl")
+    url = controlled.call("mutation", "files:uploadUrl")
     right = base64.b64encode(hashlib.sha256(b"abc").digest()).decode()
     answer = controlled.send_http("POST", url, body=b"abd", headers={"digest": f"sha-256={right}"})
     assert (answer.status, controlled.list_documents("_storage")) == (400, [])
@@ -110,5 +110,5 @@ def test_a_file_with_another_digest_is_not_stored(controlled: BackendClient) -> 
 
 def test_a_malformed_address_is_no_missing_file(controlled: BackendClient) -> None:
     """An address that no file can have answers 400."""
-    url = controlled.run_query("files:url", {"id": controlled.store(b"abc")})
+    url = controlled.call("query", "files:url", {"id": controlled.store(b"abc")})
     assert controlled.send_http("GET", f"{url}x").status == 400

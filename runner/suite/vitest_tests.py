@@ -37,8 +37,6 @@ class VitestTest:
     title: str
     """``describe > test``; if the title is not a constant text, the source code of the title."""
     line: int
-    node: Node
-    """The node of the call."""
     is_judged: bool
     """True if a judge model decides the test."""
     is_left_out: bool
@@ -47,12 +45,7 @@ class VitestTest:
 
 def list_vitest_tests(path: str, text: str) -> list[VitestTest]:
     """Return the tests in the source text of a grader, in their order."""
-    return list_tests_below(parse_source(path, text))
-
-
-def list_tests_below(tree: Node) -> list[VitestTest]:
-    """Return the tests in a syntax tree, in the order of its source text."""
-    return list(_find_tests(tree, (), left_out=False))
+    return list(_find_tests(parse_source(path, text), (), left_out=False))
 
 
 def _find_tests(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Iterator[VitestTest]:
@@ -64,12 +57,12 @@ def _find_tests(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Itera
             yield from _find_tests(child, (*groups, _find_title(child) or ""), left_out=skipped)
         elif name in _TESTS and (title := _find_title(child)) is not None:
             full = " > ".join((*groups, title))
-            yield VitestTest(full, line, child, is_judged=False, is_left_out=skipped)
+            yield VitestTest(full, line, is_judged=False, is_left_out=skipped)
         elif name == _JUDGED:
             values = list_arguments(child)
             judged = _as_title(values[1]) if len(values) > 1 else _JUDGED_TITLE
             full = " > ".join((*groups, judged))
-            yield VitestTest(full, line, child, is_judged=True, is_left_out=skipped)
+            yield VitestTest(full, line, is_judged=True, is_left_out=skipped)
         else:
             yield from _find_tests(child, groups, left_out=left_out)
 

@@ -97,7 +97,6 @@ class _PythonSource(GraderSource):
         )
         yield from python_graders.find_unmentioned_names(self._evaluation, self._modules)
         yield from python_graders.find_untitled_tests(self._modules)
-        yield from python_graders.find_left_out_tests(self._modules)
         yield from python_graders.find_wavering_code(self._modules)
 
 

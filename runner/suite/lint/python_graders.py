@@ -74,18 +74,12 @@ class Module:
         line: int = getattr(node, "lineno", 1)
         return Finding(self.evaluation.name, self.path.name, line, rule, advice)
 
-    def list_functions(self) -> list[Function]:
-        """Return the functions at the top level of the module, in their order."""
-        return [node for node in self.tree.body if isinstance(node, _KINDS)]
-
-    def list_tests(self) -> Iterator[Function]:
-        """Yield the functions and methods that pytest collects as tests from this module."""
-        yield from filter(is_test, self.list_functions())
-        for group in self.tree.body:
-            if isinstance(group, ast.ClassDef) and group.name.startswith("Test"):
-                yield from (
-                    each for each in group.body if isinstance(each, _KINDS) and is_test(each)
-                )
+    def list_tests(self) -> list[Function]:
+        """Return the functions and methods that pytest collects as tests from this module."""
+        groups = (node for node in self.tree.body if isinstance(node, ast.ClassDef))
+        bodies = (self.tree.body, *(each.body for each in groups if each.name.startswith("Test")))
+        functions = (node for body in bodies for node in body if isinstance(node, _KINDS))
+        return [function for function in functions if function.name.startswith("test")]
 
 
 def read_modules(evaluation: Eval) -> list[Module]:
@@ -108,23 +102,13 @@ def read_modules(evaluation: Eval) -> list[Module]:
 
 def list_used_fixtures(modules: Sequence[Module]) -> frozenset[str]:
     """Return the fixtures that the functions of a grader have as parameters."""
-    functions = (function.args for module in modules for function in module.list_functions())
+    nodes = (node for module in modules for node in module.tree.body)
+    functions = (node.args for node in nodes if isinstance(node, _KINDS))
     return FIXTURES.intersection(
         parameter.arg
         for given in functions
         for parameter in (*given.posonlyargs, *given.args, *given.kwonlyargs)
     )
-
-
-def is_test(function: Function) -> bool:
-    """Return true if pytest collects a function as a test."""
-    return function.name.startswith("test")
-
-
-def is_fixture(function: Function) -> bool:
-    """Return true if a function is a fixture of pytest."""
-    marks = (mark.func if isinstance(mark, ast.Call) else mark for mark in function.decorator_list)
-    return any(spell_name(mark).rpartition(".")[2] == "fixture" for mark in marks)
 
 
 def spell_name(node: ast.AST) -> str:
@@ -212,27 +196,6 @@ def find_untitled_tests(modules: Sequence[Module]) -> Iterator[Finding]:
             if ast.get_docstring(test) is None:
                 advice = f"{test.name} has no docstring: its title"
                 yield module.make_finding(test, "untitled-test", advice)
-
-
-def find_left_out_tests(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Yield findings for functions that never run: neither used nor imported."""
-    used: set[str] = set()
-    for node in (node for module in modules for node in ast.walk(module.tree)):
-        match node:
-            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
-                used.add(name)
-            case ast.alias(name=name):
-                used.add(name)
-            case _:
-                pass
-    for module in modules:
-        for function in module.list_functions():
-            runs = is_fixture(function) or (is_test(function) and module.path.name == "grader.py")
-            if function.name not in used and not runs:
-                advice = (
-                    f"{function.name} is never used: name a test test_..., import it, or delete it"
-                )
-                yield module.make_finding(function, "left-out-test", advice)
 
 
 def find_wavering_code(modules: Sequence[Module]) -> Iterator[Finding]:

@@ -1,4 +1,8 @@
-"""Rules for graders in TypeScript, whose suites have no variants: texts show all that is found."""
+"""Rules for graders in TypeScript: names, packages, and tests that do not run.
+
+Such suites have no variants. A test that cannot fail is found by `leaderboard suite import`, which
+lists the tests that an answer passes that does nothing (`stub_passes.py`), and by mutants.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +18,6 @@ from runner.answers.syntax import (
     list_arguments,
     parse_source,
     resolve_constant,
-    unwrap,
     walk_descendants,
 )
 from runner.answers.typescript import is_of_package, list_imports
@@ -22,24 +25,9 @@ from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, list_unknown_settings
 from runner.suite.lint.eval_files import Finding
 from runner.suite.lint.python_graders import CONVEX_NAMES
-from runner.suite.vitest_tests import list_tests_below, list_vitest_tests
+from runner.suite.vitest_tests import list_vitest_tests
 
 _DISABLED_JUDGE: Final = re.compile(r"(?://|\*)\s*createAIGraderTest\(")
-_ASSERTS: Final = re.compile(
-    r"\b(?:expect|assert|compare\w+|createAIGraderTest|pollUntil)\b|\bthrow\b"
-)
-_EQUALITIES: Final = frozenset({"toBe", "toEqual", "toStrictEqual"})
-_LITERALS: Final = frozenset(
-    {"true", "false", "null", "undefined", "number", "string", "regex", "array", "object"}
-)
-_ANY_LITERAL_HOLDS: Final = frozenset(
-    {"toBeTruthy", "toBeFalsy", "toBeDefined", "toBeUndefined", "toBeNull"}
-)
-_PROMISES: Final = frozenset({"resolves", "rejects"})
-_COUNTS: Final = frozenset({"length", "size"})
-_CALLS: Final = frozenset({"call_expression", "new_expression", "await_expression"})
-
-_Fault = tuple[int, str]
 _ROOTS: Final = frozenset({"api", "internal", "anyApi"})
 _TABLE_CALLS: Final = frozenset(
     {
@@ -77,10 +65,6 @@ def find_typescript_faults(evaluation: Eval) -> Iterator[Finding]:
         if _DISABLED_JUDGE.search(line):
             advice = "the judge is commented out: let it judge, or take the line out"
             yield Finding(evaluation.name, GRADER, number, "left-out-test", advice)
-    for line, advice in find_empty_assertions(tree):
-        yield Finding(evaluation.name, GRADER, line, "assertions", advice)
-    if not _ASSERTS.search(text):
-        yield Finding(evaluation.name, GRADER, 1, "assertions", "nothing is asserted")
     for line, advice in find_unmentioned_names(tree, evaluation.task):
         yield Finding(evaluation.name, GRADER, line, "unmentioned-name", advice)
     for advice in find_unused_packages(evaluation.read_answer()):
@@ -89,72 +73,6 @@ def find_typescript_faults(evaluation: Eval) -> Iterator[Finding]:
         broken = next(node for node in walk_descendants(tree) if node.has_error or node.is_error)
         line = broken.start_point.row + 1
         yield Finding(evaluation.name, GRADER, line, "syntax", "this is not TypeScript")
-
-
-def find_empty_assertions(tree: Node) -> Iterator[_Fault]:
-    """Yield the line and the reason of each assertion or test that cannot fail."""
-    for node in walk_descendants(tree):
-        if _is_expect(node):
-            reason = _explain_assertion(node)
-            if reason is not None:
-                yield node.start_point.row + 1, f"{reason}: it cannot fail"
-        elif node.type == "try_statement":
-            body, handler = (node.child_by_field_name(name) for name in ("body", "handler"))
-            handling = handler.child_by_field_name("body") if handler else None
-            if body is None or handling is None:
-                continue
-            # A handler that does anything is accepted, because it may set a variable that a later
-            # assertion checks.
-            is_empty = all(each.type == "comment" for each in handling.named_children)
-            if is_empty and any(map(_is_expect, walk_descendants(body))):
-                yield node.start_point.row + 1, "catches its own assertion: it cannot fail"
-    for test in list_tests_below(tree):
-        functions = [
-            node
-            for node in list_arguments(test.node)[1:]
-            if node.type in {"arrow_function", "function_expression"}
-        ]
-        within = {node.type for each in functions[:1] for node in walk_descendants(each)}
-        does_nothing = bool(functions) and within.isdisjoint({*_CALLS, "throw_statement"})
-        if not test.is_left_out and not test.is_judged and does_nothing:
-            yield test.line, "this test calls nothing: it cannot fail"
-
-
-def _is_expect(node: Node) -> bool:
-    return get_node_text(find_called(node)) == "expect"
-
-
-def _explain_assertion(expect: Node) -> str | None:
-    """Return the reason why an assertion holds for every answer; None if it may fail."""
-    names: list[str] = []
-    node = expect
-    while node.parent is not None and node.parent.type == "member_expression":
-        node = node.parent
-        names.append(get_node_text(node.child_by_field_name("property")))
-    matcher = node.parent
-    if matcher is None or matcher.type != "call_expression" or not names:
-        return "is compared with nothing"
-    is_statement = matcher.parent is not None and matcher.parent.type == "expression_statement"
-    if _PROMISES & set(names) and is_statement:
-        return "is a promise that nobody awaits"
-    values, expected, last = list_arguments(expect), list_arguments(matcher), names[-1]
-    if not values:
-        return None
-    actual = unwrap(values[0])
-    inner = {each.type for each in walk_descendants(actual)}
-    is_literal = actual.type in _LITERALS and inner.isdisjoint({*_CALLS, "identifier"})
-    same = bool(expected) and get_node_text(actual) == get_node_text(unwrap(expected[0]))
-    is_count = get_node_text(actual.child_by_field_name("property")) in _COUNTS
-    reason = None
-    if is_literal and last in _ANY_LITERAL_HOLDS:
-        reason = "asks about a value that the grader itself writes"
-    elif "not" in names or not expected:
-        reason = None
-    elif last in _EQUALITIES and same and inner.isdisjoint(_CALLS):
-        reason = "compares a value with itself"
-    elif last == "toBeGreaterThanOrEqual" and get_node_text(expected[0]) == "0" and is_count:
-        reason = "no count is below 0"
-    return reason
 
 
 def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:

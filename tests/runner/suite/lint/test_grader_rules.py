@@ -6,7 +6,6 @@ from typing import Final
 import pytest
 
 from tests.runner.suite.lint.clean import (
-    GRADER,
     list_findings,
     list_found_rules,
     plant_code,
@@ -49,30 +48,3 @@ def test_a_fault_is_found_by_its_rule(clean: Path, code: str, rule: str) -> None
 def test_right_texts_pass(clean: Path, code: str) -> None:
     """Code that only looks like a fault has no finding."""
     assert plant_code(clean, code) == []
-
-
-CHECKS: Final = '''\
-"""More checks."""
-
-from runner.grader import Convex
-
-
-def test_more(convex: Convex) -> None:
-    """More."""
-    assert convex.query("skates:list", {"size": 1.0}) == []
-'''
-
-
-@pytest.mark.parametrize(
-    ("statement", "rules"),
-    [
-        ("", {"canary", "left-out-test"}),
-        ("import check_more\n", {"canary", "left-out-test"}),
-        ("from check_more import test_more\n", {"canary"}),
-    ],
-)
-def test_checks_run_only_if_they_are_imported(clean: Path, statement: str, rules: set[str]) -> None:
-    """A test beside the grader runs only if grader.py takes it over by its name."""
-    (clean / "check_more.py").write_text(CHECKS)
-    (clean / "grader.py").write_text(statement + GRADER)
-    assert set(list_found_rules(list_findings(clean))) == rules

@@ -45,8 +45,8 @@ def test_a_fault_is_found(tmp_path: Path, grader: str, rule: str, words: str) ->
 
 @pytest.mark.parametrize("grader", CASES["right"])
 def test_right_graders_have_no_fault(tmp_path: Path, grader: str) -> None:
-    """A test that can fail, over names that the task has, is no fault."""
-    assert _lint(tmp_path, grader + "\nexpect(await x()).toBe(1);") == []
+    """A test that runs, over names that the task has, is no fault."""
+    assert _lint(tmp_path, grader) == []
 
 
 def test_unused_packages_are_found(tmp_path: Path) -> None:

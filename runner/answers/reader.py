@@ -10,27 +10,18 @@ import subprocess
 import sys
 from contextlib import suppress
 from functools import partial
+from multiprocessing import Pipe
 from pathlib import Path
 from typing import Final
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
-
 import runner
-from runner.answers.reader_process import ENCODING, TYPESCRIPT, receive, send
-from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES, Admitted, FileRules, SuiteFileRules
+from runner.answers.reader_process import Refusal
+from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
 from runner.errors import InfrastructureError, UnusableReplyError
 from runner.jail.warm_workers import Warm
 
 _LIMIT_S: Final = 60.0
 """Processor time for one reply: many times the need of the longest reply that is read."""
-
-
-class _Unusable(BaseModel):
-    kind: str
-    reason: str
-
-
-_ANSWER: Final = TypeAdapter[Admitted | _Unusable](Admitted | _Unusable)
 
 
 class _WorkerDiedError(InfrastructureError):
@@ -42,51 +33,42 @@ class _ReaderProcess:
 
     def __init__(self, limit_s: float, rules: FileRules) -> None:
         self._limit_s = limit_s
-        argument = [TYPESCRIPT] if rules == TYPESCRIPT_RULES else []
-        if isinstance(rules, SuiteFileRules):
-            argument = [rules.answers.model_dump_json()]
-        self._process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "runner.answers.reader_process", f"{limit_s}"),
-                *argument,
-            ],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            # No key and no setting of the user's.
-            env={"LANG": "C.UTF-8", "PYTHONPATH": str(Path(runner.__file__).parents[1])},
-        )
+        self._pipe, theirs = Pipe()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "runner.answers.reader_process", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                # No key and no setting of the user's.
+                env={"LANG": "C.UTF-8", "PYTHONPATH": str(Path(runner.__file__).parents[1])},
+            )
+        with suppress(BrokenPipeError):
+            self._pipe.send((limit_s, rules))
 
     @property
     def usable(self) -> bool:
         return self._process.poll() is None
 
-    def read(self, reply: str) -> Admitted | UnusableReplyError:
-        requests, answers = self._process.stdin, self._process.stdout
-        if requests is None or answers is None:
-            raise _WorkerDiedError("the process that reads replies has no pipes")
-        with suppress(BrokenPipeError):
-            send(requests, reply.encode(*ENCODING))
-        answer = receive(answers)
-        if answer is None:
-            status = self._process.wait()
-            if status != -signal.SIGPROF:
-                raise _WorkerDiedError(f"the process that reads replies ended with status {status}")
-            reason = f"the reply takes more than {self._limit_s:g} s of processor time to read"
-            return UnusableReplyError("too_large", reason)
+    def read(self, reply: str) -> Admitted | Refusal:
         try:
-            result = _ANSWER.validate_json(answer)
-        except ValidationError as error:
-            raise _WorkerDiedError(
-                f"the process that reads replies sent nonsense: {error}"
-            ) from error
-        if isinstance(result, _Unusable):
-            return UnusableReplyError(result.kind, result.reason)
-        return result
+            with suppress(BrokenPipeError):
+                self._pipe.send(reply)
+            return self._pipe.recv()
+        except (EOFError, OSError):  # OSError in the middle of a message
+            status = self._process.wait()
+        if status != -signal.SIGPROF:
+            raise _WorkerDiedError(f"the process that reads replies ended with status {status}")
+        return (
+            "too_large",
+            f"the reply takes more than {self._limit_s:g} s of processor time to read",
+        )
 
     def close(self) -> None:
+        self._pipe.close()
         self._process.kill()
-        self._process.communicate()
+        self._process.wait()
 
 
 class ReplyReader(Warm[_ReaderProcess]):
@@ -104,6 +86,6 @@ class ReplyReader(Warm[_ReaderProcess]):
             InfrastructureError: its reader process was ended from outside, twice.
         """
         read = self.use(lambda worker: worker.read(reply), _WorkerDiedError)
-        if isinstance(read, UnusableReplyError):
-            raise read
+        if not isinstance(read, Admitted):
+            raise UnusableReplyError(*read)
         return read

@@ -26,7 +26,7 @@ class FileNameError(GeneratorError):
 
 
 class SnapshotError(GeneratorError):
-    """A snapshot cannot be written: its folder is somebody else's, or a package is missing."""
+    """A snapshot cannot be written: a package is missing."""
 
 
 class MissingConverterError(GeneratorError):

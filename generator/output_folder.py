@@ -1,5 +1,7 @@
 """The output folder: checks before a build, a lock, and the files that builds write into it.
 
+A snapshot is written in the same way, with a mark of its own.
+
 A mark in the folder lists all files that builds wrote, and a build removes only listed files. So
 files of others are kept, and a page without a source is removed even if the cache is lost.
 """
@@ -21,20 +23,23 @@ from records.files.plain_files import lock_file
 
 MARK: Final = ".built-by-leaderboard"
 """The name of the mark: a file that shows that a build made a folder, and lists its files."""
+SNAPSHOT_MARK: Final = ".snapshot-by-leaderboard"
+"""The name of the mark of a snapshot, which no build replaces, as no snapshot replaces a site."""
+_MAKERS: Final = {MARK: "a build", SNAPSHOT_MARK: "a snapshot"}
 
 
-def check_output_folder(sources: Sources, out: Path) -> None:
+def check_output_folder(sources: Sources, out: Path, mark: str = MARK) -> None:
     """Refuse an output folder that a build must not write to.
 
     Raises:
         OutputFolderError: ``out`` has files of others, or its pages would be read by the next
             build.
     """
-    check_claim(out)
+    check_claim(out, mark)
     check_apart(sources, out)
 
 
-def check_claim(out: Path) -> None:
+def check_claim(out: Path, mark: str = MARK) -> None:
     """Refuse an output folder with files of others.
 
     Raises:
@@ -44,8 +49,10 @@ def check_claim(out: Path) -> None:
     nearest = next(path for path in (out, *out.parents) if os.path.lexists(path))
     if not nearest.is_dir():
         raise OutputFolderError(f"{nearest}: not a folder; choose another --out")
-    if out.exists() and not (out / MARK).exists() and any(out.iterdir()):
-        raise OutputFolderError(f"{out}: not empty and not made by a build; choose another --out")
+    if out.exists() and not (out / mark).exists() and any(out.iterdir()):
+        raise OutputFolderError(
+            f"{out}: not empty and not made by {_MAKERS[mark]}; choose another --out"
+        )
 
 
 def check_apart(sources: Sources, out: Path) -> None:
@@ -82,20 +89,20 @@ def hold_lock(folder: Path) -> Generator[None]:
         yield
 
 
-def claim(out: Path) -> None:
+def claim(out: Path, mark: str = MARK) -> None:
     """Make ``out`` if it is missing, and put the mark into it.
 
     Raises:
         OutputFolderError: ``out`` is no folder, or has files although no build made it.
     """
-    check_claim(out)
+    check_claim(out, mark)
     out.mkdir(parents=True, exist_ok=True)
-    (out / MARK).touch()
+    (out / mark).touch()
 
 
-def read_mark(out: Path) -> set[str]:
+def read_mark(out: Path, mark: str = MARK) -> set[str]:
     """Return the paths, relative to ``out``, of the files that builds wrote there."""
-    return {path for path in os.fsdecode((out / MARK).read_bytes()).split("\n") if path}
+    return {path for path in os.fsdecode((out / mark).read_bytes()).split("\n") if path}
 
 
 def format_mark(paths: Iterable[str]) -> bytes:
@@ -159,9 +166,14 @@ class Staging:
     """
 
     def __init__(
-        self, folder: Path, out: Path, abandoned: Callable[[], bool] = lambda: False
+        self,
+        folder: Path,
+        out: Path,
+        abandoned: Callable[[], bool] = lambda: False,
+        mark: str = MARK,
     ) -> None:
         """Prepare; once ``abandoned`` returns true, `check` and `put` raise AbandonedError."""
+        self._mark = mark
         self._out = str(out)
         self._folder = str(folder)
         self._abandoned = abandoned
@@ -202,7 +214,7 @@ class Staging:
     def make_folder(self, path: str) -> Path:
         """Return a folder in which the caller stages files that it writes itself."""
         folder = Path(self._folder) / path
-        folder.mkdir(parents=True)
+        folder.mkdir(parents=True, exist_ok=True)
         return folder
 
     def add(self, path: str, sha256: str) -> RenderedFile:
@@ -234,15 +246,15 @@ class Staging:
                 folder, or removed the output folder or its mark.
         """
         out = Path(self._out)
-        if not self._first and not (out / MARK).exists():
+        if not self._first and not (out / self._mark).exists():
             raise OutputFolderError(f"{out}: was removed during the build; build again")
         if self._first and not out.exists():
-            _write_file(f"{self._folder}/{MARK}", format_mark(rendered))
+            _write_file(f"{self._folder}/{self._mark}", format_mark(rendered))
             with suppress(OSError):  # another file system, or somebody wrote there
                 os.rename(self._folder, out)  # noqa: PTH104 - see above
                 return []
-        claim(out)
-        before, after = read_mark(out), set(rendered)
+        claim(out, self._mark)
+        before, after = read_mark(out, self._mark), set(rendered)
         self._write_mark(before | after, before)
         for file in rendered.values():
             if file.staged:
@@ -254,8 +266,8 @@ class Staging:
 
     def _write_mark(self, paths: set[str], before: set[str]) -> None:
         if paths != before:
-            _write_file(f"{self._folder}/{MARK}", format_mark(paths))
-            self._move_into_place(MARK)
+            _write_file(f"{self._folder}/{self._mark}", format_mark(paths))
+            self._move_into_place(self._mark)
 
     def _move_into_place(self, path: str) -> None:
         staged, target = f"{self._folder}/{path}", f"{self._out}/{path}"

@@ -78,7 +78,7 @@ def _list_version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Ga
             BOTH,
             path=site_links.build_version_path(leaderboard.version),
         )
-    for matrix in MATRICES[:1] if is_other else MATRICES:
+    for matrix in [*MATRICES][:1] if is_other else MATRICES:
         for part in range(1, count_matrix_parts(leaderboard, matrix) + 1):
             yield partial(build_matrix_page, site, leaderboard, matrix, part)
     yield partial(build_compare_page, site, leaderboard)

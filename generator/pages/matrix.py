@@ -1,6 +1,5 @@
 """The matrix of evals by models, hardest evals first; a page with guidelines, another without."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from generator import site_links
@@ -18,31 +17,10 @@ _ROOMY: Final = 12
 """Up to so many columns leave room for the full titles of evals."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixCondition:
-    """A condition: which columns the matrix has, and its path."""
-
-    below: str
-    """The path of the page below the version's."""
-    link: str
-    guidelines: bool
-    """Whether the models had the guidelines, whole or in part."""
-
-    def list_entries(self, leaderboard: Leaderboard) -> list[Entry]:
-        """Return the entries under this condition, best first, baselines last."""
-        return [
-            entry
-            for entry in leaderboard.baselines_last
-            if (entry.newest.experiment != NO_GUIDELINES) is self.guidelines
-        ]
-
-
-WITH_GUIDELINES: Final = MatrixCondition("matrix/", "With guidelines", guidelines=True)
-WITHOUT_GUIDELINES: Final = MatrixCondition(
-    "matrix/without-guidelines/", "Without guidelines", guidelines=False
-)
-MATRICES: Final = (WITH_GUIDELINES, WITHOUT_GUIDELINES)
-
+WITH_GUIDELINES, WITHOUT_GUIDELINES = "matrix/", "matrix/without-guidelines/"
+MATRICES: Final = {WITH_GUIDELINES: "With guidelines", WITHOUT_GUIDELINES: "Without guidelines"}
+"""The labels of the matrices, of models that had guidelines, whole or in part, and of those
+without, by the path below the version's folder."""
 
 _PART: Final = 40
 """The most columns of a page; with a hundred models, a page would exceed 600 KB."""
@@ -51,14 +29,14 @@ _PART: Final = 40
 def build_matrix_page(
     site: SiteData,
     leaderboard: Leaderboard,
-    condition: MatrixCondition = WITH_GUIDELINES,
+    below: str = WITH_GUIDELINES,
     part: int = 1,
 ) -> PageContext:
-    """Return a page of the matrix under ``condition``; ``part`` is its number, from 1."""
-    every = condition.list_entries(leaderboard)
+    """Return a page of a matrix, by its path and number; numbers begin with 1."""
+    every = list_matrix_entries(leaderboard, below)
     entries = every[(part - 1) * _PART : part * _PART]
     health = leaderboard.health
-    if not condition.guidelines:
+    if below == WITHOUT_GUIDELINES:
         measured = compute_eval_healths(leaderboard.scored, [item.row.pool for item in every])
         health = {item.eval: item for item in measured}
     solved = [len(each.solvers) for each in health.values()]
@@ -66,13 +44,13 @@ def build_matrix_page(
     folder, title = site.find_version_folder(leaderboard.version), site.titles[leaderboard.version]
     parts = [
         site_links.Link(
-            folder + condition.below + ("" if number == 1 else f"{number}/"),
+            folder + below + ("" if number == 1 else f"{number}/"),
             f"{(number - 1) * _PART + 1} to {min(number * _PART, len(every))}",
             current=number == part,
         )
-        for number in range(1, count_matrix_parts(leaderboard, condition) + 1)
+        for number in range(1, count_matrix_parts(leaderboard, below) + 1)
     ]
-    words = site_links.AS_IMPORTED if leaderboard.is_of_other_tool else condition.link.lower()
+    words = site_links.AS_IMPORTED if leaderboard.is_of_other_tool else MATRICES[below].lower()
     columns_in_title = f", columns {parts[part - 1].label}" if part > 1 else ""
     evals = leaderboard.list_eval_names()
     attributions = {
@@ -110,11 +88,11 @@ def build_matrix_page(
         f" {format_count(len(entries), 'column')} of models {words}: who passes what. {title}.",
         "" if folder else "matrix",
         guidelines=not leaderboard.is_of_other_tool,
-        version=build_version_head(site, leaderboard, condition.below),
+        version=build_version_head(site, leaderboard, below),
         condition=words,
         conditions=[
-            site_links.Link(folder + each.below, each.link, current=each is condition)
-            for each in (() if leaderboard.is_of_other_tool else MATRICES)
+            site_links.Link(folder + path, label, current=path == below)
+            for path, label in (MATRICES.items() if not leaderboard.is_of_other_tool else ())
         ],
         parts=parts,
         further=part > 1,
@@ -135,6 +113,15 @@ def build_matrix_page(
     )
 
 
-def count_matrix_parts(leaderboard: Leaderboard, condition: MatrixCondition) -> int:
-    """Return the number of pages of the matrix under ``condition``, at least 1."""
-    return max(1, -(-len(condition.list_entries(leaderboard)) // _PART))
+def list_matrix_entries(leaderboard: Leaderboard, below: str) -> list[Entry]:
+    """Return the entries of a matrix by its path, best first, baselines last."""
+    return [
+        entry
+        for entry in leaderboard.baselines_last
+        if (entry.newest.experiment == NO_GUIDELINES) is (below == WITHOUT_GUIDELINES)
+    ]
+
+
+def count_matrix_parts(leaderboard: Leaderboard, below: str) -> int:
+    """Return the number of pages of a matrix, at least 1."""
+    return max(1, -(-len(list_matrix_entries(leaderboard, below)) // _PART))

@@ -118,7 +118,6 @@ def make_environment(
         "thousands": template_filters.format_thousands,
         "times_in_100": template_filters.describe_p_value,
         "source_href": template_filters.build_source_href,
-        "share_cell": cells.render_share_cell,
         "outcome_tag": cells.render_outcome_tag,
         "run_words": describe_dated_run,
         # With the context it is not called while a template is compiled: other projects use the

@@ -7,6 +7,7 @@ No snapshot holds all records. A worker reads those of a part, and returns their
 of their Parquet files, and their files for Every Eval Ever, packed.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,9 +18,15 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
 from generator import site_links
-from generator.errors import SnapshotError, SourceChangedError
+from generator.errors import OutputFolderError, SnapshotError, SourceChangedError
 from generator.exports.formats import ROOT, build_terms, make_table_files
-from generator.output_folder import RenderedFile, Staging
+from generator.output_folder import (
+    SNAPSHOT_MARK,
+    RenderedFile,
+    Staging,
+    check_output_folder,
+    hold_lock,
+)
 from generator.phases import Phases, Project
 from generator.read.run_summaries import RecordsFolder, decode_stored, encode_stored
 from generator.read.summaries import RunSummary, Summaries, sort_newest_first
@@ -129,13 +136,6 @@ class ParquetFile:
             self._waiting = []
 
 
-class PackedRuns(NamedTuple):
-    """Packed files of runs."""
-
-    data: bytes
-    runs: int
-
-
 class RunPart(NamedTuple):
     """What was made of the records of a part."""
 
@@ -145,8 +145,8 @@ class RunPart(NamedTuple):
     """The summary of each run as JSON, after the path of its record and its folder."""
     tables: dict[str, Any]
     """Rows by the name of the file."""
-    documents: dict[str, PackedRuns]
-    """Packed files for Every Eval Ever, by benchmark version."""
+    documents: dict[str, tuple[bytes, int]]
+    """Packed files for Every Eval Ever and the number of their runs, by benchmark version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class RunParts:
             )
         }
         packed = {
-            version: PackedRuns(snapshot_files.pack_entries(b"".join(files)), len(files))
+            version: (snapshot_files.pack_entries(b"".join(files)), len(files))
             for version, files in entries.items()
         }
         return RunPart(number, summaries, tables, packed)
@@ -234,7 +234,7 @@ class Snapshot(NamedTuple):
 
 
 def take_snapshot(sources: Sources, out: Path) -> Snapshot:
-    """Write a snapshot into a folder, in place of an earlier snapshot there.
+    """Write a snapshot into a folder, in place of an earlier snapshot there, after all is made.
 
     Raises:
         RecordsError: a record is invalid; nothing was written.
@@ -242,15 +242,24 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
             source, holds files of others or cannot be written.
     """
     check_data(sources)
+    check_output_folder(sources, out, SNAPSHOT_MARK)
     phases = Phases(sources)
-    with snapshot_files.exchange_folder(sources, out) as folder:
+    folder = Path(os.path.realpath(out))  # the real name, also of `.` and of a link
+    beside = folder.parent / f".{folder.name}.build"
+    with hold_lock(beside), Staging(beside / "staged", out, mark=SNAPSHOT_MARK) as staging:
         inputs = find_inputs(sources)
         project = phases.begin(inputs)
         reader = phases.make_run_renderer(project, inputs)
         score = partial(phases.score_runs, project)
-        snapshot = _write_snapshot(project, reader, score, folder)
+        snapshot = _write_snapshot(project, reader, score, staging.make_folder(""))
         if (changed := inputs.find_changed_file()) is not None:
             raise SourceChangedError(Path(changed))
+        try:
+            staging.publish(
+                {file.path: staging.add(file.path, file.sha256) for file in snapshot.files}
+            )
+        except OSError as error:
+            raise OutputFolderError(f"{out}: cannot be written: {error}") from error
     return snapshot._replace(folder=out)
 
 

@@ -1,27 +1,20 @@
-"""The files of a snapshot: their list, tar archives, and the exchange of the whole folder.
+"""The files of a snapshot: their list, and tar archives.
 
 The bytes of an archive follow from its content. Files of gzip may be put one behind the other, and
 are read as one. So parts of an archive can be packed in several processes.
 """
 
 import gzip
-import json
-import os
-import shutil
 import tarfile
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from hashlib import file_digest
 from io import BytesIO
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from generator.errors import SnapshotError
 from generator.exports.formats import encode_json
-from generator.output_folder import check_apart, hold_lock
 from generator.site_links import ARCHIVE, MANIFEST
-from generator.sources import Sources
 
 _LEVEL: Final = 6
 _BLOCK: Final = tarfile.BLOCKSIZE
@@ -78,9 +71,6 @@ SUMS: Final = "SHA256SUMS"
 """The checksums as `sha256sum -c` reads them."""
 ARCHIVE_SUM: Final = f"{ARCHIVE}.sha256"
 """The checksum of the archive."""
-_MADE_BY: Final = "leaderboard snapshot"
-_UNLISTED: Final = (MANIFEST, SUMS, ARCHIVE, ARCHIVE_SUM)
-"""The files of a snapshot that are made after its manifest."""
 
 _MEDIA_TYPES: Final = {
     ".csv": "text/csv",
@@ -145,7 +135,7 @@ class FileList:
         """Write the list of all files so far, below facts on the whole."""
         document: dict[str, object] = {
             "schema_version": 1,
-            "made_by": _MADE_BY,
+            "made_by": "leaderboard snapshot",
             **head,
             "files": [
                 {
@@ -169,104 +159,3 @@ class FileList:
     def list_sorted_files(self) -> list[ListedFile]:
         """Return the files sorted."""
         return sorted(self.files)
-
-
-def read_earlier_paths(folder: Path) -> list[str] | None:
-    """Return the paths of the files of the snapshot in a folder; None if it has no snapshot."""
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        if manifest["made_by"] != _MADE_BY:
-            return None
-        return [*_UNLISTED, *(str(file["path"]) for file in manifest["files"])]
-    # No file, no text, no JSON, or JSON of another program.
-    except (OSError, ValueError, RecursionError, KeyError, TypeError):
-        return None
-
-
-@contextmanager
-def exchange_folder(sources: Sources, out: Path) -> Generator[Path]:
-    """Yield an empty folder, which replaces ``out`` at the end.
-
-    An earlier snapshot stays until then. If ``out`` is a symbolic link, the folder that it leads
-    to is replaced. A second snapshot into the same folder waits.
-
-    Raises:
-        GeneratorError: ``out`` is a source, has files of others, or cannot be written.
-        ChildProcessError: a worker was killed.
-    """
-    check_apart(sources, out)
-    folder = Path(os.path.realpath(out))  # the real name, also of `.` and of a link
-    _check_files(folder, out)
-    beside = folder.parent / f".{folder.name}.build"
-    new, old = beside / "new", beside / "old"
-    with hold_lock(beside):
-        try:
-            # A command was killed while it exchanged the two.
-            if old.exists() and not folder.exists():
-                old.rename(folder)
-            shutil.rmtree(old, ignore_errors=True)
-            shutil.rmtree(new, ignore_errors=True)
-            new.mkdir()
-            yield new
-            _check_files(folder, out)
-            _replace(folder, new, old)
-        except ChildProcessError:  # a worker was killed: the folder is not at fault
-            raise
-        except OSError as error:
-            if _is_elsewhere(error, (beside, folder)):
-                raise
-            raise SnapshotError(f"{out}: cannot be written: {error}") from error
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
-
-
-def _is_elsewhere(error: OSError, written: Sequence[Path]) -> bool:
-    """Return whether an error is of a file outside of the folders that are written."""
-    if not isinstance(error.filename, str):  # a full disk names no file
-        return False
-    return not any(Path(error.filename).is_relative_to(folder) for folder in written)
-
-
-def _check_files(folder: Path, out: Path) -> None:
-    """Refuse a folder that has more than the files of an earlier snapshot.
-
-    Raises:
-        SnapshotError: it has, or it is no folder, or commands are running in it.
-    """
-    if _holds_working_folder(folder):
-        raise SnapshotError(f"{out}: has the working folder in it; choose another --out")
-    if os.path.lexists(folder) and not folder.is_dir():
-        raise SnapshotError(f"{out}: not a folder; choose another --out")
-    if not folder.exists() or not any(folder.iterdir()):
-        return
-    paths = read_earlier_paths(folder)
-    if paths is None:
-        raise SnapshotError(f"{out}: not empty and no earlier snapshot; choose another --out")
-    ours = {folder / path for path in paths}
-    ours |= {parent for path in ours for parent in path.parents}
-    for path in sorted(folder.rglob("*")):
-        if path not in ours:
-            raise SnapshotError(
-                f"{out / path.relative_to(folder)}: is not in {MANIFEST}, so it is no part of the "
-                "earlier snapshot; move it away, or choose another --out"
-            )
-
-
-def _holds_working_folder(folder: Path) -> bool:
-    try:
-        return Path.cwd().is_relative_to(folder)
-    except FileNotFoundError:  # it was removed while it was the current folder of a shell
-        return False
-
-
-def _replace(folder: Path, new: Path, old: Path) -> None:
-    """Put a new folder in the place of the old one, or the old one back if that fails."""
-    if folder.exists():
-        folder.rename(old)
-    try:
-        new.rename(folder)
-    except OSError:
-        if old.exists():
-            old.rename(folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)

@@ -13,6 +13,7 @@ from generator.pages.matrix import (
     WITHOUT_GUIDELINES,
     build_matrix_page,
     count_matrix_parts,
+    list_matrix_entries,
 )
 from generator.render.templates import PageContext, Row
 from tests.generator.contexts import (
@@ -123,7 +124,7 @@ def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
 def test_baselines_do_not_decide_which_evals_all_pass() -> None:
     """Only models decide: an empty baseline changes nothing, and baselines give no such eval."""
     board = gather_published_site().leaderboards[OURS]
-    entries = WITH_GUIDELINES.list_entries(board)
+    entries = list_matrix_entries(board, WITH_GUIDELINES)
     attributions: dict[str, Attributions] = {
         run.run_id: {} for entry in entries for run in entry.runs
     }
@@ -161,7 +162,7 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
     """
     board = gather_published_site().leaderboards[PUBLISHED]
     page = build_matrix_page(gather_published_site(), board, WITHOUT_GUIDELINES)
-    entries = WITHOUT_GUIDELINES.list_entries(board)
+    entries = list_matrix_entries(board, WITHOUT_GUIDELINES)
     assert page.models == len(entries) == 2
     for group in page.groups:
         passed = [sum(entry.passes[row.name] > 0 for entry in entries) for row in group.rows]

@@ -21,6 +21,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
 from generator.errors import SnapshotError
+from generator.output_folder import SNAPSHOT_MARK
 from generator.snapshot.snapshot import Snapshot, take_snapshot
 from generator.sources import Sources
 from generator.tables.columns import Columns, ResultTable
@@ -50,7 +51,8 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
 def test_every_file_is_listed_with_its_checksum(snapshot: Snapshot) -> None:
     """The manifest, the list of checksums and the archive have all files, and agree with them."""
     written = read_site_files(snapshot.folder)
-    assert {file.path for file in snapshot.files} == written.keys()
+    mark = written.pop(SNAPSHOT_MARK).decode().split()
+    assert {file.path for file in snapshot.files} == written.keys() == {*mark}
     lists = {"manifest.json", "SHA256SUMS", "snapshot.tar.gz", "snapshot.tar.gz.sha256"}
     listed = {file["path"]: file for file in read_document(snapshot, "manifest.json")["files"]}
     assert listed.keys() == written.keys() - lists
@@ -262,6 +264,7 @@ def test_unchanged_downloads_of_a_site_stay_as_they_are(make_project: MakeProjec
     next(project.data.list_run_files()).unlink()
     assert "downloads/manifest.json" in build(sources, out).changed
     alone = take_snapshot(sources, project.root / "alone")
+    (alone.folder / SNAPSHOT_MARK).unlink()
     assert read_site_files(alone.folder) == read_site_files(out / "downloads")
 
 

@@ -80,7 +80,7 @@ def build_model_rows(
         row.amounts = by_key[entry.key]
         row.corrected = compute_corrected_share(leaderboard, entry)
         row.without = compute_entry_share(bare, evals) if bare else None
-        row.effect = effect and convert_effect_to_points(effect.change, effect.conclusion)
+        row.effect = effect and convert_effect_to_points(effect.difference)
         rows.append(row)
     return rows
 

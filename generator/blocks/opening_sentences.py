@@ -247,7 +247,7 @@ def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Row]) -> str:
     gains = [row for row in ranked if row.effect]
     effects = {effect.slug: effect for effect in leaderboard.effects}
     if len(gains) == 1:
-        effect = effects[gains[0].model.slug]
+        effect = effects[gains[0].model.slug].difference
         p_value = None if effect.conclusion is Conclusion.TOO_FEW else effect.p_value
         return describe_effect(mark_name(gains[0].model.name), gains[0].effect, p_value)
     if leaderboard.overall is None or not gains:
@@ -256,7 +256,7 @@ def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Row]) -> str:
     few = whole.conclusion is Conclusion.TOO_FEW
     text = describe_effect(
         f"the mean of {len(gains)} models",
-        convert_effect_to_points(whole, whole.conclusion),
+        convert_effect_to_points(whole),
         None if few else whole.p_value,
     )
     most = max(gains, key=lambda row: row.effect.points)

@@ -11,9 +11,9 @@ from generator.charts.plots import draw_whisker_bar
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.template_filters import format_points, format_whole_percent, round_half_up
 from generator.render.templates import Row
-from generator.scores.differences.difference import LEVEL, Conclusion
+from generator.scores.differences.difference import LEVEL, Conclusion, PairedDifference
 from generator.scores.differences.model_pairs import Against
-from generator.scores.guidelines_effect import EffectPart, PairedChange
+from generator.scores.guidelines_effect import EffectPart
 from generator.scores.health import EvalHealth
 from generator.scores.intervals import Interval, compute_difference_interval, compute_mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -163,11 +163,9 @@ def compute_ranks(
     return rank_ranges([entry.row.pool.side.select_evals(indexes) for entry in entries])
 
 
-def convert_effect_to_points(
-    change: PairedChange | EffectPart, conclusion: Conclusion
-) -> Difference:
+def convert_effect_to_points(effect: PairedDifference | EffectPart) -> Difference:
     """Return an effect of the guidelines in percentage points."""
-    return convert_to_points(change.difference, change.interval, conclusion)
+    return convert_to_points(effect.value, effect.interval, effect.conclusion)
 
 
 def convert_to_points(

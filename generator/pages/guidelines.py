@@ -10,8 +10,8 @@ from generator.blocks.run_lines import link_model
 from generator.blocks.uncounted_runs import find_awaiting
 from generator.charts.plots import draw_difference_bar, round_up_to_tens
 from generator.render.templates import PageContext, Row
-from generator.scores.differences.difference import Conclusion
-from generator.scores.guidelines_effect import EffectPart, GuidelinesEffect, PairedChange
+from generator.scores.differences.difference import Conclusion, PairedDifference
+from generator.scores.guidelines_effect import EffectPart, GuidelinesEffect
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_data import SiteData, find_section_href
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
@@ -33,31 +33,25 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
     models: list[Row] = []
     for side in sides:
         newest, effect = side[0].newest, side[2]
-        line = _build_line(newest.name, link_model(newest).href, effect, [side], evals)
+        line = _build_line(newest.name, link_model(newest).href, effect.difference, [side], evals)
         smallest, attributed = effect.smallest_effect, effect.attributed
         line.smallest = None if smallest is None else 100 * smallest
-        line.attributed = attributed and shares.convert_to_points(
-            attributed.value, attributed.interval, attributed.conclusion
-        )
+        line.attributed = attributed and shares.convert_effect_to_points(attributed)
         models.append(line)
     all_models, categories, sections = None, list[Row](), list[Row]()
     if overall is not None:
         if len(sides) > 1:
             all_models = _build_line("All models", None, overall.whole, sides, evals)
             again = overall.attributed
-            all_models.attributed = again and shares.convert_effect_to_points(
-                again, again.conclusion
-            )
+            all_models.attributed = again and shares.convert_effect_to_points(again)
         for key, part in overall.categories.items():
             label, href = site_links.build_category(key).label, f"{folder}categories/{key}/"
-            changes = [effect.categories[key] for _, _, effect in sides]
             names = leaderboard.list_eval_names(key)
-            categories.append(_build_line(label, href, part, sides, names, changes))
+            categories.append(_build_line(label, href, part, sides, names))
         for name, part in overall.sections.items():
-            changes = [effect.sections[name] for _, _, effect in sides]
             names = [scored.evals[int(at)] for at in scored.by_section[name]]
             href = find_section_href(site, name)
-            sections.append(_build_line(name, href, part, sides, names, changes))
+            sections.append(_build_line(name, href, part, sides, names))
     # All differences are drawn on one scale.
     lines = [*models, *categories, *sections]
     reach = round_up_to_tens(
@@ -68,7 +62,7 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
     for line in (*lines, *([all_models] if all_models else [])):
         change = line.difference
         line.chart = draw_difference_bar(change.points, change.low, change.high, reach)
-    conclusions = [effect.conclusion for _, _, effect in sides]
+    conclusions = [effect.difference.conclusion for _, _, effect in sides]
     better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
     digest = site.guidelines and site.guidelines.digest
     sent = leaderboard.benchmark.guidelines
@@ -101,41 +95,35 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
     )
 
 
-def _build_line(  # noqa: PLR0913, PLR0917 - the label, the effect and its models and evals
+def _build_line(
     label: str,
     href: str | None,
-    tested: GuidelinesEffect | EffectPart,
+    tested: PairedDifference | EffectPart,
     sides: Sequence[_Side],
     evals: Sequence[str],
-    changes: Sequence[PairedChange] | None = None,
 ) -> Row:
-    """Return the line of an effect over ``evals``; the drawing is added later.
-
-    ``changes`` are the models' changes, which are counted; by default those over all evals.
-    """
-    if changes is None:
-        changes = [effect.change for _, _, effect in sides]
+    """Return the line of an effect over ``evals``; the drawing is added later."""
+    chosen, effects = {*evals}, [effect for _, _, effect in sides]
+    fixed = sum(len(chosen.intersection(effect.fixed)) for effect in effects)
+    broken = sum(len(chosen.intersection(effect.broken)) for effect in effects)
     having = shares.add_shares(shares.compute_entry_share(first, evals) for first, _, _ in sides)
     bare = shares.add_shares(shares.compute_entry_share(other, evals) for _, other, _ in sides)
     if having is None or bare is None:
         raise AssertionError("an effect of no evals")
-    if isinstance(tested, GuidelinesEffect):
-        change, uncorrected = tested.change, tested.p_value
-    else:
-        change, uncorrected = tested, tested.uncorrected
+    uncorrected = tested.uncorrected if isinstance(tested, EffectPart) else tested.p_value
     return Row(
         label=label,
         href=href,
         with_guidelines=having,
         without=bare,
-        difference=shares.convert_effect_to_points(change, tested.conclusion),
-        fixed=sum(len(each.fixed) for each in changes),
-        broken=sum(len(each.broken) for each in changes),
-        same=sum(each.unchanged_evals for each in changes),
+        difference=shares.convert_effect_to_points(tested),
+        fixed=fixed,
+        broken=broken,
+        same=len(sides) * len(evals) - fixed - broken,
         p_value=tested.p_value,
         smallest=None,
         conclusion=shares.conclude_in_words(
-            tested.conclusion, change.interval, uncorrected, "categories and sections"
+            tested.conclusion, tested.interval, uncorrected, "categories and sections"
         ),
         attributed=None,
         chart="",
@@ -148,7 +136,7 @@ def _build_moved_evals(
     """Return the evals that the guidelines fixed or broke for some model; most broken first."""
     moved: dict[str, Row] = {}
     for first, other, effect in sides:
-        for name in (*effect.change.fixed, *effect.change.broken):
+        for name in (*effect.fixed, *effect.broken):
             row = moved.setdefault(
                 name,
                 Row(
@@ -167,7 +155,7 @@ def _build_moved_evals(
                 with_result=_describe_result(first, name, at),
                 without_result=_describe_result(other, name, at),
             )
-            (row.fixed if name in effect.change.fixed else row.broken).append(model)
+            (row.fixed if name in effect.fixed else row.broken).append(model)
     return sorted(moved.values(), key=lambda row: (-len(row.broken), -len(row.fixed), row.name))
 
 
@@ -224,7 +212,7 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
                         version=link,
                         models=len(overall.models),
                         evals=part.evals,
-                        difference=shares.convert_effect_to_points(part, part.conclusion),
+                        difference=shares.convert_effect_to_points(part),
                         conclusion=shares.conclude_in_words(
                             part.conclusion,
                             part.interval,

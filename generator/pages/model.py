@@ -141,7 +141,7 @@ def _build_entry_line(site: SiteData, leaderboard: Leaderboard, entry: Entry) ->
         score=shares.build_entry_score(leaderboard, entry),
         corrected=compute_corrected_share(leaderboard, entry),
         attributed=shares.compute_entry_attributed_share(entry),
-        effect=effect and shares.convert_effect_to_points(effect.change, effect.conclusion),
+        effect=effect and shares.convert_effect_to_points(effect.difference),
         cost_usd=row.cost_usd,
         cost_per_pass=row.cost_per_pass,
         generation_s=row.generation_s,

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generator.scores.differences.difference import (
     Conclusion,
@@ -15,7 +14,6 @@ from generator.scores.differences.difference import (
     compute_smallest_effect,
     correct_by_holm,
     draw_conclusion,
-    find_moved,
 )
 from generator.scores.inputs import Pool, ScoredVersion, SideCounts
 from generator.scores.intervals import Floats, Interval, compute_difference_interval
@@ -23,28 +21,6 @@ from generator.scores.score_estimate import compute_attributed_difference
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 _SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
-
-
-@dataclass(frozen=True, slots=True)
-class PairedChange:
-    """The change of one model's results by the guidelines: in all evals, a category or section."""
-
-    difference: float
-    """The pass rate with the guidelines minus the pass rate without; mean over evals, from -1 to 1.
-    """
-    interval: Interval
-    """The 95% interval of the difference."""
-    evals: int
-    """The number of evals over which the difference is the mean."""
-    fixed: tuple[str, ...]
-    """The evals at which a higher share of attempts passes with the guidelines."""
-    broken: tuple[str, ...]
-    """The evals at which a higher share of attempts passes without the guidelines."""
-
-    @property
-    def unchanged_evals(self) -> int:
-        """The number of evals that are neither fixed nor broken."""
-        return self.evals - len(self.fixed) - len(self.broken)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,26 +35,21 @@ class GuidelinesEffect:
     """The model's runs with the guidelines."""
     without: Pool
     """The model's runs without the guidelines."""
-    change: PairedChange
-    """The difference over all evals."""
-    p_value: float
-    """Two-sided p-value of the hypothesis that the guidelines change nothing, over all evals."""
-    conclusion: Conclusion
-    """The conclusion about the guidelines, over all evals."""
+    difference: PairedDifference
+    """The pass rate with the guidelines minus the pass rate without, over all evals."""
+    fixed: tuple[str, ...]
+    """The evals at which a higher share of attempts passes with the guidelines."""
+    broken: tuple[str, ...]
+    """The evals at which a higher share of attempts passes without the guidelines."""
     attributed: PairedDifference | None
     """The difference without the failures that reports set aside. None if no run has a report, or
     no eval has an attempt left on both sides."""
-    categories: Mapping[str, PairedChange]
-    """The change in each category, sorted by name."""
-    sections: Mapping[str, PairedChange]
-    """The change in each section of the guidelines, sorted by name. An eval counts in every section
-    that it exercises."""
 
     @property
     def smallest_effect(self) -> float | None:
         """The smallest share of fixed evals that the test would notice 80 times in 100.
 
-        None in the cases that `differences.power.compute_smallest_effect` lists.
+        None in the cases that `compute_smallest_effect` lists.
         """
         return compute_smallest_effect(self.without.side, self.with_them.side)
 
@@ -87,7 +58,7 @@ class GuidelinesEffect:
 class EffectPart:
     """The mean effect of the guidelines on several models over some evals."""
 
-    difference: float
+    value: float
     """The mean difference of the models at an eval; mean over evals, from -1 to 1."""
     interval: Interval
     """The 95% interval of the difference. The evals are a sample of a population of evals; the
@@ -98,16 +69,15 @@ class EffectPart:
     """Two-sided p-value of the hypothesis that the guidelines change nothing. For a category or
     section it is corrected for the number of categories and sections. A category or section with
     too few evals to show any difference has None, and does not count in that number."""
-    uncorrected: float | None = None
-    """The p-value before the correction for the number of categories and sections; None for the
-    effect without failures set aside, which is never corrected."""
+    uncorrected: float
+    """The p-value before the correction for the number of categories and sections."""
 
     @property
     def conclusion(self) -> Conclusion:
         """The conclusion about the guidelines."""
         if self.p_value is None:
             return Conclusion.TOO_FEW
-        return draw_conclusion(self.difference, self.evals, self.p_value)
+        return draw_conclusion(self.value, self.evals, self.p_value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,49 +101,29 @@ class OverallEffect:
     that it exercises."""
 
 
-def compute_guidelines_effect(
-    version: ScoredVersion, with_them: Pool, without: Pool
-) -> GuidelinesEffect:
-    """Return the effect of the guidelines on one model."""
-
-    def compute_change(indexes: NDArray[np.intp]) -> PairedChange:
-        first, second = without.side.select_evals(indexes), with_them.side.select_evals(indexes)
-        changes = second.means - first.means
-        fixed, broken = find_moved(first, second)
-        return PairedChange(
-            difference=float(changes.mean()),
-            interval=compute_difference_interval(changes),
-            evals=int(changes.size),
-            fixed=tuple(version.evals[int(indexes[at])] for at in fixed),
-            broken=tuple(version.evals[int(indexes[at])] for at in broken),
-        )
-
-    paired = compare_sides(without.side, with_them.side)
-    return GuidelinesEffect(
-        slug=with_them.slug,
-        baseline=with_them.baseline,
-        with_them=with_them,
-        without=without,
-        change=compute_change(np.arange(len(version.evals))),
-        p_value=paired.p_value,
-        conclusion=paired.conclusion,
-        attributed=compute_attributed_difference(without, with_them),
-        categories={name: compute_change(indexes) for name, indexes in version.by_category.items()},
-        sections={name: compute_change(indexes) for name, indexes in version.by_section.items()},
-    )
-
-
 def compute_guidelines_effects(
     version: ScoredVersion, pools: Sequence[Pool]
 ) -> tuple[GuidelinesEffect, ...]:
     """Return the effect on each model that ran with and without them, the largest effect first."""
     without_by_slug = {pool.slug: pool for pool in pools if pool.experiment == NO_GUIDELINES}
-    effects = [
-        compute_guidelines_effect(version, pool, without_by_slug[pool.slug])
-        for pool in pools
-        if pool.experiment == DEFAULT and pool.slug in without_by_slug
-    ]
-    return tuple(sorted(effects, key=lambda effect: (-effect.change.difference, effect.slug)))
+    effects: list[GuidelinesEffect] = []
+    for pool in pools:
+        if pool.experiment == DEFAULT and pool.slug in without_by_slug:
+            without = without_by_slug[pool.slug]
+            paired = compare_sides(without.side, pool.side)
+            effects.append(
+                GuidelinesEffect(
+                    slug=pool.slug,
+                    baseline=pool.baseline,
+                    with_them=pool,
+                    without=without,
+                    difference=paired,
+                    fixed=tuple(version.evals[at] for at in paired.fixed),
+                    broken=tuple(version.evals[at] for at in paired.broken),
+                    attributed=compute_attributed_difference(without, pool),
+                )
+            )
+    return tuple(sorted(effects, key=lambda effect: (-effect.difference.value, effect.slug)))
 
 
 def compute_overall_effect(
@@ -183,17 +133,63 @@ def compute_overall_effect(
     models = [effect for effect in effects if not effect.baseline]
     if not models:
         return None
-    both = _BothSides.from_effects(models)
+    pools = [[model.without for model in models], [model.with_them for model in models]]
+    sides = [
+        SideCounts(
+            np.stack([pool.passed for pool in some]), np.stack([pool.judged for pool in some])
+        )
+        for some in pools
+    ]
+    left = [
+        SideCounts(side.passed, side.judged - np.stack([pool.set_aside for pool in some]))
+        for side, some in zip(sides, pools, strict=True)
+    ]
+    is_reported = any(run.reported for some in pools for pool in some for run in pool.runs)
+    has_left = ((left[0].judged > 0) & (left[1].judged > 0)).any()
     parts = [*version.by_category.items(), *version.by_section.items()]
-    corrected = _correct_parts([both.compute_part(indexes) for _, indexes in parts])
+    corrected = _correct_parts(
+        [
+            _compute_mean_effect(
+                *(SideCounts(side.passed[:, of], side.judged[:, of]) for side in sides)
+            )
+            for _, of in parts
+        ]
+    )
     by_name = [(name, part) for (name, _), part in zip(parts, corrected, strict=True)]
     categories = len(version.by_category)
     return OverallEffect(
         models=tuple(effect.slug for effect in models),
-        whole=both.compute_part(np.arange(len(version.evals))),
-        attributed=_compute_attributed_part(models, both),
+        whole=_compute_mean_effect(*sides),
+        attributed=_compute_mean_effect(*left) if is_reported and has_left else None,
         categories=dict(by_name[:categories]),
         sections=dict(by_name[categories:]),
+    )
+
+
+def _compute_mean_effect(first: SideCounts, second: SideCounts) -> EffectPart:
+    """Return the mean effect on the models; counts are models x evals.
+
+    If a model has no attempt at an eval left on a side, the eval's mean leaves the model out. An
+    eval without any model is left out of the effect. The p-value is the larger of two, as the
+    module `differences.difference` explains. The exchange test exchanges attempts only within one
+    model and eval. It counts all possible sums, or draws some of them at random if there are too
+    many.
+    """
+    has_attempts = (first.judged > 0) & (second.judged > 0)
+    models = has_attempts.sum(axis=0)
+    before, after = (side.passed / np.maximum(side.judged, 1) for side in (first, second))
+    sums = ((after - before) * has_attempts).sum(axis=0)
+    changes: Floats = sums[models > 0] / models[models > 0]
+    flat = [
+        SideCounts(side.passed[has_attempts], side.judged[has_attempts]) for side in (first, second)
+    ]
+    p = compute_p_value(changes, *flat)
+    return EffectPart(
+        value=float(changes.mean()),
+        interval=compute_difference_interval(changes),
+        evals=int(changes.size),
+        p_value=p,
+        uncorrected=p,
     )
 
 
@@ -203,92 +199,11 @@ def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
     Baselines are left out. The p-values are corrected for the number of models.
     """
     models = [effect for effect in effects if not effect.baseline]
-    corrected = correct_by_holm([effect.p_value for effect in models])
+    corrected = correct_by_holm([effect.difference.p_value for effect in models])
     return frozenset(
         effect.slug
         for effect, p in zip(models, corrected, strict=True)
-        if draw_conclusion(effect.change.difference, effect.change.evals, p) in _SHOWN
-    )
-
-
-class _BothSides(NamedTuple):
-    """The passes and attempts of all models on both sides, in arrays of models x evals."""
-
-    first: SideCounts
-    """The counts without the guidelines."""
-    second: SideCounts
-    """The counts with the guidelines."""
-
-    @classmethod
-    def from_effects(cls, models: Sequence[GuidelinesEffect]) -> "_BothSides":
-        sides = [[model.without for model in models], [model.with_them for model in models]]
-        return cls(
-            *(
-                SideCounts(
-                    np.stack([pool.passed for pool in pools]),
-                    np.stack([pool.judged for pool in pools]),
-                )
-                for pools in sides
-            )
-        )
-
-    def compute_part(self, indexes: NDArray[np.intp]) -> EffectPart:
-        """Return the mean effect on the models at the evals with these ``indexes``.
-
-        Its p-value is the larger of two, as the module `differences.difference` explains. The
-        exchange test exchanges attempts only within one model and eval. It counts all possible
-        sums, or draws some of them at random if there are too many.
-        """
-        changes: Floats = (self.second.means - self.first.means).mean(axis=0)[indexes]
-        flat = [
-            SideCounts(side.passed[:, indexes].ravel(), side.judged[:, indexes].ravel())
-            for side in self
-        ]
-        p = compute_p_value(changes, *flat)
-        return EffectPart(
-            difference=float(changes.mean()),
-            interval=compute_difference_interval(changes),
-            evals=int(indexes.size),
-            p_value=p,
-            uncorrected=p,
-        )
-
-
-def _compute_attributed_part(
-    models: Sequence[GuidelinesEffect], both: _BothSides
-) -> EffectPart | None:
-    """Return the mean effect without the failures that reports set aside on either side.
-
-    If a model has no attempt at an eval left on a side, the eval's mean leaves the model out. An
-    eval without any model is left out of the effect. None if no run has a report, or no eval is
-    left.
-    """
-    pools_by_side = [[model.without for model in models], [model.with_them for model in models]]
-    if not any(run.reported for pools in pools_by_side for pool in pools for run in pool.runs):
-        return None
-    attempts = [
-        side.judged - np.stack([pool.set_aside for pool in pools])
-        for side, pools in zip(both, pools_by_side, strict=True)
-    ]
-    has_attempts = (attempts[0] > 0) & (attempts[1] > 0)
-    if not has_attempts.any():
-        return None
-    rates = [
-        side.passed / np.maximum(remaining, 1)
-        for side, remaining in zip(both, attempts, strict=True)
-    ]
-    models_by_eval = has_attempts.sum(axis=0)
-    sums = ((rates[1] - rates[0]) * has_attempts).sum(axis=0)
-    changes: Floats = sums[models_by_eval > 0] / models_by_eval[models_by_eval > 0]
-    flat = [
-        SideCounts(side.passed[has_attempts], remaining[has_attempts])
-        for side, remaining in zip(both, attempts, strict=True)
-    ]
-    return EffectPart(
-        difference=float(changes.mean()),
-        interval=compute_difference_interval(changes),
-        evals=int(changes.size),
-        p_value=compute_p_value(changes, *flat),
+        if draw_conclusion(effect.difference.value, effect.difference.evals, p) in _SHOWN
     )
 
 

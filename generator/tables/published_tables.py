@@ -144,23 +144,23 @@ class GuidelinesRow(Columns):
     """The version, within which scores are comparable."""
     model: Annotated[str, At("effect.slug")]
     """The model's slug."""
-    difference: Annotated[float, At("effect.change.difference")]
+    difference: Annotated[float, At("effect.difference.value")]
     """Mean over evals of the pass rate with guidelines, less the pass rate without."""
-    difference_low: Annotated[float, At("effect.change.interval.low")]
+    difference_low: Annotated[float, At("effect.difference.interval.low")]
     """Lower end of the 95% interval."""
-    difference_high: Annotated[float, At("effect.change.interval.high")]
+    difference_high: Annotated[float, At("effect.difference.interval.high")]
     """Upper end of the 95% interval."""
-    p_value: Annotated[float, At("effect.p_value")]
+    p_value: Annotated[float, At("effect.difference.p_value")]
     """Two-sided p-value of no difference at all."""
-    conclusion: Annotated[str, At("effect.conclusion.value")]
+    conclusion: Annotated[str, At("effect.difference.conclusion.value")]
     """better or worse with the guidelines, noise, or too_few (evals)."""
     smallest_effect: Annotated[float | None, At("effect.smallest_effect")]
     """The least share of fixed evals that would be noticed 80 times in 100; null if none would."""
-    evals: Annotated[int, At("effect.change.evals")]
+    evals: Annotated[int, At("effect.difference.evals")]
     """Number of evals compared."""
-    fixed: Annotated[int, At(lambda row: len(row.effect.change.fixed))]
+    fixed: Annotated[int, At(lambda row: len(row.effect.fixed))]
     """Number of evals at which a higher share of attempts passes with guidelines."""
-    broken: Annotated[int, At(lambda row: len(row.effect.change.broken))]
+    broken: Annotated[int, At(lambda row: len(row.effect.broken))]
     """Number of evals at which a higher share of attempts passes without guidelines."""
     attributed_difference: Annotated[float | None, At("effect.attributed?.value")]
     """The difference without failures that reports set aside; null without a report."""

@@ -80,22 +80,14 @@ def draw_conclusion(value: float, evals: int, p_value: float) -> Conclusion:
 def compare_sides(first: SideCounts, second: SideCounts) -> PairedDifference:
     """Return the difference of ``second`` from ``first``; they must have at least one eval."""
     changes = second.means - first.means
-    fixed, broken = find_moved(first, second)
     return PairedDifference(
         value=float(changes.mean()),
         interval=intervals.compute_difference_interval(changes),
         p_value=compute_p_value(changes, first, second),
         evals=int(changes.size),
-        fixed=fixed,
-        broken=broken,
+        fixed=tuple(np.flatnonzero(changes > 0).tolist()),
+        broken=tuple(np.flatnonzero(changes < 0).tolist()),
     )
-
-
-def find_moved(first: SideCounts, second: SideCounts) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the indexes of evals at which ``second`` passes more, and at which ``first`` does."""
-    fixed: list[int] = np.flatnonzero(second.means > first.means).tolist()
-    broken: list[int] = np.flatnonzero(first.means > second.means).tolist()
-    return tuple(fixed), tuple(broken)
 
 
 def compute_p_value(changes: intervals.Floats, first: SideCounts, second: SideCounts) -> float:

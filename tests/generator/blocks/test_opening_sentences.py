@@ -327,7 +327,7 @@ def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
     effects = compute_guidelines_effects(version, pool_by_model(runs))
     rows = {slug: make_row(slug) for slug in passes}
     for effect in effects:
-        rows[effect.slug].effect = convert_effect_to_points(effect.change, effect.conclusion)
+        rows[effect.slug].effect = convert_effect_to_points(effect.difference)
     board: Any = SimpleNamespace(effects=effects, overall=compute_overall_effect(version, effects))
     sentence = describe_gains(board, [*rows.values()])
     assert format_sentence(sentence) == expected

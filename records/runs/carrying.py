@@ -41,9 +41,9 @@ def find_difference(earlier: Run, model: RunModel, experiment: Experiment) -> st
     return next((why for why, holds in differs.items() if holds), None)
 
 
-def find_age_problem(earlier: Run, began: datetime, days: int) -> str | None:
+def find_age_problem(earlier: Run, began: datetime | None, days: int) -> str | None:
     """Return why answers of ``earlier`` are too old for a run begun at ``began``; else None."""
-    if earlier.started_at is None:
+    if earlier.started_at is None or began is None:
         return "does not record when it began"
     if earlier.started_at > began:
         return "began later"

@@ -10,15 +10,14 @@ repeat, which needs new answers.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from records.archives.archive import (
     Archive,
     Message,
+    OpenArchives,
     compute_prompt_digest,
     find_contradiction,
 )
@@ -28,7 +27,7 @@ from records.journal.entries import Generated
 from records.reader import read_run
 from records.runs.carrying import find_age_problem, find_difference
 from records.shapes.attempt import JUDGED, Attempt, AttemptKey, CarriedOver
-from records.shapes.run import Experiment, Run, RunModel
+from records.shapes.run import Run
 from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
 from runner.runs.record import restore_generated
@@ -38,28 +37,6 @@ REPEATED: Final = "with a verdict under this version"
 CHANGED: Final = "with another prompt"
 
 UNANSWERED: Final = "without an earlier answer"
-
-
-@dataclass(frozen=True, slots=True)
-class Questions:
-    """The questions of a new run, with everything that their answers depend on."""
-
-    model: RunModel
-    experiment: Experiment
-    evals: Sequence[Eval]
-    samples: int
-    guidelines: str | None
-    """The text that is sent; None if none is sent."""
-    version: str
-    """The benchmark version."""
-    toolchain: Mapping[str, str]
-    """Versions of the suite's packages, by name."""
-    began: datetime
-
-    def list_places(self) -> list[AttemptKey]:
-        """Return the eval and sample of each question, sorted."""
-        names = sorted(evaluation.name for evaluation in self.evals)
-        return [AttemptKey(name, sample) for name in names for sample in range(1, self.samples + 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +62,6 @@ class CarriedAnswer:
 class CarryOver:
     """The answers that a run carries over, and the questions that it asks, with the reasons."""
 
-    began: datetime
-    """The start of the run, from which the ages of answers are counted."""
-    days: int
-    """The greatest age of an answer, in days."""
     answers: Sequence[CarriedAnswer]
     """The carried answers, sorted by eval and sample."""
     sources: Sequence[Run]
@@ -104,10 +77,23 @@ class CarryOver:
         return {run.run_id: numbers[run.run_id] for run in self.sources}
 
 
-def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: int) -> CarryOver:
+def plan_carry_over(
+    planned: Run,
+    evals: Mapping[str, Eval],
+    guidelines: str | None,
+    folders: Sequence[DataFolder],
+    days: int,
+) -> CarryOver:
     """Return the answers of earlier runs in ``folders`` that are at most ``days`` days old.
 
     If several runs have an answer to the same question, the newest run's answer is taken.
+
+    Args:
+        planned: the plan of the run, with its harness.
+        evals: the planned evals by name.
+        guidelines: the text that is sent; None if none is sent.
+        folders: the data folders of the earlier runs.
+        days: the greatest age of an answer when the run begins.
 
     Raises:
         InvalidRecordError: a record in ``folders`` cannot be read.
@@ -115,30 +101,38 @@ def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: i
     earlier = [
         (folder, run)
         for folder in folders
-        for run in map(read_run, folder.list_model_run_files(questions.model.slug))
-        if run.experiment.name == questions.experiment.name
+        for run in map(read_run, folder.list_model_run_files(planned.model.slug))
+        if run.experiment.name == planned.experiment.name
         and run.withdrawn is None
         and run.model.kind == "llm"
     ]
     earlier.sort(key=lambda pair: pair[1].began, reverse=True)
-    repeated = _find_repeated_evals(questions, (run for _, run in earlier))
+    # The evals that a run of the same version has a verdict on, or will have.
+    repeated: set[str] = set()
+    for _, run in earlier:
+        if run.benchmark_version == planned.benchmark_version:
+            repeated |= {*run.planned} if run.status == "running" else set[str]()
+            repeated |= {
+                attempt.eval
+                for attempt in run.attempts
+                if attempt.outcome in JUDGED or attempt.carried_over is not None
+            }
     reasons = {
-        attempt_key: REPEATED if attempt_key.eval in repeated else UNANSWERED
-        for attempt_key in questions.list_places()
+        place: REPEATED if place.eval in repeated else UNANSWERED
+        for place in planned.iterate_places()
     }
     prompts = {
-        evaluation.name: tuple(
-            map(Message.model_validate, render_prompt(evaluation, questions.guidelines))
-        )
-        for evaluation in questions.evals
+        name: tuple(map(Message.model_validate, render_prompt(evaluation, guidelines)))
+        for name, evaluation in evals.items()
     }
+    has_packages = all(evaluation.kind.has_convex_answers for evaluation in evals.values())
     answers: dict[AttemptKey, CarriedAnswer] = {}
     sources: list[Run] = []
     refused: dict[str, str] = {}
     for folder, run in earlier:
-        if run.benchmark_version == questions.version:
+        if run.benchmark_version == planned.benchmark_version:
             continue
-        if (why := _find_obstacle(questions, run, days)) is not None:
+        if (why := _find_obstacle(planned, run, days, has_packages=has_packages)) is not None:
             refused[run.run_id] = why
             continue
         open_questions = {key for key, why in reasons.items() if why != REPEATED} - answers.keys()
@@ -152,8 +146,6 @@ def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: i
         answers |= carried
         sources += [run] if carried else []
     return CarryOver(
-        began=questions.began,
-        days=days,
         answers=[answers[key] for key in sorted(answers)],
         sources=sources,
         refused=refused,
@@ -161,34 +153,21 @@ def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: i
     )
 
 
-def _find_repeated_evals(questions: Questions, runs: Iterable[Run]) -> set[str]:
-    """Return the evals that a run of the same version has a verdict on, or will have."""
-    repeated: set[str] = set()
-    for run in runs:
-        if run.benchmark_version != questions.version:
-            continue
-        if run.status == "running":
-            repeated |= set(run.planned)
-        repeated |= {
-            attempt.eval
-            for attempt in run.attempts
-            if attempt.outcome in JUDGED or attempt.carried_over is not None
-        }
-    return repeated
+def _find_obstacle(planned: Run, run: Run, days: int, *, has_packages: bool) -> str | None:
+    """Return why no answer of ``run`` can be carried over; None if some may be.
 
-
-def _find_obstacle(questions: Questions, run: Run, days: int) -> str | None:
-    """Return why no answer of ``run`` can be carried over; None if some may be."""
+    If prompts name versions of packages, ``has_packages`` is true.
+    """
     if run.status == "running":
         return "has not ended"
-    if (why := find_difference(run, questions.model, questions.experiment)) is not None:
+    if (why := find_difference(run, planned.model, planned.experiment)) is not None:
         return why
-    if (why := find_age_problem(run, questions.began, days)) is not None:
+    if (why := find_age_problem(run, planned.started_at, days)) is not None:
         return why
     versions = run.harness.toolchain if run.harness else {}
-    is_named = all(evaluation.kind.has_convex_answers for evaluation in questions.evals)
-    for name in PACKAGES if is_named else ():
-        if name not in versions or versions[name] != questions.toolchain.get(name):
+    today = planned.harness.toolchain if planned.harness else {}
+    for name in PACKAGES if has_packages else ():
+        if name not in versions or versions[name] != today.get(name):
             return f"named {name} {versions.get(name, 'in an unknown version')}"
     return None
 
@@ -233,13 +212,10 @@ def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated
         InvalidRecordError: an archive has changed since the run was planned.
         MissingRecordError: an archive is gone.
     """
-    with ExitStack() as stack:
-        archives: dict[str, Archive] = {}
+    with OpenArchives() as archives:
         for answer in answers:
             path = answer.folder.get_artifact_file(answer.slug, answer.origin.run)
-            if answer.origin.run not in archives:
-                archives[answer.origin.run] = stack.enter_context(Archive(path))
-            artifact = archives[answer.origin.run].read(*answer.place)
+            artifact = archives.read(path, *answer.place)
             changed = find_contradiction(answer.attempt, artifact) is not None
             if changed or compute_prompt_digest(artifact.messages) != answer.origin.prompt:
                 raise InvalidRecordError(

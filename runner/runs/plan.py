@@ -5,7 +5,7 @@ import hashlib
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -28,8 +28,7 @@ from runner.models.baselines import BASELINES, find_baseline
 from runner.models.costs.prices import bound_output
 from runner.models.registry import refuse_shared_slugs, resolve_model
 from runner.models.sent import make_dry_request
-from runner.python_toolchain import find_grading_toolchain
-from runner.runs.carry_over import CarriedAnswer, CarryOver, Questions, plan_carry_over
+from runner.runs.carry_over import CarriedAnswer, CarryOver, plan_carry_over
 from runner.runs.history import read_histories
 from runner.runs.provenance import check_host, compute_origin, find_address, make_harness
 from runner.runs.settings import RunSettings
@@ -151,14 +150,12 @@ def make_plan(  # noqa: PLR0913 - each argument is one independent part of a run
     harness: Harness | None,
     budget_usd: float | None = None,
     sent: Mapping[str, SentValue] | None = None,
-    carry_over: CarryOver | None = None,
 ) -> RunPlan:
     """Return the plan of a new run. ``model`` is a registry entry or a baseline's slug.
 
-    ``sent`` has the parameters of the run's requests; None if they are unknown. ``carry_over`` has
-    the answers of earlier runs that are not asked for again; None if all answers are asked for.
+    ``sent`` has the parameters of the run's requests; None if they are unknown.
     """
-    now = datetime.now(UTC) if carry_over is None else carry_over.began
+    now = datetime.now(UTC)
     if isinstance(model, str):
         asked_model = RunModel(
             slug=model,
@@ -186,19 +183,16 @@ def make_plan(  # noqa: PLR0913 - each argument is one independent part of a run
         harness=harness,
         planned=tuple(sorted(evaluation.name for evaluation in evals)),
         samples=samples,
-        carry_over_days=None if carry_over is None else carry_over.days,
         budget_usd=budget_usd,
         totals=compute_run_totals(()),
         withdrawn=None,
         attempts=(),
     )
-    nothing_to_ask = carry_over is not None and not carry_over.asked
     return RunPlan(
         run=run,
-        entry=None if isinstance(model, str) or nothing_to_ask else model,
+        entry=None if isinstance(model, str) else model,
         evals={evaluation.name: evaluation for evaluation in evals},
         guidelines=experiment.guidelines,
-        carry_over=carry_over,
     )
 
 
@@ -297,7 +291,8 @@ def draft_plans(
 ) -> list[RunPlan]:
     """Return a plan for each model under each experiment; it may be of a version not yet minted.
 
-    Without ``harness`` the plans are good for forecasts only. With ``with_keys`` the keys of the
+    Without ``harness`` the plans are good for forecasts only. It is made to carry answers over,
+    because the versions of packages must be the same. With ``with_keys`` the keys of the
     models must be set. A run to be published takes over answers only of published runs, so that
     readers can see them.
 
@@ -306,7 +301,9 @@ def draft_plans(
             not be sent, or --failed finds nothing to repeat.
         RequestNotMadeError: a model's request could not be made, because a program failed.
     """
-    suite, data = scope.destination.suite, scope.destination.data
+    suite, data, days = scope.destination.suite, scope.destination.data, settings.carry_over_days
+    if harness is None and days is not None:
+        harness = make_harness(suite.root, settings.backend, settings.sandbox)
     models: list[tuple[ModelEntry | str, Mapping[str, SentValue] | None]] = [
         resolve_asked_model(name, data, settings, with_key=with_keys)
         if (baseline := find_baseline(name)) is None
@@ -332,33 +329,26 @@ def draft_plans(
                         f"--failed: none of the selected evals failed in the runs of {slug} under "
                         f"{experiment.name}"
                     )
-            carry_over = None
-            if settings.carry_over_days is not None and not isinstance(model, str):
-                questions = Questions(
-                    model=make_asked_model(model, sent),
-                    experiment=experiment.make_experiment(),
-                    evals=evals,
-                    samples=settings.samples,
-                    guidelines=experiment.guidelines,
-                    version=version,
-                    toolchain=find_grading_toolchain(suite.root).get_versions(),
-                    began=datetime.now(UTC),
-                )
-                folders = [data] if settings.publish else [data.local, data]
-                carry_over = plan_carry_over(questions, folders, settings.carry_over_days)
-            plans.append(
-                make_plan(
-                    model=model,
-                    experiment=experiment,
-                    evals=evals,
-                    benchmark_version=version,
-                    samples=settings.samples,
-                    harness=harness,
-                    budget_usd=settings.budget_usd,
-                    sent=sent,
-                    carry_over=carry_over,
-                )
+            plan = make_plan(
+                model=model,
+                experiment=experiment,
+                evals=evals,
+                benchmark_version=version,
+                samples=settings.samples,
+                harness=harness,
+                budget_usd=settings.budget_usd,
+                sent=sent,
             )
+            if days is not None and plan.entry is not None:
+                folders = [data] if settings.publish else [data.local, data]
+                carried = plan_carry_over(plan.run, plan.evals, plan.guidelines, folders, days)
+                plan = replace(
+                    plan,
+                    run=plan.run.model_copy(update={"carry_over_days": days}),
+                    entry=plan.entry if carried.asked else None,
+                    carry_over=carried,
+                )
+            plans.append(plan)
     return plans
 
 

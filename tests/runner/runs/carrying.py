@@ -21,8 +21,8 @@ from records.suites.eval_config import EvalConfig, EvalLimits, Pipeline
 from records.writer import write_record, write_run
 from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
-from runner.runs.carry_over import CarryOver, Questions, plan_carry_over
-from runner.runs.plan import make_run_id
+from runner.runs.carry_over import CarryOver, plan_carry_over
+from runner.runs.plan import RunPlan, make_run_id
 from tests.records import examples
 from tests.runner.small_suite import write_suite
 
@@ -76,24 +76,31 @@ class Bench:
         home = self.root / "evals"
         return [Eval(name, home / name, task, config) for name, task in self.tasks.items()]
 
-    def make_questions(self, began: datetime = examples.NOON, samples: int = 1) -> Questions:
-        """Return the questions of a run of the model that begins at ``began``."""
-        return Questions(
-            model=MODEL,
-            experiment=EXPERIMENT,
-            evals=self.make_evals(),
-            samples=samples,
-            guidelines=GUIDELINES,
-            version=self.version,
-            toolchain=TOOLCHAIN,
-            began=began,
-        )
+    def make_questions(self, began: datetime = examples.NOON, samples: int = 1) -> RunPlan:
+        """Return the plan of a run of the model that begins at ``began``."""
+        example = examples.make_run()
+        assert example.harness is not None
+        facts = {
+            "run_id": make_run_id(),
+            "model": MODEL,
+            "experiment": EXPERIMENT,
+            "benchmark_version": self.version,
+            "date": began.date(),
+            "started_at": began,
+            "finished_at": began,
+            "harness": example.harness.model_copy(update={"toolchain": TOOLCHAIN}),
+            "planned": NAMES,
+            "samples": samples,
+            "attempts": (),
+        }
+        evals = {evaluation.name: evaluation for evaluation in self.make_evals()}
+        return RunPlan(example.model_copy(update=facts), None, evals, GUIDELINES)
 
-    def plan(self, questions: Questions, days: int = 90) -> CarryOver:
+    def plan(self, asked: RunPlan, days: int = 90) -> CarryOver:
         """Return the plan of answers to carry over."""
-        return plan_carry_over(questions, [self.data], days)
+        return plan_carry_over(asked.run, asked.evals, asked.guidelines, [self.data], days)
 
-    def plan_as_if_alone(self, questions: Questions, run: Run) -> CarryOver:
+    def plan_as_if_alone(self, questions: RunPlan, run: Run) -> CarryOver:
         """Return the plan of answers to carry over if ``run`` did not exist."""
         path = self.data.get_run_file(run.model.slug, run.run_id)
         aside = path.rename(path.with_name(f".{path.name}"))
@@ -106,14 +113,16 @@ class Bench:
         """Return all runs."""
         return [read_run(path) for path in self.data.list_run_files()]
 
-    def run(self, questions: Questions, carry_over: CarryOver | None = None) -> Run:
+    def run(self, questions: RunPlan, carry_over: CarryOver | None = None) -> Run:
         """Record a run that answered ``questions``, some of them with carried over answers."""
         carried = {item.place: item for item in carry_over.answers} if carry_over else {}
-        prompts = {item.name: render_prompt(item, questions.guidelines) for item in questions.evals}
-        run_id = make_run_id()
+        prompts = {
+            item.name: render_prompt(item, questions.guidelines)
+            for item in questions.evals.values()
+        }
         attempts: list[Attempt] = []
         artifacts: list[AttemptArtifact] = []
-        for key in questions.list_places():
+        for key in questions.run.iterate_places():
             source = carried.get(key)
             generation = source.attempt.generation if source else examples.make_generation()
             messages = tuple(Message.model_validate(item) for item in prompts[key.eval])
@@ -123,29 +132,17 @@ class Bench:
             attempt = examples.make_attempt(key.eval, key.sample).model_copy(
                 update={
                     "generation": generation,
-                    "graded_at": questions.began,
+                    "graded_at": questions.run.started_at,
                     "artifact": compute_artifact_digest(artifact),
                     "carried_over": source.origin if source else None,
                 }
             )
             attempts.append(attempt)
             artifacts.append(artifact)
-        example = examples.make_run()
-        assert example.harness is not None
         run = Run.model_validate(
-            dict(example)
+            dict(questions.run)
             | {
-                "run_id": run_id,
-                "model": questions.model,
-                "experiment": questions.experiment,
-                "benchmark_version": questions.version,
-                "date": questions.began.date(),
-                "started_at": questions.began,
-                "finished_at": questions.began,
-                "harness": example.harness.model_copy(update={"toolchain": questions.toolchain}),
-                "planned": NAMES,
-                "samples": questions.samples,
-                "carry_over_days": carry_over.days if carry_over else None,
+                "carry_over_days": 90 if carry_over else None,
                 "totals": compute_run_totals(attempts),
                 "attempts": tuple(attempts),
             }

@@ -15,15 +15,14 @@ from records.archives.archive import Archive, write_archive
 from records.checks.check_data import check_data
 from records.errors import InvalidRecordError
 from records.shapes.attempt import Outcome
-from records.shapes.run import Imported, Run, Withdrawal
-from runner.runs.carry_over import CHANGED, REPEATED, UNANSWERED, Questions, read_journal_entries
+from records.shapes.run import Harness, Imported, Run, Withdrawal
+from runner.runs.carry_over import CHANGED, REPEATED, UNANSWERED, read_journal_entries
 from tests.records.examples import NOON, make_digest, make_generation
-from tests.runner.runs.carrying import MODEL, NAMES, Bench
+from tests.runner.runs.carrying import NAMES, Bench
 
 pytestmark = pytest.mark.unit
 
-Change = Callable[[Questions], Questions]
-Past = Callable[[Run], dict[str, object]]
+Change = Callable[[Run], dict[str, object]]
 
 IMPORTED: Final = Imported(
     kind="imported",
@@ -56,11 +55,11 @@ def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
 
 
 def _change_model(**changes: object) -> Change:
-    return lambda asked: replace(asked, model=MODEL.model_copy(update=changes))
+    return lambda run: {"model": run.model.model_copy(update=changes)}
 
 
 def _change_experiment(**changes: object) -> Change:
-    return lambda asked: replace(asked, experiment=asked.experiment.model_copy(update=changes))
+    return lambda run: {"experiment": run.experiment.model_copy(update=changes)}
 
 
 NEW_RUNS: Final[list[tuple[Change, str]]] = [
@@ -73,16 +72,20 @@ NEW_RUNS: Final[list[tuple[Change, str]]] = [
     (_change_model(max_output_tokens=None), "had another limit on replies"),
     (_change_experiment(guidelines=make_digest()), "was sent other guidelines"),
     (_change_experiment(guidelines=None), "was sent other guidelines"),
+    (lambda run: {"harness": _update_convex(run, "2.0.0")}, "named convex 1.0.0"),
     (
-        lambda asked: replace(asked, toolchain={**asked.toolchain, "convex": "2.0.0"}),
-        "named convex 1.0.0",
-    ),
-    (
-        lambda asked: replace(asked, began=NOON + timedelta(days=90, seconds=1)),
+        lambda _: {"started_at": NOON + timedelta(days=90, seconds=1)},
         "began more than 90 days before",
     ),
-    (lambda asked: replace(asked, began=NOON - timedelta(seconds=1)), "began later"),
+    (lambda _: {"started_at": NOON - timedelta(seconds=1)}, "began later"),
 ]
+
+
+def _update_convex(run: Run, version: str) -> Harness:
+    assert run.harness is not None
+    return run.harness.model_copy(
+        update={"toolchain": {**run.harness.toolchain, "convex": version}}
+    )
 
 
 @pytest.mark.parametrize(("change", "why"), NEW_RUNS)
@@ -90,13 +93,14 @@ def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -
     """A broken condition makes the run ask every question, and the plan has the reason."""
     first = bench.run(bench.make_questions())
     bench.start_new_version()
-    plan = bench.plan(change(bench.make_questions()))
+    asked = bench.make_questions()
+    plan = bench.plan(replace(asked, run=asked.run.model_copy(update=change(asked.run))))
     assert plan.answers == []
     assert set(plan.asked.values()) == {UNANSWERED}
     assert plan.refused == {first.run_id: why}
 
 
-EARLIER_RUNS: Final[list[tuple[Past, str]]] = [
+EARLIER_RUNS: Final[list[tuple[Change, str]]] = [
     (lambda run: {"model": run.model.model_copy(update={"sent": None})}, "does not record which"),
     (lambda _: {"harness": None}, "named convex in an unknown version"),
     (lambda _: {"status": "running", "attempts": ()}, "has not ended"),
@@ -106,7 +110,7 @@ EARLIER_RUNS: Final[list[tuple[Past, str]]] = [
 
 
 @pytest.mark.parametrize(("change", "why"), EARLIER_RUNS)
-def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str) -> None:
+def test_each_condition_on_the_earlier_run(bench: Bench, change: Change, why: str) -> None:
     """An earlier record that proves too little is no source, and the plan has the reason."""
     first = bench.run(bench.make_questions())
     bench.write(first.model_copy(update=change(first)))

@@ -7,7 +7,6 @@ not fit either, one line has the numbers of the other runs and of ended runs.
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Final, Self, TextIO
 
@@ -42,16 +41,6 @@ _SHORT: Final = {Outcome.INFRASTRUCTURE.value: "infra"}
 """Short forms of outcomes."""
 
 
-@dataclass(slots=True)
-class ShownRun:
-    """A run with the values that the view shows."""
-
-    run: WatchedRun
-    progress: RunProgress
-    ended: str | None = None
-    """The end of the run, in words; None while it goes on."""
-
-
 class LiveView(Watcher):
     """A view of runs that is drawn again as they go on. Any thread may call its methods."""
 
@@ -59,8 +48,7 @@ class LiveView(Watcher):
         """Prepare the view; ``terminal`` receives it."""
         super().__init__()
         self._console = Console(file=terminal, force_terminal=True, highlight=False)
-        # The lock of the rows is never held while a line is printed, because this draws the rows.
-        self._rows: dict[str, ShownRun] = {}
+        # The lock of the runs is never held while a line is printed, because this draws them.
         self._over = False
         self._live = Live(
             console=self._console,
@@ -84,9 +72,6 @@ class LiveView(Watcher):
     def report_start(self, run: WatchedRun, done: Sequence[EndedAttempt]) -> None:
         """Add a row for a run, and print its id, which a resume needs, above the view."""
         super().report_start(run, done)
-        with self._lock:
-            row = ShownRun(run, self._progress[run.run_id])
-            self._rows[run.run_id] = row
         resumed = f", {len(done)} already judged" if done else ""
         self.report_event(
             f"run {run.run_id[:8]}: {run.title}, {format_attempts(run.planned)}{resumed}"
@@ -99,18 +84,18 @@ class LiveView(Watcher):
     def report_end(self, run: WatchedRun) -> None:
         """Show the end of the run in its row."""
         with self._lock:
-            row = self._rows[run.run_id]
-            row.ended = describe_ending(row.progress, self._stopped)
+            row = self._progress[run.run_id]
+            row.ended = describe_ending(row, self._stopped)
 
     def _draw_rows(self) -> Text:
         with self._lock:
-            rows = list(self._rows.values())
+            rows = list(self._progress.values())
             # The last line stays free for the cursor.
             height = None if self._over else self._console.height - 1
             return draw_view(rows, self._console.width, height, monotonic())
 
 
-def draw_view(rows: Sequence[ShownRun], width: int, height: int | None, now: float) -> Text:
+def draw_view(rows: Sequence[RunProgress], width: int, height: int | None, now: float) -> Text:
     """Return the text of the view, for a terminal of this size in characters.
 
     If ``height`` is None, the text has all lines. ``now`` is the time of ``time.monotonic``.
@@ -145,11 +130,11 @@ def draw_view(rows: Sequence[ShownRun], width: int, height: int | None, now: flo
 class _Layout:
     """The layout of runs for a terminal of a width: a table, or blocks of lines."""
 
-    def __init__(self, rows: Sequence[ShownRun], width: int, now: float) -> None:
+    def __init__(self, rows: Sequence[RunProgress], width: int, now: float) -> None:
         self._width = width
         self._now = now
         cells = [_format_cells(row, now) for row in rows]
-        heads = ["done", *_shorten_outcomes(rows[0].progress), "cost", ""]
+        heads = ["done", *_shorten_outcomes(rows[0]), "cost", ""]
         self._columns = [max(map(len, column)) for column in zip(heads, *cells, strict=True)]
         self._columns[-1] = max(self._columns[-1], len("59 min left"))
         numbers = sum(len(_GAP) + column for column in self._columns)
@@ -158,7 +143,7 @@ class _Layout:
         self._names = min(names, width - numbers)
         self.head = [self._draw_line("", heads, "dim")] if self._is_table else []
 
-    def draw_brief(self, row: ShownRun) -> Text:
+    def draw_brief(self, row: RunProgress) -> Text:
         """Return the single line of a run."""
         cells = _format_cells(row, self._now)
         if self._is_table:
@@ -166,12 +151,12 @@ class _Layout:
         room = self._width - len(_GAP) - len(cells[0])
         return Text(_fit_name(row.run.title, room) + _GAP + cells[0])
 
-    def draw_full(self, row: ShownRun, most: int) -> list[Text]:
+    def draw_full(self, row: RunProgress, most: int) -> list[Text]:
         """Return the lines of a run with its details; each detail has at most ``most`` lines."""
-        lines = _list_details(row.progress, self._now)
+        lines = _list_details(row, self._now)
         if not self._is_table:
             _, *counts, cost, end = _format_cells(row, self._now)
-            numbers = zip(counts, _shorten_outcomes(row.progress), strict=True)
+            numbers = zip(counts, _shorten_outcomes(row), strict=True)
             shown = [" ".join(number) for number in numbers if number != ("0", "infra")]
             lines.insert(0, ", ".join(part for part in (*shown, cost, end) if part))
         broken: list[str] = []
@@ -190,18 +175,21 @@ class _Layout:
 
 def _shorten_outcomes(progress: RunProgress) -> list[str]:
     """Return the words for the outcomes that have a column."""
-    return [_SHORT.get(word, word) for word in progress.words if word != Outcome.NOT_RUN]
+    return [_SHORT.get(word, word) for word in progress.run.outcomes if word != Outcome.NOT_RUN]
 
 
-def _format_cells(row: ShownRun, now: float) -> list[str]:
+def _format_cells(progress: RunProgress, now: float) -> list[str]:
     """Return the numbers of a run: attempts done, each outcome, cost, and its end or time left."""
-    progress = row.progress
     remaining_s = progress.estimate_seconds_left(now)
     return [
-        f"{progress.done}/{progress.planned}",
-        *(str(progress.outcomes[word]) for word in progress.words if word != Outcome.NOT_RUN),
+        f"{progress.done}/{progress.run.planned}",
+        *(
+            str(progress.outcomes[word])
+            for word in progress.run.outcomes
+            if word != Outcome.NOT_RUN
+        ),
         format_cost(progress.cost_usd),
-        row.ended or ("" if remaining_s is None else f"{format_span(remaining_s)} left"),
+        progress.ended or ("" if remaining_s is None else f"{format_span(remaining_s)} left"),
     ]
 
 
@@ -220,14 +208,13 @@ def _list_details(progress: RunProgress, now: float) -> list[str]:
     return details
 
 
-def _draw_sums(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
+def _draw_sums(rows: Sequence[RunProgress], width: int, now: float | None) -> Text:
     """Return a line with the sums over all runs, and their waits if ``now`` is given."""
-    progress = [row.progress for row in rows]
-    done, planned = sum(run.done for run in progress), sum(run.planned for run in progress)
-    costs = [run.cost_usd for run in progress if run.cost_usd is not None]
+    done, planned = sum(row.done for row in rows), sum(row.run.planned for row in rows)
+    costs = [row.cost_usd for row in rows if row.cost_usd is not None]
     cost = format_cost(sum(costs)) if costs else ""
-    waits = describe_under_way(progress, now) if now is not None else ""
-    lost = describe_failed_tries(sum(run.failed_tries_usd for run in progress))
+    waits = describe_under_way(rows, now) if now is not None else ""
+    lost = describe_failed_tries(sum(row.failed_tries_usd for row in rows))
     parts = (f"{done}/{planned} in all", cost, lost, waits)
     return _cut(", ".join(part for part in parts if part), width, "bold")
 

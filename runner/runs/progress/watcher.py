@@ -156,7 +156,7 @@ class Lines(Watcher):
             progress = self._progress[run.run_id]
             progress.count(attempt)
             self._say(
-                f"[{progress.done}/{progress.planned}] {run.title} {attempt.eval}"
+                f"[{progress.done}/{progress.run.planned}] {run.title} {attempt.eval}"
                 f"#{attempt.sample} {attempt.outcome}{tail}"
             )
 
@@ -209,13 +209,12 @@ class UnderWay:
 class RunProgress:
     """The state of one run."""
 
-    planned: int
-    """The number of all attempts of the run."""
+    run: WatchedRun
     before: int = 0
     """The number of attempts that had a verdict before this process began."""
     began: float = field(default_factory=monotonic)
-    words: Sequence[str] = OUTCOMES
-    """The words for the ends of attempts."""
+    ended: str | None = None
+    """The end of the run, in words; None while it goes on."""
     outcomes: Counter[str] = field(default_factory=Counter[str])
     faults: Counter[FaultClass] = field(default_factory=Counter[FaultClass])
     evidence: dict[FaultClass, str] = field(default_factory=dict[FaultClass, str])
@@ -260,31 +259,35 @@ class RunProgress:
         The estimate assumes the pace so far, and is never shorter than the longest wait.
         """
         new = self.done - self.before
-        if new <= 0 or self.done >= self.planned:
+        if new <= 0 or self.done >= self.run.planned:
             return None
         held = max(
             (attempt.until - now for attempt in self.under_way.values() if attempt.until),
             default=0.0,
         )
-        return max((now - self.began) / new * (self.planned - self.done), held)
+        return max((now - self.began) / new * (self.run.planned - self.done), held)
 
 
 def describe_progress(progress: RunProgress) -> str:
     """Return the state of a run in one line."""
     parts = [
-        f"{progress.outcomes[word]} {word}" for word in progress.words if progress.outcomes[word]
+        f"{progress.outcomes[word]} {word}"
+        for word in progress.run.outcomes
+        if progress.outcomes[word]
     ]
     why = f" ({describe_faults(progress.faults)})" if progress.faults else ""
     counts = ", ".join(parts) or "nothing judged"
     costs = (format_cost(progress.cost_usd), describe_failed_tries(progress.failed_tries_usd))
     return ", ".join(
-        part for part in (f"{progress.done} of {progress.planned}: {counts}{why}", *costs) if part
+        part
+        for part in (f"{progress.done} of {progress.run.planned}: {counts}{why}", *costs)
+        if part
     )
 
 
 def make_progress(run: WatchedRun, done: Sequence[EndedAttempt]) -> RunProgress:
     """Return the state of a run that begins, or goes on with the verdicts of ``done``."""
-    progress = RunProgress(planned=run.planned, before=len(done), words=run.outcomes)
+    progress = RunProgress(run, before=len(done))
     for attempt in done:
         progress.count(attempt)
     return progress
@@ -359,9 +362,9 @@ def describe_failed_tries(most_usd: float | None) -> str:
 def describe_ending(progress: RunProgress, stopped: str) -> str:
     """Return the end of a run in a few words; ``stopped`` is the reason of an early stop."""
     unjudged = progress.outcomes[Outcome.INFRASTRUCTURE]
-    if progress.done == progress.planned:
+    if progress.done == progress.run.planned:
         return f"{unjudged} not judged" if unjudged else "completed"
-    return f"{stopped}, {progress.planned - progress.done} left"
+    return f"{stopped}, {progress.run.planned - progress.done} left"
 
 
 def format_run_title(run: Run) -> str:

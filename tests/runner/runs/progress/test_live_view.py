@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from records.shapes.attempt import Attempt, AttemptKey, Fault, FaultClass, Outcome
 from runner.models.requests.heard import TURN
-from runner.runs.progress.live_view import LiveView, ShownRun, draw_view
+from runner.runs.progress.live_view import LiveView, draw_view
 from runner.runs.progress.watcher import RunProgress, WatchedRun
 from tests.records.examples import make_attempt, make_eval_name
 
@@ -32,9 +32,9 @@ def make_faulty_attempt(number: int, kind: FaultClass, evidence: str) -> Attempt
     return bare.model_copy(update={"fault": fault, "generation": None, "steps": None})
 
 
-def make_busy_run(slug: str = "anthropic/claude-opus-5.5") -> ShownRun:
+def make_busy_run(slug: str = "anthropic/claude-opus-5.5") -> RunProgress:
     """Return a run in every state at once, begun ten minutes ago."""
-    progress = RunProgress(planned=70, began=NOW - 600)
+    progress = RunProgress(make_watched_run(slug), began=NOW - 600)
     outcomes = [*[Outcome.PASSED] * 20, *[Outcome.FAILED] * 7]
     for number, outcome in enumerate(outcomes):
         progress.count(make_attempt(make_eval_name(number), outcome=outcome))
@@ -48,19 +48,20 @@ def make_busy_run(slug: str = "anthropic/claude-opus-5.5") -> ShownRun:
         progress.begins_to_wait(key, "first token", None, NOW - 40)
     progress.begins_to_wait(AttemptKey(make_eval_name(33), 1), "rate limit", NOW + 28, NOW - 30)
     progress.begins_to_wait(AttemptKey(make_eval_name(34), 1), "grading", None, NOW - 4)
-    return ShownRun(make_watched_run(slug), progress)
+    return progress
 
 
-def make_ended_run(slug: str = "local/smollm2", experiment: str = "no_guidelines") -> ShownRun:
+def make_ended_run(slug: str = "local/smollm2", experiment: str = "no_guidelines") -> RunProgress:
     """Return a run that is over."""
-    progress = RunProgress(planned=3, began=NOW - 60)
+    run = make_watched_run(slug, experiment, 3)
+    progress = RunProgress(run, began=NOW - 60, ended="completed")
     for number in range(3):
         progress.count(make_attempt(make_eval_name(number), outcome=Outcome.FAILED))
     progress.cost_usd = None
-    return ShownRun(make_watched_run(slug, experiment, 3), progress, ended="completed")
+    return progress
 
 
-def draw_lines(rows: list[ShownRun], width: int, height: int | None = 40) -> list[str]:
+def draw_lines(rows: list[RunProgress], width: int, height: int | None = 40) -> list[str]:
     """Return the lines that are drawn."""
     return [line.rstrip() for line in draw_view(rows, width, height, NOW).plain.splitlines()]
 
@@ -115,16 +116,16 @@ def test_the_queue_is_not_under_way() -> None:
     """Attempts still in the queue are counted apart, and do not raise the oldest age."""
     row = make_busy_run()
     for number in range(40, 60):
-        row.progress.begins_to_wait(AttemptKey(make_eval_name(number), 1), TURN, None, NOW - 500)
+        row.begins_to_wait(AttemptKey(make_eval_name(number), 1), TURN, None, NOW - 500)
     assert draw_lines([row], 120)[2] == (
         "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28 s left; "
         "20 in the queue"
     )
-    again = ShownRun(make_watched_run("a/b"), RunProgress(planned=2))
-    again.progress.begins_to_wait(AttemptKey(make_eval_name(0), 1), "first token", None, NOW - 50)
-    again.progress.begins_to_wait(AttemptKey(make_eval_name(0), 1), TURN, None, NOW - 20)
+    again = RunProgress(make_watched_run("a/b", evals=2))
+    again.begins_to_wait(AttemptKey(make_eval_name(0), 1), "first token", None, NOW - 50)
+    again.begins_to_wait(AttemptKey(make_eval_name(0), 1), TURN, None, NOW - 20)
     assert draw_lines([again], 120)[2] == "  1 in the queue"
-    again.progress.begins_to_wait(AttemptKey(make_eval_name(0), 1), "first token", None, NOW - 5)
+    again.begins_to_wait(AttemptKey(make_eval_name(0), 1), "first token", None, NOW - 5)
     assert draw_lines([again], 120)[2] == "  1 under way, oldest 50 s: first token, 5 s"
 
 
@@ -158,7 +159,7 @@ def test_no_picture_is_larger_than_its_terminal(
 
 def test_no_time_is_reported_before_anything_is_known() -> None:
     """Before the first outcome of this session there is no pace, despite earlier attempts."""
-    progress = RunProgress(planned=9, before=1, began=NOW - 60)
+    progress = RunProgress(make_watched_run("a/b", evals=9), before=1, began=NOW - 60)
     progress.count(make_attempt(make_eval_name(0)))
     assert progress.estimate_seconds_left(NOW) is None
     progress.count(make_attempt(make_eval_name(1)))
@@ -167,20 +168,20 @@ def test_no_time_is_reported_before_anything_is_known() -> None:
 
 def test_a_pause_is_part_of_the_time_that_is_left() -> None:
     """A run with an attempt that waits a day for its next try does not end in 28 seconds."""
-    progress = RunProgress(planned=3, began=NOW - 14)
+    progress = RunProgress(make_watched_run("a/b", evals=3), began=NOW - 14)
     progress.count(make_attempt(make_eval_name(0)))
     assert progress.estimate_seconds_left(NOW) == 28
     progress.begins_to_wait(AttemptKey(make_eval_name(1), 1), "rate limit", NOW + 86_400, NOW)
     assert progress.estimate_seconds_left(NOW) == 86_400
-    assert "24 h left" in draw_lines([ShownRun(make_watched_run("a/b"), progress)], 80)[1]
+    assert "24 h left" in draw_lines([progress], 80)[1]
 
 
 def test_a_provider_s_words_are_shown_and_not_obeyed() -> None:
     """Evidence with escapes is drawn as code points: the terminal never receives the escapes."""
     row = make_busy_run()
     fault = "HTTP 429: \x1b]0;owned\x07\x1b[2J"
-    row.progress.count(make_faulty_attempt(40, FaultClass.RATE_LIMITED, fault))
-    row.progress.begins_to_wait(AttemptKey(make_eval_name(41), 1), "\x1b[2Jtoken", None, NOW)
+    row.count(make_faulty_attempt(40, FaultClass.RATE_LIMITED, fault))
+    row.begins_to_wait(AttemptKey(make_eval_name(41), 1), "\x1b[2Jtoken", None, NOW)
     drawn = draw_view([row], 120, None, NOW).plain
     assert "⟦U+001B⟧]0;owned⟦U+0007⟧" in drawn
     assert not set("\x1b\x07") & set(drawn)

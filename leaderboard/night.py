@@ -25,7 +25,7 @@ from runner.errors import (
 )
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
-from runner.models.costs.prices import bound_output, estimate_upper_usd, find_rates, require_rates
+from runner.models.costs.prices import bound_output, estimate_upper_usd, require_rates
 from runner.runs.history import OLDEST, UnfinishedRun, find_unfinished, read_histories
 from runner.runs.plan import Destination, RunScope, draft_plans, make_experiment_setup, make_plan
 from runner.runs.settings import RunSettings
@@ -215,7 +215,6 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
     runs: list[DueRun] = []
     for entry in entries:
         limited_entry, obstacle = _limit_replies(entry, limits)
-        rates = find_rates(limited_entry)
         for experiment in experiments:
             new = make_plan(
                 model=limited_entry,
@@ -249,9 +248,7 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
                         questions = tuple(place.eval for place in plan.carry_over.asked)
                         carried_over = len(plan.carry_over.answers)
             costs = [
-                estimate_upper_usd(
-                    limited_entry, rates, render_prompt(evals[name], experiment.guidelines)
-                )
+                estimate_upper_usd(limited_entry, render_prompt(evals[name], experiment.guidelines))
                 for name in questions
             ]
             bounds = [cost for cost in costs if cost is not None]

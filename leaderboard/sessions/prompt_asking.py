@@ -270,7 +270,7 @@ class PromptAsking(ABC, Generic[AnyRecord]):
                 if answer.model == entry.slug and answer.generation is not None
                 if (cost := compute_answer_cost(answer.generation, rates)) is not None
             ]
-            bounds = [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
+            bounds = [estimate_upper_usd(entry, prompt) for prompt in prompts]
             forecast = Forecast(
                 expected_usd=len(prompts) * fmean(known_costs) if known_costs else None,
                 answers=len(known_costs),

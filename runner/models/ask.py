@@ -111,7 +111,7 @@ class _Question:
         """Return the most dollars that a request may cost; None if unknown."""
         limit = self.entry.output_limit
         longest = None if limit is None else self.budget.find_longest(self.entry.slug, limit)
-        return estimate_upper_usd(self.entry, self.rates, self.messages, longest)
+        return estimate_upper_usd(self.entry, self.messages, longest)
 
     async def try_once(self, heard: Heard) -> Diagnosis | Bill:
         """Make one request; return its bill after a complete reply, else the diagnosis."""

@@ -50,8 +50,7 @@ def forecast_costs(
     ``history`` has the model's earlier runs under the same experiment. The call imports litellm
     for its price map, which takes seconds.
     """
-    rates = find_rates(entry)
-    costs = compute_costs_by_eval(history, rates)
+    costs = compute_costs_by_eval(history, find_rates(entry))
     everything = [cost for each in costs.values() for cost in each]
     expected = None
     if everything:
@@ -59,7 +58,7 @@ def forecast_costs(
         expected = samples * sum(
             fmean(costs[each.name]) if each.name in costs else mean for each in evals
         )
-    bounds = [estimate_upper_usd(entry, rates, render_prompt(each, guidelines)) for each in evals]
+    bounds = [estimate_upper_usd(entry, render_prompt(each, guidelines)) for each in evals]
     most = None if None in bounds else samples * math.fsum(bound or 0.0 for bound in bounds)
     return Forecast(expected, len(everything), most)
 
@@ -131,9 +130,8 @@ def compute_sufficient_budget(
         rest = find_rest(folder, recorded[plan.run.run_id])
         if plan.entry is not None and rest is not None:
             entry = bound_output(plan.entry)
-            rates = find_rates(entry)
             prompts = (render_prompt(plan.evals[name], plan.guidelines) for name in rest.questions)
-            bounds += [estimate_upper_usd(entry, rates, prompt) for prompt in prompts]
+            bounds += [estimate_upper_usd(entry, prompt) for prompt in prompts]
     known_bounds = [most for most in bounds if most is not None]
     going = [recorded.pop(plan.run.run_id) for plan in plans]
     over_usd = max(spent_usd, _sum_costs(recorded.values()))

@@ -30,7 +30,7 @@ from runner.answers.prompt import render_prompt
 from runner.errors import BadSelectionError, CannotResumeError
 from runner.evals.discovery import Eval, Suite
 from runner.models import tokens
-from runner.models.costs.prices import estimate_upper_usd, find_rates
+from runner.models.costs.prices import estimate_upper_usd
 from runner.runs.launch import launch
 from runner.runs.plan import (
     Destination,
@@ -318,7 +318,6 @@ def plan_resumed_trial(
         if trial.budget_usd is None:
             continue
         entry = find_model_of_run(finished, destination.data, settings)
-        rates = find_rates(entry)
         for attempt in finished.attempts:
             generation = attempt.generation
             is_reported = generation is not None and (
@@ -330,7 +329,7 @@ def plan_resumed_trial(
             if not is_reported:
                 # The provider did not report the cost: the most that it may be counts.
                 messages = render_prompt(evals[attempt.eval], edition.guidelines)
-                most = estimate_upper_usd(entry, rates, messages)
+                most = estimate_upper_usd(entry, messages)
             spent.append(max(attempt.most_usd, most or 0.0))
     return trial, PlannedRuns(plans, destination, over, trial.budget_usd, math.fsum(spent))
 

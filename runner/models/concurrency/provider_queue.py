@@ -42,19 +42,13 @@ SAMPLES: Final = 2
 
 
 @dataclass(slots=True)
-class Sent:
-    """A request in flight, with what its concurrency limit needs."""
+class Slot:
+    """The permission for a request, which is held while the request is in flight."""
 
     at: float
     """The time when the request was sent, on the monotonic clock."""
     width: int
     """The concurrency limit at that time."""
-
-
-@dataclass(slots=True)
-class Slot(Sent):
-    """The permission for a request, which is held while the request is in flight."""
-
     model: CircuitBreaker
 
 
@@ -62,10 +56,6 @@ class Slot(Sent):
 class _Waiter:
     place: asyncio.Future[None]
     model: CircuitBreaker
-
-
-def _ignore_line(line: str) -> None:
-    del line
 
 
 class ProviderQueue:
@@ -77,7 +67,7 @@ class ProviderQueue:
         ceiling: int,
         *,
         title: str = "the provider",
-        noted: Callable[[str], None] = _ignore_line,
+        noted: Callable[[str], None] = lambda _: None,
         pace: Pace | None = None,
     ) -> None:
         """Begin with ``start`` requests at once; there are never more than ``ceiling``.
@@ -134,7 +124,7 @@ class ProviderQueue:
         self._provider.record_success()
         slot.model.record_success()
         self._pauses = 0
-        self._concurrency_limit.record_success(slot, characters, now)
+        self._concurrency_limit.record_success(slot.width, characters, now - slot.at)
         self._wake()
 
     def record_failure(
@@ -143,7 +133,7 @@ class ProviderQueue:
         """Update the queue after a failed request; ``diagnosis`` must contain no key."""
         now = time.monotonic()
         if diagnosis.rule.slow:
-            news = self._concurrency_limit.record_refusal(slot, self._busy, now)
+            news = self._concurrency_limit.record_refusal(slot.at, self._busy, now)
             pause = diagnosis.retry_after_s
             if pause is None and news:
                 pause = 2**self._pauses * self._pace.first_s
@@ -151,8 +141,8 @@ class ProviderQueue:
                 self._pauses += news
                 until = now + min(pause, self._pace.longest_s)
                 self._paused_until = max(self._paused_until, until)
-        elif diagnosis.rule.narrows:
-            self._concurrency_limit.record_lost_connection(slot, self._busy, now)
+        elif diagnosis.rule.narrows and self._busy > 1:  # some servers take few connections
+            self._concurrency_limit.record_refusal(slot.at, self._busy, now)
         failure = FailedRequest(diagnosis.rule.kind, diagnosis.evidence, messages, slot.at)
         # The troubles that the request predicts for later requests.
         essence = diagnosis.refusal_essence
@@ -264,7 +254,7 @@ class ProviderQueues:
         self,
         concurrency: int | None = None,
         *,
-        noted: Callable[[str], None] = _ignore_line,
+        noted: Callable[[str], None] = lambda _: None,
         pace: Pace | None = None,
     ) -> None:
         """Store the settings of queues, which are made when they are first needed.
@@ -300,15 +290,6 @@ class ProviderQueues:
 
 
 @dataclass(slots=True)
-class _Measured:
-    """Measurements of the requests that were made at one limit."""
-
-    replies: int = 0
-    characters: int = 0
-    seconds: float = 0.0
-
-
-@dataclass(slots=True)
 class ConcurrencyLimit:
     """The number of requests that may be in flight to one provider.
 
@@ -323,7 +304,8 @@ class ConcurrencyLimit:
     _climbing: bool = field(init=False)
     _before: tuple[int, float] | None = None
     """The last limit that brought more text, and its characters per second."""
-    _measured: _Measured = field(default_factory=_Measured)
+    _measured: list[tuple[int, float]] = field(default_factory=list[tuple[int, float]])
+    """The characters and seconds of the replies that came at the present limit."""
     _shrunk_at: float = 0.0
 
     def __post_init__(self) -> None:
@@ -336,20 +318,24 @@ class ConcurrencyLimit:
         """The number of requests that may be in flight now; at least 1."""
         return max(1, int(self._now))
 
-    def record_success(self, sent: Sent, characters: int, now: float) -> None:
-        """Raise the limit a little; a limit that began with 1 changes by measurement."""
+    def record_success(self, width: int, characters: int, seconds: float) -> None:
+        """Raise the limit a little; a limit that began with 1 changes by measurement.
+
+        The reply had so many characters and took so many seconds; ``width`` was the limit at its
+        start.
+        """
         if not self._climbing:
             self._now = min(self.ceiling, self._now + 1 / max(1.0, self._now))
-        elif sent.width == self.limit < self.ceiling:
-            self._measure(sent, characters, now)
+        elif width == self.limit < self.ceiling:
+            self._measure(characters, seconds)
 
-    def record_refusal(self, sent: Sent, busy: int, now: float) -> bool:
+    def record_refusal(self, sent_at: float, busy: int, now: float) -> bool:
         """Halve the limit, and return true, unless the refusal is old.
 
         It is old if the request was in flight already when the limit was last halved, because then
-        it shows nothing new.
+        it shows nothing new. A connection that is lost beside others counts as a refusal.
         """
-        if sent.at < self._shrunk_at:
+        if sent_at < self._shrunk_at:
             return False
         self._now = max(1.0, min(self._now, busy) / 2)
         self._shrunk_at = now
@@ -357,26 +343,15 @@ class ConcurrencyLimit:
             self.ceiling = self.limit
         return True
 
-    def record_lost_connection(self, sent: Sent, busy: int, now: float) -> None:
-        """Halve the limit if other requests were in flight when a connection was lost.
-
-        Some servers take only a few connections.
-        """
-        if busy > 1:
-            self.record_refusal(sent, busy, now)
-
-    def _measure(self, sent: Sent, characters: int, now: float) -> None:
-        width, measured = self.limit, self._measured
-        measured.replies += 1
-        if measured.replies == 1:
-            return
-        measured.characters += max(1, characters)
-        measured.seconds += now - sent.at
-        if measured.replies <= max(SAMPLES, width):
+    def _measure(self, characters: int, seconds: float) -> None:
+        self._measured.append((max(1, characters), seconds))
+        width, measured = self.limit, self._measured[1:]  # the first reply is ignored
+        if len(measured) < max(SAMPLES, width):
             return
         # The characters per second of all requests together.
-        speed = width * measured.characters / max(measured.seconds, 1e-9)
-        self._measured = _Measured()
+        texts, times = zip(*measured, strict=True)
+        speed = width * sum(texts) / max(sum(times), 1e-9)
+        self._measured = []
         if self._before is not None and speed < HELPS * self._before[1]:
             self.ceiling = self._before[0]
             self._now = float(self.ceiling)

@@ -89,15 +89,6 @@ def compute_cost(rates: Rates, tokens: Tokens, written_input: int = 0) -> float 
     return into + tokens.output * rate.output
 
 
-def compute_upper_cost(rates: Rates, input_tokens: int, output_tokens: int) -> float:
-    """Return the most dollars that a request may cost with at most these numbers of tokens."""
-    return max(
-        input_tokens * rate.dearest_input + output_tokens * rate.output
-        for rate in rates
-        if rate.above == 0 or input_tokens > rate.above
-    )
-
-
 @cache
 def _read_mapped_rates(litellm_id: str) -> Rates | None:
     facts = find_mapped_facts(litellm_id)
@@ -170,16 +161,19 @@ def compute_most_input(messages: Sequence[Mapping[str, str]]) -> int:
 
 
 def estimate_upper_usd(
-    entry: ModelEntry,
-    rates: Rates | None,
-    messages: Sequence[Mapping[str, str]],
-    output_tokens: int | None = None,
+    entry: ModelEntry, messages: Sequence[Mapping[str, str]], output_tokens: int | None = None
 ) -> float | None:
     """Return the most dollars that a request may cost; None if unknown.
 
     ``output_tokens`` is the most tokens that the reply may have, by default the sent limit.
     """
+    rates = find_rates(entry)
     longest = entry.output_limit if output_tokens is None else output_tokens
     if rates is None or longest is None:
         return None
-    return compute_upper_cost(rates, compute_most_input(messages), longest)
+    into = compute_most_input(messages)
+    return max(
+        into * rate.dearest_input + longest * rate.output
+        for rate in rates
+        if rate.above == 0 or into > rate.above
+    )

@@ -14,43 +14,6 @@ from typing import Final
 from records.foreign.fields import Fields, as_items, list_objects
 from runner.errors import ErrorInReplyError
 
-_STATUS_OF: Final[Mapping[str, int]] = {
-    # https://docs.anthropic.com/en/api/errors, which OpenAI-like servers use in part
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "api_error": 500,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-    # OpenAI
-    "invalid_prompt": 400,
-    "invalid_api_key": 401,
-    "insufficient_quota": 429,
-    "rate_limit_exceeded": 429,
-    "server_error": 500,
-    # MiniMax, with the HTTP status 200
-    "1002": 429,
-    "1004": 401,
-    # codes of Google's gRPC
-    "INVALID_ARGUMENT": 400,
-    "FAILED_PRECONDITION": 400,
-    "UNAUTHENTICATED": 401,
-    "PERMISSION_DENIED": 403,
-    "NOT_FOUND": 404,
-    "RESOURCE_EXHAUSTED": 429,
-    "INTERNAL": 500,
-    "UNAVAILABLE": 503,
-    "DEADLINE_EXCEEDED": 504,
-}
-"""The HTTP status that a code means, for errors without a status."""
-
-_NAMED_STATUS: Final = {status.name.replace("_", "").lower(): status.value for status in HTTPStatus}
-"""HTTP statuses by their names as gateways write them: ``too_many_requests``, ``Forbidden``."""
-
 FILTERED: Final = frozenset(
     {
         "1026",  # MiniMax: the prompt
@@ -160,6 +123,46 @@ REQUEST: Final = frozenset(
 """Codes that mean that the request itself is wrong."""
 
 
+_STATUS_OF: Final[Mapping[str, int]] = {
+    **dict.fromkeys(FILTERED, 400),
+    **dict.fromkeys(ACCESS, 401),
+    **dict.fromkeys(_NO_CREDIT, 402),
+    **dict.fromkeys(NO_SUCH_MODEL, 404),
+    # https://docs.anthropic.com/en/api/errors, which OpenAI-like servers use in part
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+    # OpenAI
+    "invalid_prompt": 400,
+    "insufficient_quota": 429,
+    "rate_limit_exceeded": 429,
+    "server_error": 500,
+    # MiniMax, with the HTTP status 200
+    "1002": 429,
+    "1004": 401,
+    # codes of Google's gRPC
+    "INVALID_ARGUMENT": 400,
+    "FAILED_PRECONDITION": 400,
+    "UNAUTHENTICATED": 401,
+    "PERMISSION_DENIED": 403,
+    "NOT_FOUND": 404,
+    "RESOURCE_EXHAUSTED": 429,
+    "INTERNAL": 500,
+    "UNAVAILABLE": 503,
+    "DEADLINE_EXCEEDED": 504,
+}
+"""The HTTP status that a code means, for errors without a status."""
+
+_NAMED_STATUS: Final = {status.name.replace("_", "").lower(): status.value for status in HTTPStatus}
+"""HTTP statuses by their names as gateways write them: ``too_many_requests``, ``Forbidden``."""
+
+
 def check_no_error(fields: Fields) -> None:
     """Check that an object is not marked as an error, by its type or a field of its own.
 
@@ -225,13 +228,7 @@ def find_status(codes: frozenset[str]) -> int | None:
     known = sorted(_STATUS_OF[code] for code in codes & _STATUS_OF.keys())
     names = (re.sub(r"[_\- ]", "", code).lower() for code in codes)
     named = sorted(_NAMED_STATUS[name] for name in names if name in _NAMED_STATUS)
-    meant = [
-        *([400] if codes & FILTERED else []),
-        *([402] if codes & _NO_CREDIT else []),
-        *([401] if codes & ACCESS else []),
-        *([404] if codes & NO_SUCH_MODEL else []),
-    ]
-    statuses = [*numbers, *known, *named, *meant]
+    statuses = [*numbers, *known, *named]
     return next((status for status in statuses if 400 <= status < 600), None)  # noqa: PLR2004 - the classes of HTTP
 
 

@@ -83,8 +83,8 @@ class Outgoing:
 class Incoming:
     """A reply that this program reads, and not litellm."""
 
-    path: str
-    """The path of the request, which decides the protocol."""
+    read: "Reader"
+    """The reader of the protocol."""
     headers: Mapping[str, str]
     """The headers that this program knows, by their names in lower case."""
     body: AsyncIterator[bytes]
@@ -351,6 +351,14 @@ class Heard:
     def _move(self) -> None:
         self.moves += 1
         self.moved_at = time.monotonic()
+
+
+Reader = Callable[[Fields, Heard], bool]
+"""Adds an event of a stream, or a reply in one piece, to the reply so far.
+
+It returns False if its fields do not belong to a reply. It raises ErrorInReplyError if they contain
+an error, and UnknownShapeError if one does not have the form of the protocol.
+"""
 
 
 class TakenOver(BaseException):

@@ -5,7 +5,7 @@ A reply that comes in one piece is read like an event of a stream.
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -21,7 +21,7 @@ from records.foreign.fields import (
 )
 from records.runs.finish_reasons import End, end_by
 from runner.models.requests.error_codes import QUOTED, make_reply_error
-from runner.models.requests.heard import Heard, ReportedUsage, read_usage
+from runner.models.requests.heard import Heard, Reader, ReportedUsage, read_usage
 
 # --- OpenAI's chat completions and their dialects ---------------------------------------------
 
@@ -290,13 +290,6 @@ def _end_response(response: Fields, ended: str | None, heard: Heard) -> None:
 
 # --- All protocols ----------------------------------------------------------------------------
 
-
-Reader = Callable[[Fields, Heard], bool]
-"""Adds an event of a stream, or a reply in one piece, to the reply so far.
-
-It returns False if its fields do not belong to a reply. It raises ErrorInReplyError if they contain
-an error, and UnknownShapeError if one does not have the form of the protocol.
-"""
 
 # Google's "rawPredict" takes the protocol of the model's maker, which is named in the path.
 _READERS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (

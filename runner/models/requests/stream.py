@@ -1,7 +1,9 @@
 """One request to a model: litellm sends it, and its reply is read to the end."""
 
 import asyncio
+import codecs
 import html
+import io
 import json
 import re
 import time
@@ -39,11 +41,11 @@ from runner.models.requests.heard import (
     TRAFFIC,
     Heard,
     Incoming,
+    Reader,
     TakenOver,
     read_usage,
 )
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.requests.protocols import Reader, find_reader
 
 LONGEST_REPLY_S: Final = 2 * 60 * 60.0
 """The most seconds of a whole reply. In this time 5 tokens a second give 36,000 tokens."""
@@ -51,7 +53,7 @@ LONGEST_REPLY_S: Final = 2 * 60 * 60.0
 GOODBYE_S: Final = 5.0
 """The most seconds of silence after a finish reason, in which usage and end mark may follow."""
 
-TURN: Final = 64
+AT_ONCE: Final = 64
 """The events that are read without a pause; then other requests get their turn."""
 
 _BLANK: Final = b" \t\r\n\xef\xbb\xbf"
@@ -62,9 +64,6 @@ _NO_EVENT: Final = (b"{", b"[", b"<")
 
 LARGEST_EVENT: Final = 32 * 1024 * 1024
 """The most bytes of one event, or of a reply that was not streamed."""
-
-_LINE_END: Final = re.compile(rb"\r\n|\n|\r")
-_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 _PAGE: Final = re.compile(r"\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _PAGE_STATUS: Final = re.compile(
@@ -96,10 +95,10 @@ class EventReader:
 
     def __init__(self) -> None:
         """Begin a stream."""
-        self._held: list[bytes] = []
+        decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
+        self._decoder = io.IncrementalNewlineDecoder(decoder, translate=True)
+        self._held: list[str] = []
         self._size = 0
-        self._first = True
-        self._half_ended = False
         self._name = ""
         self._data: list[str] = []
 
@@ -109,39 +108,32 @@ class EventReader:
         Raises:
             ReplyTooLargeError: an event is larger than the limit.
         """
-        if self._half_ended and data.startswith(b"\n"):
-            data = data[1:]  # the second half of a line end that came in two pieces
-        if data:
-            self._half_ended = data.endswith(b"\r")
-        *lines, partial_line = _LINE_END.split(data)
+        *lines, partial_line = self._decoder.decode(data).split("\n")
         for line in lines:
             self._hold(line)
-            whole = b"".join(self._held)
+            whole = "".join(self._held)
             self._held.clear()
             yield from self._take(whole)
         self._hold(partial_line)
 
-    def _hold(self, part: bytes) -> None:
+    def _hold(self, part: str) -> None:
         self._held.append(part)
         self._size += len(part)
         if self._size > LARGEST_EVENT:
             raise ReplyTooLargeError(f"one event of the reply has more than {LARGEST_EVENT} bytes")
 
-    def _take(self, line: bytes) -> Iterator[Event]:
-        if self._first:
-            line = line.removeprefix(_BYTE_ORDER_MARK)
-            self._first = False
+    def _take(self, line: str) -> Iterator[Event]:
         if not line:
             data = "\n".join(self._data)
             if data.strip():
                 yield Event(self._name, data)
             self._name, self._data, self._size = "", [], 0
             return
-        field, _, value = line.partition(b":")
-        text = value.removeprefix(b" ").decode("utf-8", "replace")
-        if field == b"data":
+        field, _, value = line.partition(":")
+        text = value.removeprefix(" ")
+        if field == "data":
             self._data.append(text)
-        elif field == b"event":
+        elif field == "event":
             self._name = text
         else:
             self._size -= len(line)  # a comment or an unused field, which is dropped
@@ -267,12 +259,9 @@ async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -
     """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
-    read = find_reader(incoming.path)
-    if read is None:
-        raise AssertionError(incoming.path)
     heard.header_cost = parse_dollars(incoming.headers.get("x-litellm-response-cost"))
     try:
-        await _read(incoming, read, heard, moved)
+        await _read(incoming, heard, moved)
     except UnknownShapeError as error:
         raise make_malformed_error(error) from error
     except (ErrorInReplyError, NotAskedError) as error:
@@ -287,7 +276,7 @@ async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -
         await incoming.close()
 
 
-async def _read(incoming: Incoming, read: Reader, heard: Heard, moved: Callable[[], None]) -> None:
+async def _read(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -> None:
     reader = EventReader()
     begun = False
     events = 0
@@ -299,7 +288,7 @@ async def _read(incoming: Incoming, read: Reader, heard: Heard, moved: Callable[
                 whole += rest
                 if len(whole) >= LARGEST_EVENT:
                     break
-            _read_whole(whole.decode("utf-8", "replace"), incoming, read, heard)
+            _read_whole(whole.decode("utf-8", "replace"), incoming, heard)
             return
         begun = begun or bool(start)
         for event in reader.feed(piece):
@@ -307,13 +296,13 @@ async def _read(incoming: Incoming, read: Reader, heard: Heard, moved: Callable[
             if event.data.strip() == END_MARK:
                 heard.close()
             else:
-                _read_event(event, read, heard)
+                _read_event(event, incoming.read, heard)
             if heard.moves > before:
                 moved()
             if heard.closed or heard.rambled:
                 return
             events += 1
-            if events % TURN == 0:
+            if events % AT_ONCE == 0:
                 await asyncio.sleep(0)
 
 
@@ -330,12 +319,12 @@ def _read_event(event: Event, read: Reader, heard: Heard) -> None:
         heard.strange_event = heard.strange_event or event.data[:QUOTED]
 
 
-def _read_whole(text: str, incoming: Incoming, read: Reader, heard: Heard) -> None:
+def _read_whole(text: str, incoming: Incoming, heard: Heard) -> None:
     kind = incoming.headers.get("content-type", "").partition(";")[0].strip() or "of no type"
     check_no_page(text, kind)
     reply = _parse_object(text, f"the reply is {kind}, not a stream of events, and")
     check_no_error(reply)
-    if read(reply, heard) and heard.recognized:
+    if incoming.read(reply, heard) and heard.recognized:
         heard.closed = True
         return
     check_no_code(reply)

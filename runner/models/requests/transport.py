@@ -47,8 +47,9 @@ _EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
 
 _NO_HEAD: Final = -zlib.MAX_WBITS
 
-_HEAD: Final = 2
-"""The number of bytes that zlib needs to recognize a header."""
+_HEADS: Final = {0x8, 0xF}
+"""The lower halves of the first byte of deflate with a header, and of gzip; no deflate without a
+header begins so."""
 
 _KEPT_HEADERS: Final = (
     "content-type",
@@ -124,8 +125,8 @@ class BoundedTransport(httpx.AsyncBaseTransport):
                     return httpx.Response(
                         response.status_code, headers=headers, content=text, request=request
                     )
-                if find_reader(request.url.path) is not None:
-                    traffic.incoming = Incoming(request.url.path, headers, body, response.aclose)
+                if (read := find_reader(request.url.path)) is not None:
+                    traffic.incoming = Incoming(read, headers, body, response.aclose)
                     raise TakenOver
                 return httpx.Response(
                     response.status_code,
@@ -201,11 +202,23 @@ async def _unpack_body(response: httpx.Response, traffic: Traffic) -> AsyncItera
     packing = response.headers.get("content-encoding", "identity").strip().lower()
     if packing not in PACKED and packing not in {"", "identity"}:
         raise MalformedReplyError(f"the reply is packed as {packing[:100]}, which was not asked")
-    unpack = Unpacker(packing).unpack if packing in PACKED else None
+    member = None
     async for data in cast("httpx.AsyncByteStream", response.stream):
         pending = data
         while pending:
-            piece, pending = unpack(pending) if unpack else (pending, b"")
+            piece, rest = pending, b""
+            if packing in PACKED:
+                if member is None:
+                    may_lack_head = packing == "deflate" and pending[0] & 0xF not in _HEADS
+                    member = zlib.decompressobj(_NO_HEAD if may_lack_head else _EITHER_HEAD)
+                elif member.eof:  # gzip has one or more members, perhaps with padding
+                    pending, member = pending.lstrip(b"\0"), zlib.decompressobj(_EITHER_HEAD)
+                try:
+                    piece = member.decompress(pending, PIECE)
+                except zlib.error as error:
+                    raise MalformedReplyError(f"the reply cannot be unpacked: {error}") from error
+                rest = member.unconsumed_tail or member.unused_data
+            pending = rest
             traffic.received += len(piece)
             if traffic.received > LARGEST_STREAM:
                 raise ReplyTooLargeError(f"the reply has more than {LARGEST_STREAM} bytes")
@@ -250,47 +263,3 @@ class _Body(httpx.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._close()
-
-
-class Unpacker:
-    """Unpacks one body: gzip with one or more members, or deflate with or without a header."""
-
-    def __init__(self, packing: str) -> None:
-        """Begin a body that is compressed by ``packing``, one of `PACKED`."""
-        self._may_lack_head = packing == "deflate"
-        self._member = zlib.decompressobj(_EITHER_HEAD)
-        self._head: bytes | None = b""
-
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return the next unpacked piece of the body, and the part of ``data`` that is left.
-
-        Raises:
-            MalformedReplyError: the data is not compressed as the header of the reply says.
-        """
-        try:
-            if self._head is not None:
-                data = self._head + data
-                if len(data) < _HEAD:
-                    self._head = data
-                    return b"", b""
-                self._head = None
-                return self._begin(data)
-            if self._member.eof:
-                data = data.lstrip(b"\0")  # padding
-                self._member = zlib.decompressobj(_EITHER_HEAD)
-            return self._decompress_piece(data)
-        except zlib.error as error:
-            raise MalformedReplyError(f"the reply cannot be unpacked: {error}") from error
-
-    def _begin(self, data: bytes) -> tuple[bytes, bytes]:
-        try:
-            return self._decompress_piece(data)
-        except zlib.error:
-            if not self._may_lack_head:
-                raise
-            self._member = zlib.decompressobj(_NO_HEAD)
-            return self._decompress_piece(data)
-
-    def _decompress_piece(self, data: bytes) -> tuple[bytes, bytes]:
-        piece = self._member.decompress(data, PIECE)
-        return piece, self._member.unconsumed_tail or self._member.unused_data

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.models.concurrency.provider_queue import ConcurrencyLimit, Sent
+from runner.models.concurrency.provider_queue import ConcurrencyLimit
 
 pytestmark = pytest.mark.unit
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.unit
 def test_refusals_in_one_burst_halve_the_width_once() -> None:
     """All refusals of requests that were in flight together count as one refusal."""
     width = ConcurrencyLimit(16, 16)
-    news = [width.record_refusal(Sent(at=1.0, width=16), 16, now=2.0) for _ in range(16)]
+    news = [width.record_refusal(1.0, 16, now=2.0) for _ in range(16)]
     assert news == [True] + [False] * 15
     assert width.limit == 8
 
@@ -20,22 +20,19 @@ def test_refusals_in_one_burst_halve_the_width_once() -> None:
 def test_successes_widen_it_again_up_to_its_ceiling() -> None:
     """Each queue's worth of successes allows one more request at once."""
     width = ConcurrencyLimit(4, 6)
-    sent = Sent(at=1.0, width=4)
     for _ in range(5):
-        width.record_success(sent, 100, now=2.0)
+        width.record_success(4, 100, 1.0)
     assert width.limit == 5
     for _ in range(100):
-        width.record_success(sent, 100, now=2.0)
+        width.record_success(4, 100, 1.0)
     assert width.limit == 6
 
 
 def _simulate_server(width: ConcurrencyLimit, seconds_at: list[float], replies: int) -> None:
     """Let a server answer that takes ``seconds_at[n]`` for each of n + 1 requests at once."""
-    now = 0.0
     for _ in range(replies):
         took = seconds_at[min(width.limit, len(seconds_at)) - 1]
-        width.record_success(Sent(at=now, width=width.limit), 1000, now=now + took)
-        now += took
+        width.record_success(width.limit, 1000, took)
 
 
 @pytest.mark.parametrize(
@@ -57,15 +54,12 @@ def test_a_server_is_asked_as_much_at_once_as_makes_it_quicker(
     assert width.limit == settled
 
 
-def test_a_connection_lost_alone_lowers_no_limit() -> None:
-    """Only a connection lost beside others narrows the queue, and then for good."""
+def test_a_refusal_narrows_a_measured_limit_for_good() -> None:
+    """The limit never again exceeds the value to which the refusal reduced it."""
     width = ConcurrencyLimit(1, 64)
     _simulate_server(width, [10.0] * 64, 8)
     assert width.limit > 1
-    widest = width.limit
-    width.record_lost_connection(Sent(at=1000.0, width=widest), busy=1, now=1001.0)
-    assert width.limit == widest
-    width.record_lost_connection(Sent(at=1002.0, width=widest), busy=2, now=1003.0)
+    width.record_refusal(1002.0, busy=2, now=1003.0)
     assert width.limit == 1
     _simulate_server(width, [10.0] * 64, 400)
     assert width.limit == 1
@@ -75,7 +69,7 @@ def test_a_connection_lost_alone_lowers_no_limit() -> None:
     st.integers(1, 40),
     st.integers(1, 40),
     st.lists(
-        st.tuples(st.sampled_from(["succeeded", "refused", "lost"]), st.integers(1, 50)),
+        st.tuples(st.sampled_from(["succeeded", "refused"]), st.integers(1, 50)),
         max_size=200,
     ),
 )
@@ -85,11 +79,8 @@ def test_the_width_stays_between_one_and_the_ceiling(
     """The width stays in its bounds after any events in any order."""
     width = ConcurrencyLimit(start, ceiling)
     for now, (event, number) in enumerate(events, 1):
-        sent = Sent(at=now - 0.5, width=width.limit)
         if event == "succeeded":
-            width.record_success(sent, number, float(now))
-        elif event == "refused":
-            width.record_refusal(sent, number, float(now))
+            width.record_success(width.limit, number, 0.5)
         else:
-            width.record_lost_connection(sent, number, float(now))
+            width.record_refusal(now - 0.5, number, float(now))
         assert 1 <= width.limit <= ceiling

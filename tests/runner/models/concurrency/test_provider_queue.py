@@ -317,6 +317,19 @@ def test_a_server_that_bears_one_stream_is_asked_one_at_a_time() -> None:
     assert len(provider.requests) <= 12 + 2
 
 
+def test_a_connection_lost_alone_narrows_no_queue() -> None:
+    """A prompt or a pause may be its cause; only one that is lost beside others shows a limit."""
+    provider = make_provider(Step(), Step(kind="reset"), Step(kind="reset"), Step())
+
+    async def work(address: str) -> None:
+        queues = ProviderQueues(16, pace=HASTY)
+        for _ in range(2):
+            await ask_model(_make_model(address, 16, "Go."), queues=queues)
+        assert queues.find_queue(make_model(address)).limit == 16
+
+    ask_at(provider, work)
+
+
 class HoldingProvider(Provider):
     """A server that holds its replies from the seventh on until four requests are in flight."""
 

@@ -17,6 +17,7 @@ from records.shapes.attempt import FaultClass
 from records.shapes.base import LARGEST_COUNT
 from runner.errors import ErrorInReplyError, MalformedReplyError
 from runner.models.requests.heard import Heard, Incoming
+from runner.models.requests.protocols import find_reader
 from runner.models.requests.stream import receive
 from tests.runner.models.conftest import ask_provider
 from tests.runner.models.provider import Step
@@ -101,9 +102,10 @@ def hear_pieces(
         pass
 
     async def read() -> None:
-        await receive(
-            Incoming(path, {"content-type": kind}, yield_pieces(), close), heard, lambda: None
-        )
+        reader = find_reader(path)
+        assert reader is not None
+        incoming = Incoming(reader, {"content-type": kind}, yield_pieces(), close)
+        await receive(incoming, heard, lambda: None)
 
     try:
         asyncio.run(read())

@@ -8,15 +8,11 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from records.shapes.attempt import Outcome
-from runner.cluster import graders
 from runner.cluster.graders import ClusterGraders
-from runner.cluster.messages import GradingOrder, write_order
-from runner.errors import BadClusterError
 from runner.evals.discovery import Suite, discover
 from runner.grading.grade import GradingService, Submission
 from runner.grading.worker.protocol import ALL_TESTS
@@ -160,26 +156,6 @@ def _kill_workers(number: int) -> Generator[None]:
     finally:
         over.set()
         thread.join()
-
-
-@pytest.mark.more
-def test_workers_with_another_toolchain_are_refused_by_name(
-    small_suite: Suite, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """No worker is left, so the command ends at once; the message names workers and the reason."""
-
-    def write_other_order(*arguments: Any, **options: Any) -> GradingOrder:  # noqa: ANN401 - those of the function
-        order = write_order(*arguments, **options)
-        return order.model_copy(update={"versions": {**order.versions, "node": "0.0.1"}})
-
-    monkeypatch.setattr(graders, "write_order", write_other_order)
-    lines: list[str] = []
-    with (
-        pytest.raises(BadClusterError, match=r"local on .* is refused: its toolchain has node"),
-        open_test_cluster(small_suite, lines, "local:1"),
-    ):
-        pytest.fail("a worker with another toolchain grades")
-    assert any("is left out: its toolchain has node" in line for line in lines)
 
 
 @pytest.mark.night

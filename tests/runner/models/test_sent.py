@@ -1,7 +1,6 @@
 """Parameters that models are sent, by dry requests: nothing leaves, and no key is needed."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -221,7 +220,6 @@ def test_a_parameter_of_litellms_own_is_in_no_body() -> None:
         ("vertex_ai/gemini-2.5-pro", "google"),
         ("azure/gpt-4o", "base_url|api_base|AZURE"),
         ("openai/gpt-image-1", "mode image_generation"),
-        ("chatgpt/gpt-6-sol", "needs a login"),
     ],
 )
 def test_a_model_that_cannot_be_asked_is_refused(
@@ -253,11 +251,3 @@ def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.Mo
         make_dry_request(
             make_entry("openai/broken", name="Broken", api_base="http://127.0.0.1:9/v1")
         )
-
-
-def test_dry_requests_take_no_time_that_anybody_notices() -> None:
-    """The requests take far less time than the import of litellm, which each run needs."""
-    began = time.process_time()
-    for number in range(20):
-        make_dry_request(make_entry(f"openai/quick-{number}", api_base="http://127.0.0.1:9/v1"))
-    assert time.process_time() - began < 4

@@ -38,16 +38,6 @@ def test_terms_become_part_of_the_model_that_is_asked() -> None:
     assert entry.price == Price(input=0.5, output=1.5)
 
 
-@pytest.mark.integration
-def test_terms_are_sent() -> None:
-    """The request has no more tokens than allowed, and the given temperature."""
-    terms = parse_terms(77, ["temperature=0.5"], None)
-    entry = terms.apply_to(_make_entry())
-    _, provider = ask_provider(Step(), parameters=entry.parameters, limits=entry.limits)
-    assert provider.requests[0]["max_tokens"] == 77
-    assert provider.requests[0]["temperature"] == 0.5
-
-
 @pytest.mark.parametrize("name", sorted(OURS))
 def test_settings_cannot_choose_who_is_asked_and_how(name: str) -> None:
     """The address, the key and the number of replies cannot be set."""

@@ -154,60 +154,6 @@ def test_all_waiters_cancelled_at_once_end_quietly() -> None:
     run_in_loop(work)
 
 
-@pytest.mark.parametrize(
-    ("dead", "kind"),
-    [
-        (WRONG_KEY, FaultClass.AUTHENTICATION),
-        (Step(kind="status", status=402), FaultClass.REFUSED_REQUEST),
-        (Step(kind="status", status=404), FaultClass.REFUSED_REQUEST),
-        (
-            Step(kind="status", status=400, body='{"error": {"code": "model_not_found"}}'),
-            FaultClass.REFUSED_REQUEST,
-        ),
-        (
-            Step(kind="status", status=429, body='{"error": {"code": "insufficient_quota"}}'),
-            FaultClass.RATE_LIMITED,
-        ),
-    ],
-    ids=["401", "402", "404", "400 model_not_found", "429 insufficient_quota"],
-)
-def test_a_dead_key_account_or_model_is_asked_only_a_few_times(
-    dead: Step, kind: FaultClass
-) -> None:
-    """Requests stop after three refusals in a row; each attempt has the cause, the log once."""
-    provider = make_provider(Step(), Step(), dead)
-    heard: list[str] = []
-
-    queues = ProviderQueues(2, noted=heard.append, pace=HASTY)
-    results = ask_at(provider, lambda address: _ask_many([address] * 40, queues))
-    assert count_causes(results) == {None: 2, kind: 38}
-    assert _count_unasked(results) >= 34
-    assert len(provider.requests) <= 2 + 4
-    (line,) = heard
-    assert "in a row" in line
-    assert "HTTP 4" in line
-
-
-def test_a_model_that_is_not_there_does_not_end_its_neighbours() -> None:
-    """The provider's other models are asked as before."""
-    missing = Rule(match="missing", steps=(), then=Step(kind="status", status=404))
-    provider = Provider(Script(rules=(missing,)))
-
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            queues = ProviderQueues(4, pace=HASTY)
-            there, away = await asyncio.gather(
-                _ask_many([address] * 20, queues),
-                _ask_many([address] * 20, queues, text="missing"),
-            )
-        assert count_causes(there) == {None: 20}
-        assert count_causes(away) == {FaultClass.REFUSED_REQUEST: 20}
-        assert _count_unasked(away) >= 12
-
-    run_in_loop(work)
-    assert len(provider.requests) <= 20 + 8
-
-
 def test_an_address_where_nobody_listens_is_given_up_on() -> None:
     """The address gets single requests with growing pauses, while a server may be starting."""
     with socket() as free:

@@ -17,14 +17,12 @@ from tests.runner.models.conftest import (
     ENDURING,
     ask_at,
     ask_model,
-    ask_provider,
-    assert_fault,
     count_causes,
     make_model,
     make_provider,
 )
 from tests.runner.models.provider import Provider, Step
-from tests.runner.models.requests.provider_replies import make_event_step, make_json_step
+from tests.runner.models.requests.provider_replies import make_json_step
 
 pytestmark = pytest.mark.integration
 
@@ -93,6 +91,18 @@ ENDS: Final = {
         make_json_step(INVALID, 400),
         FaultClass.AUTHENTICATION,
     ),
+    "402": (CHAT, make_json_step({}, 402), FaultClass.REFUSED_REQUEST),
+    "404": (CHAT, make_json_step({}, 404), FaultClass.REFUSED_REQUEST),
+    "no such model": (
+        CHAT,
+        make_json_step({"error": {"code": "model_not_found"}}, 400),
+        FaultClass.REFUSED_REQUEST,
+    ),
+    "no quota": (
+        CHAT,
+        make_json_step({"error": {"code": "insufficient_quota"}}, 429),
+        FaultClass.RATE_LIMITED,
+    ),
     "DashScope, no credit": (CHAT, make_json_step(ARREARS, 400), FaultClass.REFUSED_REQUEST),
 }
 
@@ -151,28 +161,6 @@ def test_a_success_between_equal_refusals_makes_good_for_them() -> None:
     results, provider, _ = _ask_forty(CHAT, steps)
     assert len(provider.requests) == 40
     assert count_causes(results) == {None: 14, FaultClass.REFUSED_REQUEST: 26}
-
-
-LM_STUDIO: Final = (
-    "The number of tokens to keep from the initial prompt is greater than the context length. Try "
-    "to load the model with a larger context length, or provide a shorter input"
-)
-
-
-TOO_LONG: Final = {
-    "event: error": make_event_step("event: error\n", {"message": LM_STUDIO}),
-    "an error in the stream": make_event_step({"error": {"message": LM_STUDIO}}),
-    "Ollama": make_json_step({"error": "the prompt is too long: 7608 tokens"}, 500),
-    "code": make_json_step({"error": {"type": "exceed_context_size_error", "message": "no"}}, 500),
-}
-
-
-@pytest.mark.parametrize("step", TOO_LONG.values(), ids=TOO_LONG)
-def test_a_server_error_about_the_request_is_enough_three_times(step: Step) -> None:
-    """A request that is too long for the server now is too long at the sixth try, too."""
-    generated, provider = ask_provider(step)
-    assert_fault(generated, FaultClass.PROVIDER_ERROR)
-    assert len(provider.requests) == 3
 
 
 def test_such_errors_of_three_prompts_stop_the_model() -> None:

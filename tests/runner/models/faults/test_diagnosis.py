@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.shapes.attempt import CostBasis, FaultClass, TokensBasis
+from records.shapes.attempt import FaultClass
 from records.shapes.registry import Limits
 from runner.models.faults.diagnosis import retry_after
 from tests.runner.models.conftest import (
@@ -66,38 +66,6 @@ def test_the_cause_of_a_wait_is_reported() -> None:
 
 
 @pytest.mark.more
-@pytest.mark.parametrize(
-    ("trouble", "kind", "tries"),
-    [
-        (Step(kind="status", status=429), FaultClass.RATE_LIMITED, 12),
-        (Step(kind="status", status=500), FaultClass.PROVIDER_ERROR, 6),
-        (Step(kind="status", status=503), FaultClass.PROVIDER_ERROR, 6),
-        (Step(kind="status", status=529), FaultClass.PROVIDER_ERROR, 12),
-        (Step(kind="status", status=504), FaultClass.PROVIDER_TIMEOUT, 6),
-        (Step(kind="status", status=401), FaultClass.AUTHENTICATION, 1),
-        (Step(kind="status", status=403), FaultClass.AUTHENTICATION, 1),
-        (Step(kind="status", status=404), FaultClass.REFUSED_REQUEST, 1),
-        (Step(kind="status", status=402), FaultClass.REFUSED_REQUEST, 1),
-        (Step(kind="reset"), FaultClass.CONNECTION_LOST, 6),
-        (Step(kind="reset_midway", repeat=50), FaultClass.CONNECTION_LOST, 6),
-        (Step(kind="end_midway", repeat=50), FaultClass.CONNECTION_LOST, 6),
-        (Step(kind="malformed", repeat=50), FaultClass.MALFORMED_REPLY, 3),
-        (Step(kind="wrong_type"), FaultClass.MALFORMED_REPLY, 3),
-        (Step(text="", usage=ZERO), FaultClass.EMPTY_REPLY, 3),
-        (Step(text="", report_usage=False), FaultClass.EMPTY_REPLY, 3),
-    ],
-    ids=lambda value: f"{value.kind} {value.status}" if isinstance(value, Step) else None,
-)
-def test_lasting_trouble_is_infrastructure(trouble: Step, kind: FaultClass, tries: int) -> None:
-    """The trouble ends in a fault of the right class, after as many tries as may help."""
-    generated, provider = ask_provider(trouble)
-    assert generated.reply is None
-    fault = assert_fault(generated, kind)
-    assert "Traceback" not in fault.evidence
-    assert len(provider.requests) == tries
-
-
-@pytest.mark.more
 @pytest.mark.parametrize("kind", ["hang", "hang_midway"])
 def test_silence_ends(kind: str) -> None:
     """A provider that goes silent, before or in a reply, is given up on after timeout_s."""
@@ -131,22 +99,6 @@ def test_retry_after_is_obeyed() -> None:
     assert 1.0 <= list_request_times(provider)[1] < 3.0
 
 
-def test_a_retry_after_of_hours_is_not_waited_for() -> None:
-    """The attempt is infrastructure at once, and can be resumed."""
-    generated, provider = ask_provider(
-        Step(kind="status", status=429, headers={"Retry-After": "7200"}), GOOD
-    )
-    assert_fault(generated, FaultClass.RATE_LIMITED)
-    assert len(provider.requests) == 1
-
-
-def test_a_reply_cut_before_the_models_limit_is_the_servers() -> None:
-    """The declared limit is 1,000 tokens: a server that stops at 200 has a limit of its own."""
-    usage = {"prompt_tokens": 9, "completion_tokens": 200, "total_tokens": 209}
-    generated, _ = ask_provider(Step(finish="length", usage=usage))
-    assert_fault(generated, FaultClass.TRUNCATED_BY_SERVER, "200 of 1000")
-
-
 @pytest.mark.parametrize("text", ["cut off", ""])
 def test_a_reply_cut_at_the_models_limit_is_the_models(text: str) -> None:
     """The limit is the model's also where all of the reply went into reasoning."""
@@ -172,52 +124,6 @@ def test_two_megabytes_are_fine() -> None:
     generated, _ = ask_provider(Step(text="0123456789", piece=8000, repeat=200_000), limits=limits)
     assert generated.fault is None
     assert generated.reply == "0123456789" * 200_000
-
-
-def test_a_reply_that_repeats_itself_is_the_models() -> None:
-    """Hundreds of equal pieces are no error: the grader decides about their value."""
-    generated, provider = ask_provider(Step(text="again ", piece=6, repeat=400))
-    assert generated.reply == "again " * 400
-    assert len(provider.requests) == 1
-
-
-def test_usage_is_recorded_as_reported() -> None:
-    """The record has the tokens by kind, and the provider's own figure of the cost."""
-    usage = {
-        "prompt_tokens": 50,
-        "completion_tokens": 30,
-        "total_tokens": 80,
-        "prompt_tokens_details": {"cached_tokens": 20},
-        "completion_tokens_details": {"reasoning_tokens": 10},
-        "cost": 0.0123,
-    }
-    generated, _ = ask_provider(Step(usage=usage))
-    generation = get_generation(generated)
-    assert generation.tokens.model_dump() == {
-        "input": 50,
-        "cached_input": 20,
-        "output": 30,
-        "reasoning": 10,
-    }
-    assert generation.cost_usd == 0.0123
-    assert generation.cost_basis == CostBasis.REPORTED
-
-
-@pytest.mark.parametrize("step", [Step(report_usage=False), Step(usage=ZERO)])
-def test_an_unknown_amount_is_no_zero(step: Step) -> None:
-    """Without usage, or with zeros, tokens are counted here; an unknown count is null."""
-    generated, _ = ask_provider(step)
-    assert generated.reply == "An answer."
-    generation = get_generation(generated)
-    assert generation.tokens.model_dump() == {
-        "input": 3,
-        "cached_input": None,
-        "output": 3,
-        "reasoning": None,
-    }
-    assert generation.tokens_basis is TokensBasis.COUNTED
-    assert generation.cost_usd is None
-    assert generation.cost_basis == CostBasis.UNKNOWN
 
 
 @given(st.integers(0, 86_400))

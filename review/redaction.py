@@ -125,7 +125,7 @@ def redact(text: str) -> Redaction:
 
 def _redact_once(text: str, taken_out: Counter[str]) -> str:
     small = fold_case(text)
-    for rule in _make_possible_rules().find(text, small):
+    for rule in _make_possible_rules().find(text):
         cleaner = apply_rule(rule, text, small, taken_out)
         if cleaner != text:
             text, small = cleaner, fold_case(cleaner)
@@ -158,4 +158,4 @@ def list_rules() -> tuple[SecretRule, ...]:
 
 @cache
 def _make_possible_rules() -> PossibleRules:
-    return PossibleRules(list_rules(), make_prefix_rule())
+    return PossibleRules(list_rules())

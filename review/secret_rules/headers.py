@@ -184,7 +184,6 @@ HEADERS: Final = (
         r"(?i)(?<=auth)\\{0,7}[\"'][ \t]{0,4}:[ \t]{0,4}\\{0,7}[\"']"
         r"(?P<value>[A-Za-z0-9+/]{6,400}+={0,2})(?=\\{0,7}[\"'])",
         _without_encoded_password,
-        least=6,
     ),
     make_rule(
         "header line",
@@ -263,6 +262,5 @@ HEADERS: Final = (
         _without_password,
         starts="my,our,his,her,their,the root,the admin,admin,root,pass,api,access,secret,"
         "deploy key,auth,token,pw,pin",
-        also=" is , is:, was , was:, to , to:",
     ),
 )

@@ -225,7 +225,6 @@ NAMED_VALUES: Final = (
         r"(?:(?:body|b|value|default|is|was)[^A-Za-z0-9\n]{1,8}+)?"
         r"(?P<value>[A-Za-z0-9][A-Za-z0-9+/_=-]{19,200})",
         lambda m: redact_group(m, "value") if looks_random(m["value"]) else m[0],
-        least=20,
         starts="key,secret,token,passwor,passwd,passphrase,credential",
     ),
 )

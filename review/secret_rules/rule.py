@@ -28,13 +28,8 @@ class SecretRule(NamedTuple):
     pattern: re.Pattern[str]
     instead: Replacement = REMOVED
     scope: Scope = "line"
-    least: int = 1
-    """The least length of the longest run in a match; a run has letters, digits and `_-+/=`."""
     starts: tuple[str, ...] = ()
     """Texts in small letters, with one of which each match begins; empty if none are known."""
-    also: tuple[str, ...] = ()
-    """Further texts in small letters, at least one of which is in each match; empty if none are
-    known."""
     is_exact: bool = False
     """True if marks must have the same capital letters as the text; if false, they are small."""
 
@@ -46,20 +41,16 @@ def make_rule(  # noqa: PLR0913 - the fields of a rule
     instead: Replacement = REMOVED,
     *,
     scope: Scope = "line",
-    least: int = 1,
     starts: str = "",
-    also: str = "",
 ) -> SecretRule:
-    """Return a rule; ``marks``, ``starts`` and ``also`` are separated by commas."""
+    """Return a rule; ``marks`` and ``starts`` are separated by commas."""
     return SecretRule(
         kind,
         tuple(marks.split(",")),
         re.compile(pattern),
         instead,
         scope,
-        least,
         tuple(starts.split(",")) if starts else (),
-        tuple(also.split(",")) if also else (),
     )
 
 

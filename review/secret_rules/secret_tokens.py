@@ -31,11 +31,10 @@ def read_prefixes() -> Mapping[str, Mapping[str, int]]:
     return {body: tables[body] for body in _BODIES}
 
 
-@cache
 def make_prefix_rule() -> SecretRule:
     """Return the rule of all tokens with a known beginning.
 
-    Its one pattern has branches by first letter, so that at most positions of a text no branch is
+    Its one pattern has branches by first letter, so that at most positions of a word no branch is
     tried.
     """
     branches = [
@@ -50,7 +49,14 @@ def make_prefix_rule() -> SecretRule:
         for letter, group in groupby(branches, key=lambda branch: branch[0][0])
     )
     pattern = re.compile(rf"(?<![A-Za-z0-9])(?:{alternation})")
-    return SecretRule("token of a provider", (), pattern, _without_token, "text")
+    return SecretRule(
+        "token of a provider",
+        tuple(prefix for prefix, _ in branches),
+        pattern,
+        _without_token,
+        "word",
+        is_exact=True,
+    )
 
 
 def _without_token(match: re.Match[str]) -> str:
@@ -69,18 +75,18 @@ _PRIVATE_MEMBER: Final = re.compile(
 """A member of a JSON web key that only its owner may know, with those of further primes."""
 
 _SHAPES_OF_WORDS: Final = (
-    ("token of a bot", ":a", 35, r"(?<!\d)\d{8,10}:A[A-Za-z0-9_-]{33,40}+(?![A-Za-z0-9_-])"),
+    ("token of a bot", ":a", r"(?<!\d)\d{8,10}:A[A-Za-z0-9_-]{33,40}+(?![A-Za-z0-9_-])"),
     (
-        *("token of a bot", ".", 27),
+        *("token of a bot", "."),
         r"(?<![A-Za-z0-9_-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,40}",
     ),
-    ("token of a provider", "pat", 64, r"\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
-    ("token of a provider", ".atlasv1.", 60, r"\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}+"),
-    ("token of a provider", "_mmk", 40, r"\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
-    ("token of a provider", "q~", 16, r"(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}"),
-    ("token of a provider", "|", 27, r"(?<!\d)\d{15,16}\|[A-Za-z0-9_-]{27,40}"),
+    ("token of a provider", "pat", r"\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    ("token of a provider", ".atlasv1.", r"\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,}+"),
+    ("token of a provider", "_mmk", r"\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b"),
+    ("token of a provider", "q~", r"(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}"),
+    ("token of a provider", "|", r"(?<!\d)\d{15,16}\|[A-Za-z0-9_-]{27,40}"),
 )
-"""The kind, the mark, the least length of a run and the pattern of secrets within a word."""
+"""The kind, the mark and the pattern of secrets within a word."""
 
 SHAPES: Final = (
     make_rule(
@@ -112,7 +118,6 @@ SHAPES: Final = (
         # NAME|... of a self-hosted or local deployment
         r"|[\w-]{1,64}+\|(?:eyJ[A-Za-z0-9+/=_-]{16,}+|[0-9a-f]{65,}+|01[0-9a-f]{60,}+))",
         scope="word",
-        least=16,
     ),
     make_rule(
         "key of Convex",
@@ -128,7 +133,6 @@ SHAPES: Final = (
         r"\beyJ[A-Za-z0-9_-]{8,}+(?P<rest>\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]*)?",
         lambda match: REMOVED if match["rest"] else match[0],  # a token has all its parts
         scope="word",
-        least=11,
     ),
     make_rule(
         "address of a webhook",
@@ -140,10 +144,7 @@ SHAPES: Final = (
         r"|hooks\.zapier\.com/hooks/)[A-Za-z0-9_./@-]{8,}+",
         scope="word",
     ),
-    *(
-        make_rule(kind, mark, pattern, scope="word", least=least)
-        for kind, mark, least, pattern in _SHAPES_OF_WORDS
-    ),
+    *(make_rule(kind, mark, pattern, scope="word") for kind, mark, pattern in _SHAPES_OF_WORDS),
     make_rule(
         "signature of an address",
         "sig=,signature=,credential=",
@@ -157,29 +158,27 @@ SHAPES: Final = (
 the text if its end is missing. All other secrets are within one line."""
 
 USED: Final = {
-    "ArtifactoryDetector": (",".join(("AKC", *(f"AP{at}" for at in "0123456789ABCDEF"))), 11),
-    "AWSKeyDetector": ("a3t,abia,acca,akia,asia,aws", 20),
-    "AzureStorageKeyDetector": ("accountkey=", 88),
-    "GitHubTokenDetector": ("ghp_,gho_,ghu_,ghs_,ghr_", 40),
+    "ArtifactoryDetector": ",".join(("AKC", *(f"AP{at}" for at in "0123456789ABCDEF"))),
+    "AWSKeyDetector": "a3t,abia,acca,akia,asia,aws",
+    "AzureStorageKeyDetector": "accountkey=",
+    "GitHubTokenDetector": "ghp_,gho_,ghu_,ghs_,ghr_",
     "GitLabTokenDetector": (
-        "glpat-,gldt-,glft-,glsoat-,glrt-,gr1348941,glcbt-,glimt-,glptt-,glagent-,gloas-",
-        25,
+        "glpat-,gldt-,glft-,glsoat-,glrt-,gr1348941,glcbt-,glimt-,glptt-,glagent-,gloas-"
     ),
-    "MailchimpDetector": ("-us", 36),
-    "PypiTokenDetector": ("pypi-", 80),
-    "SendGridDetector": ("sg.", 43),
-    "SquareOAuthDetector": ("sq0csp-", 1),
-    "StripeDetector": ("k_live_", 32),
-    "TwilioKeyDetector": ("AC,SK", 34),
+    "MailchimpDetector": "-us",
+    "PypiTokenDetector": "pypi-",
+    "SendGridDetector": "sg.",
+    "SquareOAuthDetector": "sq0csp-",
+    "StripeDetector": "k_live_",
+    "TwilioKeyDetector": "AC,SK",
 }
-"""Detectors whose patterns are used, with the marks of a match and its `SecretRule.least`.
+"""Detectors whose patterns are used, with the marks of a match.
 
 Marks in capital letters must be so in the text, because these patterns distinguish capital letters.
 All other detectors are replaced by own rules (`tests/review/test_redaction.py`).
 """
 
 
-@cache
 def make_detect_secrets_rules() -> tuple[SecretRule, ...]:
     """Return the rules made from patterns of the installed detect-secrets, which loads slowly."""
     from detect_secrets.core.plugins.util import (  # noqa: PLC0415 - imports an HTTP client
@@ -189,14 +188,13 @@ def make_detect_secrets_rules() -> tuple[SecretRule, ...]:
     secret_rules: list[SecretRule] = []
     for detector in get_mapping_from_secret_type_to_class().values():
         if detector.__name__ in USED:
-            marks, least = USED[detector.__name__]
+            marks = USED[detector.__name__]
             secret_rules += (
                 SecretRule(
                     cast("str", vars(detector)["secret_type"]),
                     tuple(marks.split(",")),
                     pattern,
                     _without_secret,
-                    least=least,
                     is_exact=marks.isupper(),
                 )
                 for pattern in cast("Iterable[re.Pattern[str]]", vars(detector)["denylist"])

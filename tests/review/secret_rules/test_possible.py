@@ -10,19 +10,13 @@ from hypothesis import strategies as st
 from review.redaction import list_rules
 from review.secret_rules import possible
 from review.secret_rules.possible import PossibleRules
-from review.secret_rules.rule import SecretRule, fold_case
-from review.secret_rules.secret_tokens import make_prefix_rule
+from review.secret_rules.rule import SecretRule
 from tests.review.secret_rules.redacted_texts import SECRETS
 
 pytestmark = pytest.mark.unit
 
 TEXTS: Final = [text for text, _ in SECRETS]
-LASTING: Final = PossibleRules(list_rules(), make_prefix_rule())
-
-
-def find_rules(rules: PossibleRules, text: str) -> list[SecretRule]:
-    """Return the possible rules of a text."""
-    return rules.find(text, fold_case(text))
+LASTING: Final = PossibleRules(list_rules())
 
 
 def match_rules(text: str) -> list[SecretRule]:
@@ -36,34 +30,20 @@ def match_rules(text: str) -> list[SecretRule]:
 def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> None:
     """The text has any known secrets; a word cached from another text counts the same."""
     text = between.join(texts)
-    new = PossibleRules(list_rules(), make_prefix_rule())
-    rules = find_rules(new, text)
+    new = PossibleRules(list_rules())
+    rules = new.find(text)
     assert [rule for rule in match_rules(text) if rule not in rules] == []
-    assert find_rules(new, text) == find_rules(LASTING, text) == rules
+    assert new.find(text) == LASTING.find(text) == rules
 
 
 def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forgotten words are checked anew; a word of a thousand letters is never cached."""
     monkeypatch.setattr(possible, "_MOST_KNOWN", 10)
-    rules = PossibleRules(list_rules(), make_prefix_rule())
+    rules = PossibleRules(list_rules())
     long = f"sk_live_{'a1B2' * 250}"
-    expected = {text: find_rules(rules, text) for text in [*TEXTS, long]}
-    assert {text: find_rules(rules, text) for text in expected} == expected
+    expected = {text: rules.find(text) for text in [*TEXTS, long]}
+    assert {text: rules.find(text) for text in expected} == expected
     words = rules._known  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - its size is the promise
     assert len(words) < 10 + max(len(text.split()) for text in TEXTS) + 1
     assert long not in words
     assert expected[long]
-
-
-@pytest.mark.parametrize("rule", [rule for rule in list_rules() if rule.also])
-def test_a_match_has_the_second_mark_of_its_rule(rule: SecretRule) -> None:
-    """The mark is found in upper and lower case."""
-    matches = [
-        match[0]
-        for text in TEXTS
-        for variant in (text, text.upper(), text.lower(), f"my {text}")
-        for match in rule.pattern.finditer(variant)
-    ]
-    assert matches
-    for match in matches:
-        assert any(mark in fold_case(match) for mark in rule.also)

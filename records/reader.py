@@ -54,7 +54,8 @@ def read_record(model: type[AnyRecord], path: Path) -> AnyRecord:
 def parse_record(model: type[AnyRecord], path: Path, data: bytes) -> AnyRecord:
     """Return the record in ``data``; ``path`` is only for messages.
 
-    Bytes of the current version are not parsed twice.
+    Bytes of the current version are not parsed twice. Files that no other version of this program
+    reads have no field ``schema_version``.
 
     Raises:
         InvalidRecordError: the bytes are not such a record of a version that this program reads.
@@ -63,7 +64,9 @@ def parse_record(model: type[AnyRecord], path: Path, data: bytes) -> AnyRecord:
         raise InvalidRecordError(path, "", reason)
     match = _VERSION.match(data)
     try:
-        if match is None or int(match[1]) != _get_version(model):
+        if "schema_version" in model.model_fields and (
+            match is None or int(match[1]) != _get_version(model)
+        ):
             data = _migrate_data(model, path, data)
         return model.model_validate_json(data, strict=True)
     except ValidationError as error:

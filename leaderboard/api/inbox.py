@@ -1,6 +1,7 @@
 """The files of runs that are being received, in `data/local/inbox/<run id>/`: plan and attempts."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,7 @@ from records.archives.archive import AttemptArtifact
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.problems import Problem
-from records.reader import build_record_error, read_bytes, read_run
+from records.reader import read_record, read_run
 from records.runs.carrying import find_broken_promise
 from records.shapes.attempt import Attempt, AttemptKey
 from records.shapes.base import Name, Record
@@ -49,11 +50,9 @@ def read_plan(inbox: Path) -> InboxPlan | None:
     """
     path = inbox / PLAN
     try:
-        return InboxPlan.model_validate_json(read_bytes(path), strict=True)
+        return read_record(InboxPlan, path)
     except MissingRecordError:
         return None
-    except ValidationError as error:
-        raise build_record_error(path, error) from error
 
 
 def build_entry_path(inbox: Path, place: AttemptKey) -> Path:
@@ -61,17 +60,7 @@ def build_entry_path(inbox: Path, place: AttemptKey) -> Path:
     return inbox / f"{place.eval.replace('/', '.')}.{place.sample}.json"
 
 
-def read_entry(path: Path) -> InboxAttempt:
-    """Return the attempt in a file of the inbox.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: the file cannot be read.
-    """
-    try:
-        return InboxAttempt.model_validate_json(read_bytes(path), strict=True)
-    except ValidationError as error:
-        raise build_record_error(path, error) from error
+read_entry: Final = partial(read_record, InboxAttempt)
 
 
 def find_damage(data: DataFolder) -> Iterator[Problem]:

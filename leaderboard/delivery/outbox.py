@@ -9,14 +9,12 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from leaderboard.api.run_shapes import Channel
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import is_locked
 from records.files.problems import Problem
-from records.reader import build_record_error, read_bytes
+from records.reader import read_record
 from records.shapes.base import ModelSlug, Record, RunId
 from records.writer import encode_record, write_atomically
 
@@ -46,13 +44,13 @@ class Outbox:
         """Yield the notes in the order of their run ids, without damaged files."""
         for path in self._list_files():
             with suppress(RecordsError):
-                yield _read(path)
+                yield read_record(OutboxNote, path)
 
     def find_damaged_notes(self) -> Iterator[Problem]:
         """Yield a problem for each file that cannot be read, with its remedy."""
         for path in self._list_files():
             try:
-                _read(path)
+                read_record(OutboxNote, path)
             except InvalidRecordError as error:
                 run_id = path.name.partition(".")[0]
                 mending = f"remove it, then: leaderboard send {run_id} --to URL"
@@ -105,10 +103,3 @@ class Outbox:
     def remove(self, note: OutboxNote) -> None:
         """Remove a note, if it exists."""
         self.build_note_path(note).unlink(missing_ok=True)
-
-
-def _read(path: Path) -> OutboxNote:
-    try:
-        return OutboxNote.model_validate_json(read_bytes(path), strict=True)
-    except ValidationError as error:
-        raise build_record_error(path, error) from error

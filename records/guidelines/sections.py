@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from markdown_it import MarkdownIt
-from pydantic import ValidationError
 
-from records.reader import build_record_error, read_bytes
+from records.reader import read_record
 from records.shapes.base import Count, Digest, Record
 from records.shapes.trial import SectionSlug
 from records.writer import encode_record, write_atomically
@@ -112,12 +111,7 @@ def read_guidelines_tokens(suite: Path) -> GuidelinesTokens | None:
         InvalidRecordError: the file is not valid.
     """
     path = get_tokens_file(suite)
-    if not path.exists():
-        return None
-    try:
-        return GuidelinesTokens.model_validate_json(read_bytes(path), strict=True)
-    except ValidationError as error:
-        raise build_record_error(path, error) from error
+    return read_record(GuidelinesTokens, path) if path.exists() else None
 
 
 def write_guidelines_tokens(suite: Path, tokens: GuidelinesTokens) -> None:

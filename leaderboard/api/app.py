@@ -27,7 +27,7 @@ from leaderboard.api.guarded_routes import (
 from leaderboard.api.keys import KeyStore
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.request_checks import MEBIBYTE, SMALL_BODY, ApiLimits, Gate
-from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery, ScoreList, ScoreReader
+from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery, ScoreList
 from leaderboard.api.session_operations import add_session_operations
 from leaderboard.request_guards import HostGuard
 from records.files.data_folder import DataFolder
@@ -67,8 +67,7 @@ def build_api_app(
     gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
     api = make_guarded_app(gate, middleware)
     receiver = Receiver(data)
-    runs = {channel: RunReader(receiver, channel) for channel in run_shapes.CHANNELS}
-    scores = {channel: ScoreReader(data, channel) for channel in run_shapes.CHANNELS}
+    readers = {channel: RunReader(receiver, channel) for channel in run_shapes.CHANNELS}
 
     @api.post(
         "/api/runs",
@@ -129,7 +128,7 @@ def build_api_app(
     )
     def list_runs(key: Key, query: Annotated[RunsQuery, Query()]) -> run_shapes.RunList:
         """List the runs of the key's channel, the newest first."""
-        return runs[key.channel].read_run_page(query)
+        return readers[key.channel].read_run_page(query)
 
     @api.get(_RUN, openapi_extra=guard("runs:read", "runs:write"))
     def get_run(key: Key, run_id: _RunId) -> run_shapes.RunState:
@@ -152,7 +151,7 @@ def build_api_app(
     )
     def list_scores(key: Key, query: Annotated[RunFilter, Query()]) -> ScoreList:
         """The leaderboards over the runs of the key's channel."""
-        return scores[key.channel].list_scores(query)
+        return readers[key.channel].list_scores(query)
 
     add_session_operations(api, data)
 

@@ -1,4 +1,4 @@
-"""The list of runs for the API. Its rows are kept in memory while their files are unchanged."""
+"""The runs and leaderboards of the API, kept in memory while their files are unchanged."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -11,8 +11,8 @@ from typing import Annotated, Final, Generic, TypeVar
 from pydantic import Field
 
 from generator.read.project_files import file_report
-from generator.read.run_summaries import KnownRuns, RecordsFolder, summarize_run
-from generator.read.summaries import FiledReport, Summaries
+from generator.read.run_summaries import RecordsFolder, summarize_run
+from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_data import sort_reports
 from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
@@ -21,7 +21,6 @@ from leaderboard.api.receiver import Receiver, build_run_brief, index_attempts
 from leaderboard.api.run_shapes import DIGITS, Channel, RunBrief, RunList
 from records import reader
 from records.errors import InvalidRecordError, MissingRecordError
-from records.files.data_folder import DataFolder
 from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
 from records.text.visible import make_one_line
 
@@ -88,20 +87,38 @@ class Stamped(Generic[Kept]):
         return {path: value for path, (_, value) in entries.items() if value is not None}
 
 
+class ScoreList(Record):
+    """Rows of the leaderboards, as on the site."""
+
+    scores: tuple[LeaderboardRow, ...]
+    """The rows, sorted by benchmark version, then by rank."""
+
+
 class RunReader:
-    """A reader of the runs of a channel."""
+    """A reader of the runs and leaderboards of a channel; only changed files are read again."""
 
     def __init__(self, receiver: Receiver, channel: Channel) -> None:
         """Store ``receiver``, whose unfinished runs are also listed, and the channel."""
         self._channel: Channel = channel
         self._receiver = receiver
         self._folder = receiver.get_folder(channel)
+        self._published = receiver.get_folder("production")
+        self._runs = Stamped(self._read_run)
+        self._registry = Stamped(reader.read_registry)
+        self._benchmarks = Stamped(reader.read_benchmark)
+        self._reports = Stamped(self._read_report)
+        self._known: dict[str, Leaderboard] = {}
+        self._turn = Lock()
 
-        def read_row(path: Path) -> RunBrief:
-            run = reader.read_run(path)
-            return build_run_brief(channel, run, index_attempts(run), run.status)
+    def _read_run(self, path: Path) -> tuple[RunBrief, RunSummary]:
+        run = reader.read_run(path)
+        brief = build_run_brief(self._channel, run, index_attempts(run), run.status)
+        return brief, summarize_run(run)
 
-        self._rows = Stamped(read_row)
+    def _read_report(self, path: Path) -> FiledReport:
+        data = reader.read_bytes(path)
+        report, digest = reader.parse_report(path, data), sha256(data).hexdigest()
+        return file_report(path, report, digest, local=self._channel == "development")
 
     def read_run_page(self, query: RunsQuery) -> RunList:
         """Return the page of runs for a query, the newest run first.
@@ -109,10 +126,10 @@ class RunReader:
         Raises:
             NotThereError: `after` is not a run of the list.
         """
-        recorded = self._rows.read_files(self._folder.list_run_files()).values()
+        recorded = self._runs.read_files(self._folder.list_run_files()).values()
         receiving = list(self._receiver.list_unfinished(self._channel))
         going = {row.run_id for row in receiving}
-        rows = [*receiving, *(row for row in recorded if row.run_id not in going)]
+        rows = [*receiving, *(row for row, _ in recorded if row.run_id not in going)]
         matches = [row for row in rows if query.admits(row)]
         # Of the runs of a day, those whose time was not published are the oldest.
         matches.sort(
@@ -127,35 +144,8 @@ class RunReader:
         more = len(matches) > len(page)
         return RunList(runs=tuple(page), after=page[-1].run_id if more else None)
 
-
-class ScoreList(Record):
-    """Rows of the leaderboards, as on the site."""
-
-    scores: tuple[LeaderboardRow, ...]
-    """The rows, sorted by benchmark version, then by rank."""
-
-
-class ScoreReader:
-    """A reader of the leaderboards of a channel, which computes only changed parts again."""
-
-    def __init__(self, data: DataFolder, channel: Channel) -> None:
-        """Store the data folder and the channel; nothing is read yet."""
-        self._local = channel == "development"
-        self._folder = data.local if self._local else data
-        self._folders = [data, data.local] if self._local else [data]
-        self._registry = Stamped(reader.read_registry)
-        self._models_file = data.models_file
-        self._benchmarks = Stamped(reader.read_benchmark)
-        self._reports = Stamped(self._read_report)
-        self._summaries = Stamped(
-            lambda path: summarize_run(reader.parse_run(path, reader.read_bytes(path)))
-        )
-        self._runs = KnownRuns()
-        self._known: dict[str, Leaderboard] = {}
-        self._turn = Lock()
-
     def list_scores(self, query: RunFilter) -> ScoreList:
-        """Return the rows that a query selects."""
+        """Return the rows of the leaderboards that a query selects."""
         with self._turn:
             self._known = build_leaderboards(self._gather_summaries(), {}, self._known)
             boards = list(self._known.values())
@@ -164,31 +154,26 @@ class ScoreReader:
 
     def _gather_summaries(self) -> Summaries:
         versions = self._benchmarks.read_files(
-            path for folder in self._folders for path in folder.benchmarks.list_files()
+            path
+            for folder in dict.fromkeys((self._published, self._folder))
+            for path in folder.benchmarks.list_files()
         )
-        registries = self._registry.read_files([self._models_file]).values()
-        self._runs.names = {
+        names = {
             model.slug: (model.name, model.provider)
-            for registry in registries
+            for registry in self._registry.read_files([self._published.models_file]).values()
             for model in registry.by_slug.values()
         }
-        folder = RecordsFolder(str(self._folder.root), self._local, frozenset())
-        summaries = self._summaries.read_files(self._folder.list_run_files())
-        self._runs.stored = {f"{path}": ("", summary) for path, summary in summaries.items()}
-        runs = [self._runs.place(path, folder) for path in self._runs.stored]
+        is_local = self._channel == "development"
+        folder = RecordsFolder(str(self._folder.root), is_local, frozenset())
+        read = self._runs.read_files(self._folder.list_run_files()).values()
+        runs = [folder.place(summary, names) for _, summary in read]
         reports = self._reports.read_files(self._folder.list_report_files()).values()
         return Summaries(
             benchmarks={version.version: version for version in versions.values()},
             runs=sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True),
             reports=sort_reports(
-                report for report in reports if self._local or not report.report.draft
+                report for report in reports if is_local or not report.report.draft
             ),
             registry={},
             trials=(),
-        )
-
-    def _read_report(self, path: Path) -> FiledReport:
-        data = reader.read_bytes(path)
-        return file_report(
-            path, reader.parse_report(path, data), sha256(data).hexdigest(), local=self._local
         )

@@ -7,7 +7,6 @@ import sys
 import termios
 import tty
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -46,75 +45,72 @@ from runner.reports.write import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
-    """The options of `leaderboard report`, a field for each."""
+def report(  # noqa: PLR0913 - the options of the command
+    *,
+    run: str,
+    author: str | None,
+    draft_with: str | None,
+    budget: float | None,
+    api_base: str | None,
+    evals_root: Path,
+    data_root: Path,
+    update: bool,
+    classify: bool,
+    as_json: bool,
+) -> int:
+    """Write the report; return the exit code.
 
-    run: str
-    author: str | None
-    draft_with: str | None
-    budget: float | None
-    api_base: str | None
-    evals_root: Path
-    data_root: Path
-    update: bool
-    classify: bool
-    """True to ask for the classes, one failure at a time."""
-    as_json: bool
-    """True to print the result as JSON."""
-
-
-def report(options: ReportOptions) -> int:
-    """Write the report; return the exit code."""
-    data = DataFolder(options.data_root)
-    if options.classify:
-        if options.draft_with is not None:
-            raise click.UsageError("--classify and --draft-with are two commands: draft first")
-        if options.as_json:
-            raise click.UsageError("--classify asks on the terminal: leave out --json")
-        subject = find_subject(data, discover(options.evals_root), options.run)
+    With ``classify``, a person is asked for the classes, one failure at a time.
+    """
+    data = DataFolder(data_root)
+    if classify and (draft_with is not None or as_json):
+        drafting = "--classify and --draft-with are two commands: draft first"
+        printing = "--classify asks on the terminal: leave out --json"
+        raise click.UsageError(printing if draft_with is None else drafting)
+    model = None
+    if draft_with is not None:
+        load_keys()
+        model = make_dry_request(
+            resolve_model(draft_with, read_models(data), api_base=api_base)
+        ).entry
+    subject = find_subject(data, discover(evals_root), run)
+    today = datetime.now(UTC).date()
+    if classify:
         existing = find_report(subject)
         check_terminal(existing and existing[0])
-        today = datetime.now(UTC).date()
-        author = existing[1].author if existing else options.author or read_git_user("--author")
-        if existing is None or options.update:
-            written = write_report(subject, author, today, update=options.update)
+        author = existing[1].author if existing else author or read_git_user("--author")
+        if existing is None or update:
+            written = write_report(subject, author, today, update=update)
             path, report, failures = written.path, written.report, written.failures
         else:
             path, report = existing
             failures = list_failed_attempts(data, subject.home, subject.run, subject.suite)
-        run = subject.run.run_id[:8]
         if all(failure.failure_class is not None for failure in report.failures):
             say(f"{path}: every failure has a class; to change one, edit the file")
             return DONE
-        if classify(path, list_failures_to_class(report, failures)):
+        if ask_classes(path, list_failures_to_class(report, failures)):
             # The net impact and the text of the report depend on the classes.
             report = write_report(subject, author, today, update=True).report
         if all(failure.failure_class is not None for failure in report.failures):
             actions = "Write the actions taken below the mark, remove `draft: true`"
             say(f"{actions}, then: leaderboard check")
         else:
-            say(f"To go on: leaderboard report {run} --classify")
+            say(f"To go on: leaderboard report {subject.run.run_id[:8]} --classify")
         return DONE
-    model = _find_model(options, data)
-    subject = find_subject(data, discover(options.evals_root), options.run)
-    today = datetime.now(UTC).date()
-    author = options.author or read_git_user("--author")
-    written = write_report(subject, author, today, update=options.update)
+    written = write_report(subject, author or read_git_user("--author"), today, update=update)
     drafted: list[Drafted] = []
     if model is not None:
-        drafted = _draft_classes(written, model, options.budget, err=options.as_json)
+        drafted = _draft_classes(written, model, budget, err=as_json)
     code = INFRASTRUCTURE if any(entry.proposal is None for entry in drafted) else DONE
-    if options.as_json:
+    unclassed = sum(entry.failure_class is None for entry in written.report.failures)
+    if as_json:
         say_json(
             {
                 "run_id": written.report.run,
                 "report": str(written.path),
                 "is_new": written.is_new,
                 "failures": len(written.report.failures),
-                "without_class": sum(
-                    entry.failure_class is None for entry in written.report.failures
-                ),
+                "without_class": unclassed,
                 "proposals": [
                     {
                         "eval": entry.failure.attempt.eval,
@@ -132,7 +128,6 @@ def report(options: ReportOptions) -> int:
         if written.is_new
         else f"{written.path}: brought up to date; classes and notes stay"
     )
-    unclassed = sum(entry.failure_class is None for entry in written.report.failures)
     if unclassed:
         run_id = subject.run.run_id[:8]
         whole = format_count(len(written.report.failures), "failure")
@@ -145,15 +140,6 @@ def report(options: ReportOptions) -> int:
     after = suggest_publication(subject.run, data, is_local=is_local)
     say_next([format_command_line("check", *of_data), *after])
     return code
-
-
-def _find_model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
-    """Return the model that proposes classes, None without `--draft-with`."""
-    if options.draft_with is None:
-        return None
-    load_keys()
-    entry = resolve_model(options.draft_with, read_models(data), api_base=options.api_base)
-    return make_dry_request(entry).entry
 
 
 def _draft_classes(
@@ -229,7 +215,7 @@ def check_terminal(path: Path | None) -> None:
     )
 
 
-def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
+def ask_classes(path: Path, failures: Sequence[FailureToClass]) -> int:
     """Ask for the class of each failure without a class; return the number of classed failures.
 
     Each answer is written to the file before the next question. Ctrl-C and Ctrl-D end the dialog

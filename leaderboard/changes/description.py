@@ -99,44 +99,32 @@ class RevisionChange:
     """The results of `suite check`; None if no file of results was given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Two revisions to compare, with the options for the comparison."""
-
-    before: str
-    """A revision of git, as the user gave it."""
-    after: str
-    data: Path
-    """The data folder in the working tree."""
-    evals: Path
-    """The suite in the working tree."""
-    merge: bool
-    """True to compare with the result of merging the second revision into the first."""
-    checks: Path | None = None
-    """A file with results of `suite check`."""
-
-
-def compare_revisions(comparison: Comparison) -> RevisionChange:
+def compare_revisions(  # noqa: PLR0913 - two revisions, and the folders in the working tree
+    before: str, after: str, data: Path, evals: Path, *, merge: bool, checks: Path | None = None
+) -> RevisionChange:
     """Read both revisions and return their differences.
+
+    Args:
+        before: a revision of git, as the user gave it.
+        after: another.
+        data: the data folder in the working tree.
+        evals: the suite in the working tree.
+        merge: true to compare with the result of merging the second revision into the first.
+        checks: a file with results of `suite check`; None without results.
 
     Raises:
         UsageError: a revision does not exist.
     """
-    repository = revisions.Repository.find_containing(comparison.data)
-    before, after = (repository.find_commit(name) for name in (comparison.before, comparison.after))
-    tree = revisions.MergedTree(before, after, None)
-    if comparison.merge:
-        tree = repository.merge(before, after)
+    repository = revisions.Repository.find_containing(data)
+    commits = repository.find_commit(before), repository.find_commit(after)
+    tree = repository.merge(*commits) if merge else revisions.MergedTree(*commits, None)
     root = repository.root.resolve()
-    data, evals = comparison.data.resolve(), comparison.evals.resolve()
+    data, evals = data.resolve(), evals.resolve()
     places = revisions.Places(
         data.relative_to(root).as_posix().removeprefix("."),
         evals.relative_to(root).as_posix() if evals.is_relative_to(root) else None,
     )
-    trees = {
-        "before": (comparison.before, tree.before),
-        "after": (comparison.after, tree.after),
-    }
+    trees = {"before": (before, tree.before), "after": (after, tree.after)}
     with repository.write_revisions(trees, places) as (old, new):
         places = new.places
         kinds = dict(revisions.list_changed_files(old, new))
@@ -146,7 +134,7 @@ def compare_revisions(comparison: Comparison) -> RevisionChange:
         suites = suite, read_suite_state(new, suite) if touches_suite else suite
         states = read_state(old), read_state(new, old)
         difference = diff_data(*states)
-        evals = compare_evals(list(changed), new, *suites)
+        eval_changes = compare_evals(list(changed), new, *suites)
         guidelines = compare_guidelines(*suites, new)
         models = compare_models(old, new)
 
@@ -177,19 +165,16 @@ def compare_revisions(comparison: Comparison) -> RevisionChange:
                 )
             )
         ]
-        checks = None
-        if comparison.checks is not None:
-            checks = read_check_results(comparison.checks, suites[1].names)
         return RevisionChange(
-            before=comparison.before,
-            after=comparison.after,
+            before=before,
+            after=after,
             commit=tree.before,
-            is_merge=comparison.merge and tree.note is None,
+            is_merge=merge and tree.note is None,
             note=tree.note,
             files=len(changed),
             shows=any(_may_show(path, places) for path in kinds),
             changes_program=any(path.startswith(_PROGRAMS) for path in kinds),
-            evals=evals,
+            evals=eval_changes,
             guidelines=guidelines,
             models=models,
             version=version,
@@ -197,7 +182,7 @@ def compare_revisions(comparison: Comparison) -> RevisionChange:
             data=difference,
             other=other,
             unread=sorted(set(new.unread) - set(old.unread)),
-            checks=checks,
+            checks=None if checks is None else read_check_results(checks, suites[1].names),
         )
 
 

@@ -79,15 +79,14 @@ def diff(options: DiffOptions) -> int:
         _refuse_mixture(data, options.before, options.after)
     if after is not None:
         _refuse_mixture(data, options.after, options.before)
-    comparison = description.Comparison(
-        before=options.before,
-        after=options.after,
-        data=data.root,
-        evals=options.evals_root or data.root.resolve().parent / "evals",
+    change = description.compare_revisions(
+        options.before,
+        options.after,
+        data.root,
+        options.evals_root or data.root.resolve().parent / "evals",
         merge=options.merge,
         checks=options.checks,
     )
-    change = description.compare_revisions(comparison)
     if options.chosen_form == "json":
         say_json(description.build_revision_values(change))
     else:

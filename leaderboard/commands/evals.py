@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +14,7 @@ from leaderboard.project import find_folder
 from leaderboard.runs.run_summary import format_resume_command
 from leaderboard.terminal.streams import say, say_json, say_result
 from records.files.data_folder import DataFolder
-from records.shapes.attempt import Attempt, FaultClass, Outcome
+from records.shapes.attempt import FaultClass, Outcome
 from records.shapes.run import Executed, Run
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
@@ -33,35 +33,6 @@ _STATES: Final = {
 """The words for a run's status."""
 
 
-@dataclass(slots=True)
-class Counts:
-    """The outcomes of attempts, and the number of evals without attempts."""
-
-    outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome])
-    faults: Counter[FaultClass] = field(default_factory=Counter[FaultClass])
-    untried: int = 0
-
-    def add(self, attempts: Iterable[Attempt], untried: int = 0) -> None:
-        """Add attempts, and a number of evals without attempts, to the counts."""
-        for attempt in attempts:
-            self.outcomes[attempt.outcome] += 1
-            if attempt.fault is not None:
-                self.faults[attempt.fault.kind] += 1
-        self.untried += untried
-
-    def __str__(self) -> str:
-        """Return the counts in words; "0 of 0 passed" is left out, as it looks like a verdict."""
-        passed = self.outcomes[Outcome.PASSED]
-        judged = passed + self.outcomes[Outcome.FAILED]
-        faults = self.faults.total()
-        parts = (
-            f"{passed} of {judged} passed" if judged else "",
-            f"{faults} without a verdict ({describe_faults(self.faults)})" if faults else "",
-            f"{format_count(self.untried, 'eval')} not run yet" if self.untried else "",
-        )
-        return ", ".join(part for part in parts if part)
-
-
 @dataclass(frozen=True)
 class EvalsStatus:
     """The histories to show, over the chosen evals."""
@@ -78,10 +49,9 @@ class EvalsStatus:
         """
         further = list(folder_options)
         for history in self.shown:
-            run, counts = history.latest, Counts()
-            self._count(history, counts)
-            say(f"{format_run_title(run)}: {counts}")
-            for row in self._build_history_rows(history, failed=self.failed):
+            run = history.latest
+            say(f"{format_run_title(run)}: {self._describe_counts([history])}")
+            for row in self._build_history_rows(history):
                 name = f"{row['eval']}#{row['sample']}" if run.samples > 1 else row["eval"]
                 why = f"  {row['reason']}" if row["reason"] else ""
                 say(f"  {row['outcome']:<14}  {name}{why}")
@@ -148,17 +118,10 @@ class EvalsStatus:
 
     def build_attempt_rows(self) -> list[dict[str, str | int | None]]:
         """Return the attempts as JSON."""
-        return [
-            row
-            for history in self.shown
-            for row in self._build_history_rows(history, failed=self.failed)
-        ]
+        return [row for history in self.shown for row in self._build_history_rows(history)]
 
     def format_summary(self) -> str:
         """Return the summary of all shown histories."""
-        counts = Counts()
-        for history in self.shown:
-            self._count(history, counts)
         models = len({history.latest.model.slug for history in self.shown})
         experiments = len({history.latest.experiment.name for history in self.shown})
         unfinished = [history for history in self.shown if _count_remaining(history.latest)]
@@ -168,23 +131,38 @@ class EvalsStatus:
             if unfinished
             else ""
         )
+        counts = self._describe_counts(self.shown) or "nothing judged"
         return (
             f"In all, {format_count(models, 'model')} under "
-            f"{format_count(experiments, 'experiment')}: {str(counts) or 'nothing judged'}{tail}"
+            f"{format_count(experiments, 'experiment')}: {counts}{tail}"
         )
 
-    def _count(self, history: History, counts: Counts) -> None:
-        chosen_attempts = [
-            attempt for name in self.chosen for attempt in history.attempts.get(name, ())
-        ]
-        counts.add(chosen_attempts, untried=len(set(self.chosen) - history.attempts.keys()))
+    def _describe_counts(self, histories: Iterable[History]) -> str:
+        """Return the outcomes at the chosen evals, and the number of evals without attempts.
 
-    def _build_history_rows(
-        self, history: History, *, failed: bool
-    ) -> Iterator[dict[str, str | int | None]]:
+        "0 of 0 passed" is left out, as it looks like a verdict.
+        """
+        outcomes, faults, untried = Counter[Outcome](), Counter[FaultClass](), 0
+        for history in histories:
+            untried += len(set(self.chosen) - history.attempts.keys())
+            for name in self.chosen:
+                for attempt in history.attempts.get(name, ()):
+                    outcomes[attempt.outcome] += 1
+                    if attempt.fault is not None:
+                        faults[attempt.fault.kind] += 1
+        passed = outcomes[Outcome.PASSED]
+        judged = passed + outcomes[Outcome.FAILED]
+        parts = (
+            f"{passed} of {judged} passed" if judged else "",
+            f"{faults.total()} without a verdict ({describe_faults(faults)})" if faults else "",
+            f"{format_count(untried, 'eval')} not run yet" if untried else "",
+        )
+        return ", ".join(part for part in parts if part)
+
+    def _build_history_rows(self, history: History) -> Iterator[dict[str, str | int | None]]:
         for name, eval_attempts in history.attempts.items():
             for attempt in eval_attempts:
-                if name not in self.chosen or (failed and attempt.outcome is Outcome.PASSED):
+                if name not in self.chosen or (self.failed and attempt.outcome is Outcome.PASSED):
                     continue
                 reason = attempt.fault.evidence if attempt.fault else attempt.reason
                 yield {

@@ -192,14 +192,15 @@ def ablate_command(
     say_starting(as_json=given["as_json"])
     # Imported here, so that help and the first line of output come before seconds of imports.
     from leaderboard.runs.run import RunOptions  # noqa: PLC0415
-    from leaderboard.trials.ablate import AblationChoice, ablate  # noqa: PLC0415
+    from leaderboard.trials.ablate import ablate  # noqa: PLC0415
 
-    run_options = RunOptions(**given)
-    again = list_options_to_keep(context)
     return ablate(
-        run_options,
-        AblationChoice(sections, placebo=placebo, before=before, fails_on_regression=bool(fail_on)),
-        again,
+        RunOptions(**given),
+        list_options_to_keep(context),
+        sections=sections,
+        placebo=placebo,
+        before=before,
+        fail_on=fail_on,
     )
 
 

@@ -129,7 +129,7 @@ def diff_command(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - as Di
 )
 @options.evals_option
 @options.record_options
-def report_command(**given: Any) -> int:  # noqa: ANN401 - as ReportOptions says
+def report_command(**given: Any) -> int:  # noqa: ANN401 - as `report` says
     """Write the report on a run, to be completed by a person.
 
     RUN is the beginning of a run's id. The report lists each failure with the task, the grader's
@@ -141,7 +141,7 @@ def report_command(**given: Any) -> int:  # noqa: ANN401 - as ReportOptions says
     """
     from leaderboard import reports  # noqa: PLC0415 - its imports take a second
 
-    return reports.report(reports.ReportOptions(**given))
+    return reports.report(**given)
 
 
 @options.command(

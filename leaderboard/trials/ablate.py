@@ -1,7 +1,7 @@
 """The work of `leaderboard ablate`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 import click
@@ -29,24 +29,25 @@ from runner.runs.plan import Destination, PlannedRuns, RunScope
 from runner.runs.publish import check_plans
 
 
-@dataclass(frozen=True, slots=True)
-class AblationChoice:
-    """The editions of the guidelines to try."""
-
-    sections: Sequence[str]
-    """The sections to leave out; empty for all."""
-    placebo: bool
-    """True if a placebo also replaces each section."""
-    before: str | None
-    """A git revision, whose text alone is compared with today's; None to leave out sections."""
-    fails_on_regression: bool
-    """True to end with `CHECK_FAILED` if a model is worse than before."""
-
-
-def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) -> int:
+def ablate(  # noqa: PLR0913 - the options of the command
+    options: RunOptions,
+    again: Sequence[str],
+    *,
+    sections: Sequence[str],
+    placebo: bool,
+    before: str | None,
+    fail_on: str | None,
+) -> int:
     """Try editions of the guidelines; return the exit code.
 
-    ``again`` are the options that the command for a resume needs, too.
+    Args:
+        options: the options of runs.
+        again: the options that the command for a resume needs, too.
+        sections: the sections to leave out; empty for all.
+        placebo: true if a placebo also replaces each section.
+        before: a git revision, whose text alone is compared with today's; None to leave out
+            sections.
+        fail_on: None, or ``regression`` to end with `CHECK_FAILED` if a model is worse than before.
     """
     load_keys()
     suite = discover(options.evals_root)
@@ -58,28 +59,26 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
         if trial.kind == "check":
             text = read_file_at(suite.root, trial.revision or "", "guidelines.md")
         trial, planned = trials.plan_resumed_trial(trial, trial_destination, options, text)
-    elif choice.before is None:
+    elif before is None:
         if len(options.models) > 1:
             raise click.UsageError("-m: give one model, because each trial has its own budget")
-        editions = trials.make_ablation_editions(
-            suite, choice.sections, with_placebos=choice.placebo
-        )
+        editions = trials.make_ablation_editions(suite, sections, with_placebos=placebo)
         evals = suite.select(options.pattern, options.categories)
         if options.plan:
             return _say_plan(options, editions, evals, destination)
         trial, planned = _plan_new_trial("ablation", options, editions, evals, destination)
     else:
-        commit = resolve_commit(suite.root, choice.before, "--before")
+        commit = resolve_commit(suite.root, before, "--before")
         text = read_file_at(suite.root, commit, "guidelines.md")
         changed = trials.find_changed_sections(text, suite)
         if changed.is_nothing:
-            words = f"guidelines.md is as it was at {choice.before}: nothing to check"
+            words = f"guidelines.md is as it was at {before}: nothing to check"
             say(words, err=options.as_json)
             return DONE
         evals = changed.select_evals(suite.select(options.pattern, options.categories))
         if not evals:
             raise BadSelectionError(
-                f"--before {choice.before}: no chosen eval exercises the changed text: {changed}"
+                f"--before {before}: no chosen eval exercises the changed text: {changed}"
             )
         if not options.as_json:
             say(f"Changed: {changed}; evals: {len(evals)}")
@@ -89,9 +88,10 @@ def ablate(options: RunOptions, choice: AblationChoice, again: Sequence[str]) ->
         trial, planned = _plan_new_trial(
             "check", options, editions, evals, destination, commit=commit, changed=changed.sections
         )
-    executed = _execute(trial, planned, options, again)
-    regressed = any(effect.conclusion is Conclusion.WORSE for effect in executed.effects)
-    return CHECK_FAILED if choice.fails_on_regression and regressed else executed.exit_code
+    runs, resuming = _execute(trial, planned, options, again)
+    effects = _report(trial, runs, planned.destination.data, resuming, options)
+    regressed = any(effect.conclusion is Conclusion.WORSE for effect in effects)
+    return CHECK_FAILED if fail_on and regressed else run_summary.choose_exit_code(runs)
 
 
 def _say_plan(
@@ -130,21 +130,10 @@ def _plan_new_trial(  # noqa: PLR0913 - what makes a trial
     return trial, planned
 
 
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """The results of a trial so far."""
-
-    trial: GuidelinesTrial
-    runs: Sequence[Run]
-    effects: Sequence[EditionEffect]
-    exit_code: int
-    """The exit code: 3 if an attempt has no verdict, else 0."""
-
-
 def _execute(
     trial: GuidelinesTrial, planned: PlannedRuns, options: RunOptions, again: Sequence[str]
-) -> Verdicts:
-    """Execute the rest of a trial, and report its results."""
+) -> tuple[Sequence[Run], str]:
+    """Execute the rest of a trial; return its runs, and the command that resumes it."""
     command = ("ablate", "--resume", trial.trial_id[:8])
     number = format_count(len(trial.runs), "run")
     say(f"{trial.kind} {trial.trial_id[:8]}: {number}", err=options.as_json)
@@ -157,34 +146,59 @@ def _execute(
         except KeyboardInterrupt:
             say(f"Stopped at once. Go on with:\n{format_command_line(*command, *again)}", err=True)
             raise
-    trial_verdicts = build_verdicts(trial, runs, run_summary.choose_exit_code(runs))
     enough = compute_sufficient_budget(
         planned.plans, runs, planned.destination.folder, trial.budget_usd, planned.spent_usd
     )
-    resuming = format_command_line(*command, *with_budget(again, enough))
-    data = planned.destination.data
+    return runs, format_command_line(*command, *with_budget(again, enough))
+
+
+def _report(
+    trial: GuidelinesTrial,
+    runs: Sequence[Run],
+    data: DataFolder,
+    resuming: str,
+    options: RunOptions,
+) -> Sequence[EditionEffect]:
+    """Publish and print the results of a trial; return the effect of each edition."""
     done = publish_ended(data, runs, options.why) if options.publish else NOTHING_PUBLISHED
-    report_trial(trial_verdicts, data, resuming, as_json=options.as_json)
-    if not options.as_json:
-        say_published(done, data)
-    return trial_verdicts
-
-
-def build_verdicts(trial: GuidelinesTrial, runs: Sequence[Run], exit_code: int) -> Verdicts:
-    """Return the results of a trial, with the effect of each edition on each model."""
-    results = {run.run_id: count_by_eval(run) for run in runs}
-    models = dict.fromkeys(trial_run.model for trial_run in trial.runs)
+    results = {run.run_id: _count_by_eval(run) for run in runs}
     effects = [
         effect
-        for model in models
+        for model in dict.fromkeys(trial_run.model for trial_run in trial.runs)
         for effect in compute_trial_effects(
             [trial_run for trial_run in trial.runs if trial_run.model == model], results
         )
     ]
-    return Verdicts(trial, runs, effects, exit_code)
+    published = data.trials.get_file(trial.trial_id)
+    record = published if published.exists() else data.local.trials.get_file(trial.trial_id)
+    if options.as_json:
+        rows = [
+            run_summary.build_run_row(run, run_summary.find_record_path(data, run), resuming)
+            for run in runs
+        ]
+        say_json(
+            {
+                "trial": trial.trial_id,
+                "kind": trial.kind,
+                "record": str(record),
+                "runs": rows,
+                "effects": [_build_values(effect) for effect in effects],
+            }
+        )
+    else:
+        _say_effects(effects, runs)
+        say(record)
+        incomplete = [run for run in runs if run.unjudged]
+        for run in incomplete[:1]:
+            say(f"\n{run_summary.explain_unjudged(run)}")
+        if incomplete:
+            whole = format_count(len(runs), "run")
+            say(f"Incomplete: {len(incomplete)} of {whole}. Go on with:\n{resuming}")
+        say_published(done, data)
+    return effects
 
 
-def count_by_eval(run: Run) -> EvalCounts:
+def _count_by_eval(run: Run) -> EvalCounts:
     """Return the numbers of passed attempts and of attempts with a verdict, by eval."""
     counts: dict[str, tuple[int, int]] = {}
     for attempt in run.attempts:
@@ -194,43 +208,16 @@ def count_by_eval(run: Run) -> EvalCounts:
     return counts
 
 
-def report_trial(verdicts: Verdicts, data: DataFolder, resuming: str, *, as_json: bool) -> None:
-    """Print the effect of each edition, the record, and the command that resumes the trial."""
-    trial = verdicts.trial
-    published = data.trials.get_file(trial.trial_id)
-    record = published if published.exists() else data.local.trials.get_file(trial.trial_id)
-    if as_json:
-        say_json(
-            {
-                "trial": trial.trial_id,
-                "kind": trial.kind,
-                "record": str(record),
-                "runs": [
-                    run_summary.build_run_row(
-                        run, run_summary.find_record_path(data, run), resuming
-                    )
-                    for run in verdicts.runs
-                ],
-                "effects": [_build_values(effect) for effect in verdicts.effects],
-            }
-        )
-        return
+def _say_effects(effects: Sequence[EditionEffect], runs: Sequence[Run]) -> None:
+    """Print the effect of each edition, by model."""
     say()
-    by_id = {run.run_id: run for run in verdicts.runs}
-    for model in dict.fromkeys(run.model for run in trial.runs):
-        effects = [effect for effect in verdicts.effects if effect.run.model == model]
-        whole = effects[0].whole
-        ended = run_summary.describe_outcomes(by_id[whole.run_id])
-        say(f"{model} with the whole guidelines ({whole.tokens} tokens): {ended}")
-        for effect in effects:
+    by_id = {run.run_id: run for run in runs}
+    for model, of_model in groupby(effects, lambda effect: effect.run.model):
+        first, *others = of_model
+        ended = run_summary.describe_outcomes(by_id[first.whole.run_id])
+        say(f"{model} with the whole guidelines ({first.whole.tokens} tokens): {ended}")
+        for effect in (first, *others):
             _say_effect(effect)
-    say(record)
-    incomplete = [run for run in verdicts.runs if run.unjudged]
-    for run in incomplete[:1]:
-        say(f"\n{run_summary.explain_unjudged(run)}")
-    if incomplete:
-        whole = format_count(len(verdicts.runs), "run")
-        say(f"Incomplete: {len(incomplete)} of {whole}. Go on with:\n{resuming}")
 
 
 def _say_effect(effect: EditionEffect) -> None:

@@ -6,7 +6,6 @@ from typing import Final
 
 from generator.diff.writers import MarkdownWriter, TextWriter
 from leaderboard.changes.description import (
-    Comparison,
     RevisionChange,
     compare_revisions,
     describe_revisions,
@@ -142,7 +141,7 @@ class Scratch:
         """Commit, and return the changes that merging the branch would make."""
         self.commit()
         return compare_revisions(
-            Comparison("main", "head", self.data.root, self.evals, merge=True, checks=checks)
+            "main", "head", self.data.root, self.evals, merge=True, checks=checks
         )
 
     def _make_attempt(self, name: str, grader: str, passed: bool) -> Attempt:  # noqa: FBT001

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.changes import revisions
-from leaderboard.changes.description import Comparison, compare_revisions
+from leaderboard.changes.description import compare_revisions
 from leaderboard.changes.suites import read_check_results
 from tests.github.hosting import PREVIEW
 from tests.leaderboard.changes.scratch import EVAL, Scratch, write_comment, write_headline
@@ -166,9 +166,7 @@ def test_another_repository_inside_is_not_read(scratch: Scratch) -> None:
     cache = f"160000,{commit},evals/000-fundamentals/007-inner"
     run_git(scratch.root, "update-index", "--add", "--cacheinfo", cache)
     run_git(scratch.root, "commit", "--quiet", "--message", "submodule")
-    change = compare_revisions(
-        Comparison("main", "head", scratch.data.root, scratch.evals, merge=True)
-    )
+    change = compare_revisions("main", "head", scratch.data.root, scratch.evals, merge=True)
     assert [file.reason for file in change.unread] == ["is not a plain file"]
 
 
@@ -194,9 +192,7 @@ def test_nothing_of_the_head_is_executed(scratch: Scratch, tmp_path: Path) -> No
     for kind in ("filter.evil.smudge", "filter.evil.process", "diff.evil.command"):
         run_git(scratch.root, "config", kind, str(harm))
     mark.unlink(missing_ok=True)
-    change = compare_revisions(
-        Comparison("main", "head", scratch.data.root, scratch.evals, merge=True)
-    )
+    change = compare_revisions("main", "head", scratch.data.root, scratch.evals, merge=True)
     assert not mark.exists()
     assert [file for file in change.unread if "gitattributes" not in file.path] == []
 

@@ -182,15 +182,18 @@ def _check_cluster(
     return value
 
 
-cluster_option = click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    callback=_check_cluster,
-    help="Grade by the workers of tls://HOST:8786, or by processes here: local:4.",
+local_grading_options = join_options(
+    backend_option, sandbox_option, graders_option, workspaces_option
 )
 
 grading_options = join_options(
-    backend_option, sandbox_option, graders_option, workspaces_option, cluster_option
+    local_grading_options,
+    click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        callback=_check_cluster,
+        help="Grade by the workers of tls://HOST:8786, or by processes here: local:4.",
+    ),
 )
 """Options whose values a command passes as keywords to `GradingSettings`."""
 
@@ -275,34 +278,6 @@ why_publish_option = click.option(
 )
 
 
-max_tokens_option = click.option(
-    "--max-tokens",
-    type=click.IntRange(1, 10_000_000),
-    metavar="N",
-    help="Most tokens of a reply, for models given by id.",
-)
-
-set_option = click.option(
-    "--set",
-    "parameters",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="A parameter sent with every request, for models given by id; repeatable.",
-)
-
-allow_changed_option = click.option(
-    "--allow-changed-parameters",
-    "allow_changed",
-    is_flag=True,
-    help="Ask even if a parameter is dropped or changed on its way to the provider.",
-)
-
-price_option = click.option(
-    "--price",
-    metavar="IN/OUT",
-    help="Dollars per million tokens of input and output, for models given by id.",
-)
-
 ahead_option = click.option(
     "--ahead",
     type=click.IntRange(1, 10_000),
@@ -330,10 +305,30 @@ carry_over_option = partial(
 request_options = join_options(
     click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider."),
     click.option("--api-base", help="The address of a server with the OpenAI protocol."),
-    max_tokens_option,
-    set_option,
-    price_option,
-    allow_changed_option,
+    click.option(
+        "--max-tokens",
+        type=click.IntRange(1, 10_000_000),
+        metavar="N",
+        help="Most tokens of a reply, for models given by id.",
+    ),
+    click.option(
+        "--set",
+        "parameters",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="A parameter sent with every request, for models given by id; repeatable.",
+    ),
+    click.option(
+        "--price",
+        metavar="IN/OUT",
+        help="Dollars per million tokens of input and output, for models given by id.",
+    ),
+    click.option(
+        "--allow-changed-parameters",
+        "allow_changed",
+        is_flag=True,
+        help="Ask even if a parameter is dropped or changed on its way to the provider.",
+    ),
     click.option("--plan", is_flag=True, help="Only print the possible cost; no model is asked."),
 )
 """Options about the requests of runs."""

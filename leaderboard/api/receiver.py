@@ -283,8 +283,7 @@ class Receiver:
         return record[1]
 
     def _find_record(self, run_id: str) -> tuple[run_shapes.Channel, Run] | None:
-        channels: tuple[run_shapes.Channel, run_shapes.Channel] = ("production", "development")
-        for channel in channels:
+        for channel in run_shapes.CHANNELS:
             for path in self.get_folder(channel).list_run_files():
                 if path.name == run_id + RECORD:
                     return channel, read_run(path)
@@ -345,7 +344,7 @@ class Receiver:
         Raises:
             ContradictionError: another run has.
         """
-        for channel in ("production", "development"):
+        for channel in run_shapes.CHANNELS:
             folder = self.get_folder(channel).get_run_file(run.model.slug, run.run_id).parent
             if any(folder.glob(f"{run.run_id[:8]}*")):
                 raise ContradictionError("another run of the model begins so", "run_id")

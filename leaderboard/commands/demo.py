@@ -149,12 +149,12 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     say(f"\nYour runs: {out / table / 'index.html'}")
     files = format_count(written.files, "file")
     say(f"The whole site, published runs first: {out / 'index.html'} ({files})")
-    names = {"out": "--out", "templates": "--templates", "evals_root": "--evals"}
-    names |= {"data_root": "--data"}
-    given = [
-        option.name for option in shell_commands.list_given_options(context) if option.name in names
+    parts = [
+        part
+        for option in shell_commands.list_given_options(context)
+        if option.name in {"out", "templates", "evals_root", "data_root"}
+        for part in (option.opts[0], str(context.params[option.name]))
     ]
-    parts = [part for name in given for part in (names[name], str(context.params[name]))]
     serve = shell_commands.format_command_line("serve", *parts)
     say(f"Open a file in a browser, or go on with: {serve}")
     return choose_exit_code(runs)

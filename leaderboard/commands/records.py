@@ -180,25 +180,6 @@ def repair_journal(data: DataFolder, run: str, *, as_json: bool) -> None:
     say(f"Go on with:\n{resume}")
 
 
-def move_folders(data: DataFolder, *, as_json: bool) -> None:
-    """Move the folders of models that have former names, and print each.
-
-    Raises:
-        UsageError: a file would replace another.
-    """
-    try:
-        moves = [*move_former_folders(data), *move_former_folders(data.local)]
-    except FileExistsError as error:
-        raise click.UsageError(str(error)) from error
-    if as_json:
-        say_json({"moved": [{"from": str(former), "to": str(now)} for former, now in moves]})
-        return
-    for former, now in moves:
-        say(f"{former} is now {now}")
-    if not moves:
-        say(f"{data.root}: no folder of a model has a former name")
-
-
 def _describe_repair(journal_repair: Repair) -> Iterator[str]:
     """Yield a line for each removed part, and a line with the attempts that a resume repeats."""
     unanswered, ungraded = {*journal_repair.asked}, {*journal_repair.graded}
@@ -257,10 +238,17 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     if repair or names or run is not None:
         if not repair or names == (run is not None):
             raise click.UsageError("--repair needs either a RUN or --names, and they need --repair")
-        if run is None:
-            move_folders(data, as_json=as_json)
-        else:
+        if run is not None:
             repair_journal(data, run, as_json=as_json)
+            return 0
+        try:
+            moves = [*move_former_folders(data), *move_former_folders(data.local)]
+        except FileExistsError as error:  # a file would replace another
+            raise click.UsageError(str(error)) from error
+        value = {"moved": [{"from": str(former), "to": str(now)} for former, now in moves]}
+        nothing = [f"{data.root}: no folder of a model has a former name"]
+        lines = [f"{former} is now {now}" for former, now in moves]
+        say_result(value, lines or nothing, as_json=as_json)
         return 0
     outbox = Outbox(data)
     problems = [*check_all(data), *outbox.find_damaged_notes(), *inbox.find_damage(data)]

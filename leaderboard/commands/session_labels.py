@@ -37,48 +37,38 @@ def show_command(*, session: str, reviewer: str | None, data_root: Path, as_json
     """
     store = SessionStore(DataFolder(data_root))
     visible = LabelService(store, "cli").show(find_session_id(store, session), reviewer)
-    if visible.is_blind:
-        name, seen = visible.name, visible.session
-        if as_json:
-            say_json(
-                {"audit": name, "session": seen.model_dump(mode="json", exclude={"id", "source"})}
-            )
-            return 0
-        say(make_one_line(f"{name}: {seen.title}"))
-        _show_messages(seen)
-        _show_expected(seen)
-        say(f"\njudge it: leaderboard session label {name} --status correct --reason WHY")
+    record, name = visible.session, visible.name
+    is_hidden = visible.is_blind or visible.is_disputed
+    if as_json:
+        hidden = {"id", "source"} if is_hidden else None
+        fields = record.model_dump(mode="json", by_alias=not visible.is_blind, exclude=hidden)
+        events = visible.judgements if is_hidden else visible.events
+        values = [event.model_dump(mode="json") for event in events]
+        if visible.is_blind:
+            say_json({"audit": name, "session": fields})
+        elif visible.is_disputed:
+            say_json({"audit": name, "session": fields, "judgements": values})
+        else:
+            publication = find_publication(store.folder, record).value
+            more = {"stale": visible.is_stale, "publication": publication}
+            say_json({"session": fields, "events": values, **more})
         return 0
-    if visible.is_disputed:
-        name, seen, judged = visible.name, visible.session, visible.judgements
-        if as_json:
-            fields = seen.model_dump(mode="json", by_alias=True, exclude={"id", "source"})
-            judgements = [event.model_dump(mode="json") for event in judged]
-            say_json({"audit": name, "session": fields, "judgements": judgements})
+    _show_messages(name, record)
+    expected = record.expected_output
+    expected_text = None if expected is None else f"\nexpected output:\n{make_visible(expected)}"
+    if is_hidden:
+        if expected_text is not None:
+            say(expected_text)
+        judging = f"leaderboard session label {name} --status correct --reason WHY"
+        if visible.is_blind:
+            say(f"\njudge it: {judging}")
             return 0
-        say(make_one_line(f"{name}: {seen.title}"))
-        _show_messages(seen)
-        _show_expected(seen)
         say("\njudged differently:")
-        for event in judged:
+        for event in visible.judgements:
             reason = f": {event.reason}" if event.reason else ""
             say(make_one_line(f"{event.reviewer or 'no pseudonym'}: {event.after}{reason}"))
-        judging = f"leaderboard session label {name} --status correct --reason WHY"
         say(f"another person decides: {judging}")
         return 0
-    record, events = visible.session, visible.events
-    if as_json:
-        say_json(
-            {
-                "session": record.model_dump(mode="json", by_alias=True),
-                "events": [event.model_dump(mode="json") for event in events],
-                "stale": visible.is_stale,
-                "publication": find_publication(store.folder, record).value,
-            }
-        )
-        return 0
-    say(make_one_line(f"{record.id}: {record.title}"))
-    _show_messages(record)
     stale = " (the transcript changed since)" if visible.is_stale else ""
     say(f"\nstatus: {record.eval_status}{stale}")
     publication = find_publication(store.folder, record)
@@ -88,26 +78,20 @@ def show_command(*, session: str, reviewer: str | None, data_root: Path, as_json
     say(make_one_line(f"tags: {', '.join(record.eval_tags) or 'none'}"))
     if record.eval_notes:
         say(f"notes: {make_visible(record.eval_notes)}")
-    _show_expected(record)
-    for event in events:
-        say(
-            make_one_line(
-                f"{event.at:%Y-%m-%d %H:%M} {event.field}: {event.before} -> {event.after}"
-            )
-        )
+    if expected_text is not None:
+        say(expected_text)
+    for event in visible.events:
+        change = f"{event.field}: {event.before} -> {event.after}"
+        say(make_one_line(f"{event.at:%Y-%m-%d %H:%M} {change}"))
     return 0
 
 
-def _show_messages(session: Session) -> None:
+def _show_messages(name: str, session: Session) -> None:
+    say(make_one_line(f"{name}: {session.title}"))
     for message in session.messages:
         say(f"\n{message.role}:\n{make_visible(message.text)}")
         for call in message.tool_calls:
             say(make_one_line(f"  calls {call.name} {call.arguments}"))
-
-
-def _show_expected(session: Session) -> None:
-    if session.expected_output is not None:
-        say(f"\nexpected output:\n{make_visible(session.expected_output)}")
 
 
 @options.command(

@@ -151,22 +151,17 @@ def opinions_command(
     interval, their cost, and how often people found them better, worse or equal. ID is then the
     beginning of an id that `session compare` printed.
     """
+    data = DataFolder(data_root)
+    files = data.local.comparisons if comparisons else data.local.opinions
+    paths = [files.find_file(beginning)] if beginning else [*files.list_files()]
+    records: list[dict[str, object]] = []
     if comparisons:
-        data = DataFolder(data_root)
-        folder = data.local
-        paths = (
-            [folder.comparisons.find_file(beginning)]
-            if beginning
-            else [*folder.comparisons.list_files()]
-        )
-        comparison_rows: list[dict[str, object]] = []
         for path in paths:
             comparison = read_record(ModelComparison, path)
-            events = read_log(
-                ComparisonJudgement, folder.judgements.get_file(comparison.comparison_id)
-            )
+            log = data.local.judgements.get_file(comparison.comparison_id)
+            events = read_log(ComparisonJudgement, log)
             rows = make_comparison_rows(comparison, events, compute_session_interval)
-            comparison_rows.append(
+            records.append(
                 {
                     "comparison": comparison.comparison_id,
                     "began_at": comparison.began_at.isoformat(),
@@ -181,15 +176,11 @@ def opinions_command(
                 for row in rows:
                     say(f"  {format_compared_row(row)}")
         if as_json:
-            say_json(comparison_rows)
+            say_json(records)
         elif not paths:
             say("no comparison: leaderboard session compare -m MODEL begins one")
         return 0
-    data = DataFolder(data_root)
-    folder = data.local
-    paths = [folder.opinions.find_file(beginning)] if beginning else [*folder.opinions.list_files()]
     store = SessionStore(data)
-    records: list[dict[str, object]] = []
     for path in paths:
         opinions = read_record(SessionOpinions, path)
         if not as_json:

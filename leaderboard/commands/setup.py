@@ -6,11 +6,10 @@ import shlex
 import sys
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, cast
+from typing import Final, Literal, cast
 
 import click
 from click.shell_completion import ShellComplete, get_completion_class
@@ -39,103 +38,25 @@ _LONGEST_NAME: Final = 40
 _EVAL_NAME: Final = TypeAdapter(EvalName)
 
 
-@dataclass(frozen=True, slots=True)
-class NewProject:
-    """What is particular to a project."""
+def find_requirement() -> tuple[str, str | None]:
+    """Return the line of a project's requirements file that installs this program, as it is here.
 
-    title: str
-    name: str
-    """The short name of its suite."""
-    category: str
-    """The first category of its evals, without the number."""
-    address: str
-    """Where its site will be published."""
-
-    def fill(self, text: str, guid: str) -> str:
-        """Return a text with the particulars in place of their marks."""
-        values = {
-            "@TITLE@": self.title,
-            "@NAME@": self.name,
-            "@CATEGORY@": self.category,
-            "@ADDRESS@": self.address,
-            "@CANARY@": guid,
-            "@REQUIREMENT@": find_requirement().line,
-            "@PYTHON@": f"{sys.version_info[0]}.{sys.version_info[1]}",
-        }
-        for mark, value in values.items():
-            text = text.replace(mark, value)
-        return text
-
-
-class Requirement(NamedTuple):
-    """The line of a project's requirements file that installs this program."""
-
-    line: str
-    file: str | None
-    """The address of the wheel or folder that the line names; None for a version of the index."""
-
-
-def find_requirement() -> Requirement:
-    """Return the requirement of this program, as it was installed here.
-
-    A program that was installed from a file or folder may be in no index, so it is named by that.
+    A program that was installed from a file or folder may be in no index, so it is named by the
+    address of that, which is returned, too; it is None for a version of the index.
     """
     installed = distribution(DISTRIBUTION)
     name = f"{DISTRIBUTION}[run,serve]"
     noted = installed.read_text("direct_url.json")
     address = None if noted is None else json.loads(noted).get("url")
     if not isinstance(address, str):
-        return Requirement(f"{name}=={installed.version}", None)
-    return Requirement(f"{name} @ {address}", address)
+        return f"{name}=={installed.version}", None
+    return f"{name} @ {address}", address
 
 
 def name_suite(folder: Path) -> str:
     """Return the short name of a suite in a project's folder."""
     words = _OTHER_CHARACTERS.sub("-", folder.resolve().name.lower()).strip("-")
     return words[:_LONGEST_NAME].strip("-") or "suite"
-
-
-def check_project(folder: Path, project: NewProject) -> None:
-    """Check that a project can be written.
-
-    Raises:
-        ClickException: the folder has files, or a particular cannot stand in its file.
-    """
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise click.ClickException(f"{folder}: is not empty: choose a new folder")
-    for option, text in (("--title", project.title), ("--address", project.address)):
-        if not text.isprintable() or not text.strip() or set(text) & {'"', "\\", "@"}:
-            raise click.ClickException(
-                f"{option}: must be a line of text without quotation marks, backslashes and @"
-            )
-    fields = {"title": project.title, "tagline": "-", "address": project.address}
-    try:
-        validate_fields(fields, SiteSettings)
-    except InvalidFieldsError as error:
-        raise click.ClickException(f"--{error}") from error
-    try:
-        _EVAL_NAME.validate_python(f"000-{project.category}/000-greeting")
-    except ValidationError as error:
-        raise click.ClickException(
-            f"--category {project.category}: must be snake_case, such as basics"
-        ) from error
-
-
-def write_project(folder: Path, project: NewProject) -> list[Path]:
-    """Write the files of a project; return their paths in it, sorted."""
-    guid = str(uuid.uuid4())
-    written: list[Path] = []
-    for source in sorted(_FILES.rglob(f"*{_ENDING}")):
-        template = source.relative_to(_FILES).as_posix()
-        first, slash, rest = template.removesuffix(_ENDING).partition("/")
-        dotted = f".{first}" if first in _HIDDEN else first
-        path = Path(f"{dotted}{slash}{rest}".replace("@CATEGORY@", project.category))
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(project.fill(source.read_text("utf-8"), guid), "utf-8")
-        written.append(path)
-    canary.mark(folder / "evals", format_canary_line(project.name, guid))
-    return sorted(written)
 
 
 @options.command(
@@ -162,19 +83,53 @@ def init_command(
     Nothing else is needed to run, build and serve it: docs/another-benchmark.md goes on from here.
     """
     name = name_suite(folder)
-    project = NewProject(
-        title=title or name.replace("-", " ").capitalize(),
-        name=name,
-        category=category,
-        address=address,
-    )
-    check_project(folder, project)
-    written = write_project(folder, project)
+    title = title or name.replace("-", " ").capitalize()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise click.ClickException(f"{folder}: is not empty: choose a new folder")
+    for option, text in (("--title", title), ("--address", address)):
+        if not text.isprintable() or not text.strip() or set(text) & {'"', "\\", "@"}:
+            raise click.ClickException(
+                f"{option}: must be a line of text without quotation marks, backslashes and @"
+            )
+    try:
+        validate_fields({"title": title, "tagline": "-", "address": address}, SiteSettings)
+    except InvalidFieldsError as error:
+        raise click.ClickException(f"--{error}") from error
+    try:
+        _EVAL_NAME.validate_python(f"000-{category}/000-greeting")
+    except ValidationError as error:
+        raise click.ClickException(
+            f"--category {category}: must be snake_case, such as basics"
+        ) from error
+    guid, (requirement, installed_from) = str(uuid.uuid4()), find_requirement()
+    marks = {
+        "@TITLE@": title,
+        "@NAME@": name,
+        "@CATEGORY@": category,
+        "@ADDRESS@": address,
+        "@CANARY@": guid,
+        "@REQUIREMENT@": requirement,
+        "@PYTHON@": f"{sys.version_info[0]}.{sys.version_info[1]}",
+    }
+    written: list[Path] = []
+    for source in sorted(_FILES.rglob(f"*{_ENDING}")):
+        template = source.relative_to(_FILES).as_posix()
+        first, slash, rest = template.removesuffix(_ENDING).partition("/")
+        dotted = f".{first}" if first in _HIDDEN else first
+        path = Path(f"{dotted}{slash}{rest}".replace("@CATEGORY@", category))
+        text = source.read_text("utf-8")
+        for mark, value in marks.items():
+            text = text.replace(mark, value)
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, "utf-8")
+        written.append(path)
+    canary.mark(folder / "evals", format_canary_line(name, guid))
+    written.sort()
     if as_json:
         say_json({"folder": str(folder), "files": [path.as_posix() for path in written]})
         return
     say(f"{folder}: {format_count(len(written), 'file')}")
-    if (installed_from := find_requirement().file) is not None:
+    if installed_from is not None:
         say(
             f"requirements.txt names this program by {installed_from}, where it came from. "
             "Name a published wheel instead before other machines install it."
@@ -245,18 +200,18 @@ def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bo
         say_result({"name": name, "revoked": True}, [f"{name} is revoked"], as_json=as_json)
         return 0
     keys = [key for key in store.read_keys() if name in {None, key.name}]
-    if as_json:
-        say_json([key.model_dump(mode="json", exclude={"digest"}) for key in keys])
-        return 0
     now = datetime.now(UTC)
+    lines: list[str] = []
     for key in keys:
         until = f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "until it is revoked"
         state = until if key.holds(now) else "not valid any more"
         used = f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
-        say(
+        lines.append(
             f"{key.name:<40} {', '.join(key.scopes)} ({key.channel})  "
             f"since {key.created_at:%Y-%m-%d}, {state}, {used}"
         )
+    rows = [key.model_dump(mode="json", exclude={"digest"}) for key in keys]
+    say_result(rows, lines, as_json=as_json)
     return 0
 
 

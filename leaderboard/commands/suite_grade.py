@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +18,7 @@ from records.shapes.attempt import Outcome, Test
 from records.text.visible import make_one_line
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, Suite, discover
-from runner.grading.grade import GradingResult, GradingService, Submission
+from runner.grading.grade import GradingResult, Submission
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
 from runner.runs.regrade import StoredAnswer
@@ -34,70 +33,6 @@ _LONGEST_TEXT: Final = 4000
 """The most characters that are shown of each print, log and message; `--json` has them whole."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GradeOptions(GradingSettings):
-    """The options of `leaderboard suite grade`, a field for each."""
-
-    evaluation: str
-    answer: str
-    tests: Sequence[str]
-    """Parts of the names of the tests to run; empty for all."""
-    everything: bool
-    """True to show prints, logs and lines of functions also for passed tests."""
-    evals_root: Path
-    data_root: Path
-    as_json: bool
-    is_watching: bool
-    """True to grade again whenever the eval, its kit or the answer's folder changes."""
-
-
-def grade_answer(given: GradeOptions) -> int:
-    """Grade an answer and show the verdict; return the exit code."""
-    suite = discover(given.evals_root)
-    choice = _find(suite, given)
-    with open_grading(given, suite) as grading:
-        code = _grade_and_show(grading, choice, given)
-        if given.is_watching:
-            code = _watch(grading, choice, given, code)
-    return code
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """The answer that the options name, with its eval and the tests to run."""
-
-    evaluation: Eval
-    answer: AnswerToGrade
-    selection: SelectedTests
-
-
-def _find(suite: Suite, given: GradeOptions) -> _Choice:
-    evaluation = find_eval(suite, given.evaluation)
-    only = open_source(evaluation).select_tests(given.tests)
-    answer = _find_answer(evaluation, given)
-    return _Choice(evaluation, answer, SelectedTests(only=only, with_output=True))
-
-
-def _watch(grading: GradingService, choice: _Choice, given: GradeOptions, last_code: int) -> int:
-    """Grade again after each change, until Ctrl-C; return the exit code of the last verdict."""
-    folders = [
-        choice.evaluation.folder,
-        *([kit] if (kit := choice.evaluation.kind.kit) else []),
-    ]
-    if Path(given.answer).is_dir():
-        folders.append(Path(given.answer))
-    say(f"Watching {', '.join(map(str, folders))} (Ctrl-C ends it)", err=True)
-    for _ in watch(*folders, watch_filter=_WrittenByHand(), raise_interrupt=False):
-        try:
-            choice = _find(discover(given.evals_root), given)
-        except (RunnerError, OSError) as error:
-            say(make_one_line(str(error)), err=True)
-            continue
-        last_code = _grade_and_show(grading, choice, given)
-        say("Watching (Ctrl-C ends it)", err=True)
-    return last_code
-
-
 class _WrittenByHand(DefaultFilter):
     """A filter of file changes that drops files made by tools."""
 
@@ -106,17 +41,7 @@ class _WrittenByHand(DefaultFilter):
         return super().__call__(change, path) and "_generated" not in Path(path).parts
 
 
-def _grade_and_show(grading: GradingService, choice: _Choice, given: GradeOptions) -> int:
-    evaluation, answer = choice.evaluation, choice.answer
-    submission = Submission(evaluation, choice.selection, reply=answer.reply, files=answer.files)
-    verdict = grading.judge(submission)
-    lines = _describe_verdict(evaluation, answer, verdict, given)
-    say_result(_verdict_as_json(evaluation, answer, verdict), lines, as_json=given.as_json)
-    codes = {Outcome.PASSED: DONE, Outcome.FAILED: CHECK_FAILED}
-    return codes.get(verdict.outcome, INFRASTRUCTURE)
-
-
-def _find_answer(evaluation: Eval, given: GradeOptions) -> AnswerToGrade:
+def _find_answer(evaluation: Eval, answer: str, data_root: Path) -> AnswerToGrade:
     """Return the answer that the options name; that of an attempt is in the archive of its run.
 
     Raises:
@@ -124,10 +49,10 @@ def _find_answer(evaluation: Eval, given: GradeOptions) -> AnswerToGrade:
         AmbiguousRunError: several runs have such an id.
         InvalidRecordError: the record or the archive is damaged.
     """
-    match = _ATTEMPT.fullmatch(given.answer)
+    match = _ATTEMPT.fullmatch(answer)
     if match is None:
-        return read_answer(evaluation, given.answer)
-    stored, sample = find_run(DataFolder(given.data_root), match[1]), int(match[2])
+        return read_answer(evaluation, answer)
+    stored, sample = find_run(DataFolder(data_root), match[1]), int(match[2])
     run, name = stored.read(), evaluation.name
     attempts = {attempt.sample: attempt for attempt in run.attempts if attempt.eval == name}
     attempt = attempts.get(sample)
@@ -149,7 +74,7 @@ def _find_answer(evaluation: Eval, given: GradeOptions) -> AnswerToGrade:
 
 
 def _describe_verdict(
-    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult, given: GradeOptions
+    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult, *, everything: bool
 ) -> Iterator[str]:
     yield f"{evaluation.name}: {answer.title}"
     if answer.expected:
@@ -163,18 +88,17 @@ def _describe_verdict(
         log = verdict.logs.get(step.name.value)
         # Each test is shown below with its own message. If no test has run, the log has the reason.
         judged = step.name.value == "tests" and step.outcome is not Outcome.INFRASTRUCTURE
-        if log and not judged and (given.everything or step.outcome is not Outcome.PASSED):
+        if log and not judged and (everything or step.outcome is not Outcome.PASSED):
             yield from _quote_text("log", log)
     if verdict.tests:
         yield f"tests (limit {evaluation.config.limits.tests_s:g} s for all):"
-    if verdict.printed and (given.everything or verdict.outcome is not Outcome.PASSED):
+    if verdict.printed and (everything or verdict.outcome is not Outcome.PASSED):
         yield from _quote_text(evaluation.kind.output_name, verdict.printed, _LONGEST_OUTPUT)
     for test in verdict.tests or ():
-        yield from _describe_test(test, verdict.outputs.get(test.name), everything=given.everything)
+        yield from _describe_test(test, verdict.outputs.get(test.name), everything=everything)
     if verdict.control is not None:
         yield f"grading broke; the reference, graded beside it: {verdict.control}"
-    chosen = " (only the tests with -k ran)" if given.tests else ""
-    yield _describe_outcome(verdict.outcome, verdict.failed_step, verdict.reason) + chosen
+    yield _describe_outcome(verdict.outcome, verdict.failed_step, verdict.reason)
 
 
 def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -> Iterator[str]:
@@ -280,7 +204,18 @@ def _verdict_as_json(
 @options.workspaces_option
 @options.evals_option
 @options.new_record_options
-def grade_command(**given: Any) -> int:  # noqa: ANN401 - as GradeOptions says
+def grade_command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    evaluation: str,
+    answer: str,
+    tests: Sequence[str],
+    everything: bool,
+    is_watching: bool,
+    evals_root: Path,
+    data_root: Path,
+    as_json: bool,
+    **given: Any,  # noqa: ANN401 - as GradingSettings says
+) -> int:
     """Grade one ANSWER to EVAL, and show each step and each test with its seconds.
 
     EVAL is a name such as 002-queries/009-text_search, or a regex that matches one name. ANSWER is
@@ -293,6 +228,43 @@ def grade_command(**given: Any) -> int:  # noqa: ANN401 - as GradeOptions says
     shown. Nothing is recorded. Ends with 0 if the answer passes, with 1 if it fails, and with 3 if
     infrastructure prevented a verdict.
     """
-    if given["is_watching"] and given["as_json"]:
+    if is_watching and as_json:
         raise click.UsageError("--watch prints for people: leave out --json")
-    return grade_answer(GradeOptions(**given, graders=1))
+
+    def find(suite: Suite) -> tuple[Submission, AnswerToGrade]:
+        found = find_eval(suite, evaluation)
+        only = open_source(found).select_tests(tests)
+        to_grade = _find_answer(found, answer, data_root)
+        selection = SelectedTests(only=only, with_output=True)
+        return Submission(found, selection, reply=to_grade.reply, files=to_grade.files), to_grade
+
+    def grade(submission: Submission, to_grade: AnswerToGrade) -> int:
+        verdict = grading.judge(submission)
+        found = submission.evaluation
+        *lines, outcome = _describe_verdict(found, to_grade, verdict, everything=everything)
+        chosen = " (only the tests with -k ran)" if tests else ""
+        values = _verdict_as_json(found, to_grade, verdict)
+        say_result(values, [*lines, f"{outcome}{chosen}"], as_json=as_json)
+        codes = {Outcome.PASSED: DONE, Outcome.FAILED: CHECK_FAILED}
+        return codes.get(verdict.outcome, INFRASTRUCTURE)
+
+    suite = discover(evals_root)
+    submission, to_grade = find(suite)
+    with open_grading(GradingSettings(**given, graders=1), suite) as grading:
+        code = grade(submission, to_grade)
+        if not is_watching:
+            return code
+        kit = submission.evaluation.kind.kit
+        folders = [submission.evaluation.folder, *([kit] if kit else [])]
+        if Path(answer).is_dir():
+            folders.append(Path(answer))
+        say(f"Watching {', '.join(map(str, folders))} (Ctrl-C ends it)", err=True)
+        for _ in watch(*folders, watch_filter=_WrittenByHand(), raise_interrupt=False):
+            try:
+                submission, to_grade = find(discover(evals_root))
+            except (RunnerError, OSError) as error:
+                say(make_one_line(str(error)), err=True)
+                continue
+            code = grade(submission, to_grade)
+            say("Watching (Ctrl-C ends it)", err=True)
+    return code

@@ -138,10 +138,7 @@ _TARGET = 0.85
 )
 @click.option("--all", "everything", is_flag=True, help="All mutants of each eval.")
 @click.option("--seed", type=int, default=SEED, show_default=True, help="The seed of the choice.")
-@options.backend_option
-@options.sandbox_option
-@options.graders_option
-@options.workspaces_option
+@options.local_grading_options
 @options.evals_option
 @options.json_option
 def mutate_command(  # noqa: PLR0913 - one parameter per option of the command

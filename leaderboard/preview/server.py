@@ -13,7 +13,6 @@ from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
     Callable,
-    Collection,
     Iterable,
     Iterator,
     Mapping,
@@ -22,7 +21,7 @@ from collections.abc import (
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -37,6 +36,7 @@ from starlette.responses import (
 from starlette.routing import BaseRoute, Route
 from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
+from generator.build import Builder
 from generator.errors import AbandonedError, GeneratorError, SourceChangedError
 from generator.output_folder import Written
 from leaderboard.preview.links import Links, find_redirect, with_source
@@ -147,25 +147,6 @@ class OpenPages:
             self._pages.discard(page)
 
 
-class SiteBuilder(Protocol):
-    """A builder of the site, such as `generator.build.Builder`."""
-
-    def build(self) -> Written:
-        """Build the site from its current sources; return the changed files."""
-        ...
-
-    def render_ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
-        """Return the contents of single files, rendered from the current sources.
-
-        So open pages are updated before the build of the whole site.
-        """
-        ...
-
-    def abandon(self) -> None:
-        """Make a build in another thread end soon."""
-        ...
-
-
 class _SiteFilter(DefaultFilter):
     """A filter that drops file changes without an effect on a page."""
 
@@ -187,7 +168,7 @@ class Preview:
     def __init__(  # noqa: PLR0913 - each is a folder or an option of the command
         self,
         out: Path,
-        builder: SiteBuilder,
+        builder: Builder,
         watched: Sequence[Path],
         tell: Callable[[str], object] = print,
         *,

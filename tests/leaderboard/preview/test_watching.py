@@ -11,6 +11,7 @@ from typing import ClassVar
 import httpx
 import pytest
 
+from generator.build import Builder
 from generator.output_folder import Written
 from leaderboard.api.keys import KeyStore
 from leaderboard.commands.serve import list_paths_without_page
@@ -151,8 +152,11 @@ def test_a_fault_of_the_program_is_reported_and_ends_nothing(tmp_path: Path) -> 
     """The error of a build is the problem until a build ends well."""
     terminal: list[str] = []
 
-    class Faulty:
+    class Faulty(Builder):
         """A builder that fails once."""
+
+        def __init__(self) -> None:
+            """Have no sources."""
 
         faults: ClassVar = [ZeroDivisionError("a fault")]
 
@@ -224,8 +228,11 @@ def test_a_file_of_no_page_rebuilds_nothing(tmp_path: Path) -> None:
     keys = KeyStore(folder.keys_file)
     built: list[float] = []
 
-    class Counting:
+    class Counting(Builder):
         """Builds nothing, and counts how often."""
+
+        def __init__(self) -> None:
+            """Have no sources."""
 
         def build(self) -> Written:
             """Count."""

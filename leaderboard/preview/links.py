@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -134,28 +134,14 @@ def find_redirect(site: Path, address: str) -> Redirect | None:
         return None
     for rule in rules:
         old, new, status = rule.split(" ")
-        values = _match(old.split("/"), address.split("/"))
-        if values is not None:
-            for name, value in values.items():
-                new = new.replace(name, value)
+        pattern = re.sub(r"(?<=/):(\w+)", r"(?P<\1>[^/]+)", re.escape(old))
+        match = re.fullmatch(pattern.replace(r"/\*", "(?:/(?P<splat>.*))?"), address, re.DOTALL)
+        if match is not None:
+            for name, value in match.groupdict("").items():
+                new = new.replace(f":{name}", value)
             # A target that begins with two slashes would be on another host.
             return Redirect(f"/{new.lstrip('/')}", int(status))
     return None
-
-
-def _match(rule: Sequence[str], address: Sequence[str]) -> dict[str, str] | None:
-    """Return the parts of an address by their placeholders; None if the rule does not fit."""
-    values: dict[str, str] = {}
-    for number, part in enumerate(rule):
-        if part == "*":
-            return values | {":splat": "/".join(address[number:])}
-        if number == len(address) or (part.startswith(":") and not address[number]):
-            return None
-        if part.startswith(":"):
-            values[part] = address[number]
-        elif part != address[number]:
-            return None
-    return values if len(rule) == len(address) else None
 
 
 _CATEGORY_PAGE: Final = re.compile(

@@ -1,11 +1,11 @@
 """The changes of a suite: evals, sections of the guidelines, faults of files, results of checks."""
 
-import json
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import Annotated, Final
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from generator.diff.data_diff import ChangeKind
 from leaderboard.changes.revisions import RevisionFolder
@@ -23,7 +23,6 @@ LARGEST_RESULTS: Final = 4 * 1024 * 1024
 """The most bytes of a file of results."""
 _MOST_VALUES: Final = 100_000
 _MOST_ROWS: Final = 10_000
-_ANSWER: Final = re.compile(r"reference|baseline/(?:empty|stub)|(?:pass|fail)/[A-Za-z0-9_-]{1,80}")
 _PARTS: Final = {
     "grader.py": "grader",
     GRADER: "grader",
@@ -282,6 +281,21 @@ class CheckResults:
     """The reason why there are no results; None if there are."""
 
 
+class _CheckedAnswer(BaseModel):
+    """A row of `suite check --json`, as far as it counts."""
+
+    eval: str
+    answer: Annotated[
+        str,
+        Field(pattern=r"^(?:reference|baseline/(?:empty|stub)|(?:pass|fail)/[A-Za-z0-9_-]{1,80})$"),
+    ]
+    holds: bool
+    left_out: bool
+
+
+_ROWS: Final = TypeAdapter(Annotated[list[_CheckedAnswer], Field(max_length=_MOST_ROWS)])
+
+
 def read_check_results(path: Path, names: Collection[str]) -> CheckResults:
     """Return the results in the file at ``path`` for the evals called ``names``.
 
@@ -295,33 +309,24 @@ def read_check_results(path: Path, names: Collection[str]) -> CheckResults:
         return CheckResults({}, "the job of this pull request left none")
     if len(data) > LARGEST_RESULTS or find_excess(data, _MOST_VALUES) is not None:
         return CheckResults({}, "the job of this pull request left a file that is too large")
-    try:
-        rows: object = json.loads(data)
-    except (ValueError, RecursionError):
-        return CheckResults({}, "the job of this pull request left a file that is not JSON")
-    if not isinstance(rows, list) or len(cast("list[object]", rows)) > _MOST_ROWS:
-        return CheckResults({}, "the job of this pull request left a file of another form")
-    return _count_rows(cast("list[object]", rows), names)
-
-
-def _count_rows(rows: list[object], names: Collection[str]) -> CheckResults:
     counts: dict[str, CheckedEval] = {}
     seen: set[tuple[str, str]] = set()
+    try:
+        rows = _ROWS.validate_json(data, strict=True)
+    except ValidationError as error:
+        is_json = error.errors(include_url=False)[0]["type"] != "json_invalid"
+        form = "rows of another form" if is_json else "a file that is not JSON"
+        return CheckResults({}, f"the job of this pull request left {form}")
     for row in rows:
-        fields = cast("dict[str, object]", row) if isinstance(row, dict) else {}
-        name, answer = fields.get("eval"), fields.get("answer")
-        holds, left_out = fields.get("holds"), fields.get("left_out")
-        if not (isinstance(name, str) and isinstance(answer, str)) or name not in names:
+        if row.eval not in names:
             return CheckResults({}, "the job of this pull request names an eval that is not there")
-        if not isinstance(holds, bool) or not isinstance(left_out, bool):
-            return CheckResults({}, "the job of this pull request left rows of another form")
-        if _ANSWER.fullmatch(answer) is None or (name, answer) in seen:
-            return CheckResults({}, "the job of this pull request left rows of another form")
-        seen.add((name, answer))
-        so_far = counts.get(name, CheckedEval())
-        counts[name] = CheckedEval(
-            right=so_far.right + (holds and not left_out),
-            wrong=so_far.wrong + (not holds and not left_out),
-            left_out=so_far.left_out + left_out,
+        if (row.eval, row.answer) in seen:
+            return CheckResults({}, "the job of this pull request names an answer twice")
+        seen.add((row.eval, row.answer))
+        so_far = counts.get(row.eval, CheckedEval())
+        counts[row.eval] = CheckedEval(
+            right=so_far.right + (row.holds and not row.left_out),
+            wrong=so_far.wrong + (not row.holds and not row.left_out),
+            left_out=so_far.left_out + row.left_out,
         )
     return CheckResults(counts, None)

@@ -118,25 +118,6 @@ def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
     assert check["output"]["title"].startswith("Merging: 1 eval changed")
 
 
-def test_the_comment_goes_only_where_nothing_is_touched(pull: Hosted) -> None:
-    """Until then the comment is updated in place."""
-    pull.scratch.append("evals/README.md", "More.\n")
-    pull.send()
-    for text in ("More.\n", ""):
-        pull.describe(pull.locate())
-        pull.api.files = pull.read_description()
-        assert run_comment_script(pull.api).returncode == 0
-        assert len(pull.api.comments) == 1
-        pull.scratch.append("evals/README.md", text)
-        pull.send()
-    run_git(pull.scratch.root, "reset", "--quiet", "--hard", "main")
-    pull.send()
-    pull.describe(pull.locate())
-    pull.api.files = pull.read_description()
-    assert run_comment_script(pull.api).returncode == 0
-    assert pull.api.comments == []
-
-
 def test_a_branch_that_moved_on_is_left_to_the_next_run(pull: Hosted) -> None:
     """The branch may move between the two steps, or before them."""
     pull.scratch.append("evals/README.md", "More.\n")

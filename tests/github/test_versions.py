@@ -1,4 +1,4 @@
-"""The version of Python and the packages of a machine, which several files name."""
+"""The version of Python, which several files name."""
 
 import re
 import tomllib
@@ -26,15 +26,3 @@ def test_every_service_uses_the_version_of_the_file() -> None:
         for value in re.findall(r"(?m)^ +python-version(?:-file)?: (.*)$", path.read_text("utf-8"))
     }
     assert named == {VERSION, ".python-version", "3.14"}
-
-
-def test_the_devcontainer_has_all_packages_of_the_set_up() -> None:
-    """Its script installs each package that scripts/system-packages would ask for."""
-    install = (ROOT / ".devcontainer" / "install").read_text("utf-8")
-    packages = re.search(r"^packages=\(\n(.*?)^\)", install, re.DOTALL | re.MULTILINE)
-    assert packages is not None
-    names = {name for line in packages[1].splitlines() for name in line.split("#")[0].split()}
-    script = (ROOT / "scripts" / "system-packages").read_text("utf-8")
-    echoed = " ".join(re.findall(r"^ +[a-z]+\) echo ([a-z0-9 -]+) ;;$", script, re.MULTILINE))
-    assert {"bubblewrap", *echoed.split()} <= names
-    assert {"git", "make", "python3-venv", "util-linux"} <= names

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tomllib
@@ -35,25 +34,6 @@ def parse_workflow(path: Path) -> dict[str, Any]:
 def list_steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
     """Return all steps of all jobs."""
     return [step for job in workflow["jobs"].values() for step in job["steps"]]
-
-
-_SET_UP: Final = re.findall(r"(?m)^([a-z-]+):.*\bsetup\b", (ROOT / "Makefile").read_text("utf-8"))
-"""The targets that set up first."""
-NEEDS_JAIL: Final = re.compile(
-    rf"\bmake (setup|{'|'.join(_SET_UP)})\b|leaderboard (run|suite|verify|regrade|demo)\b"
-    r"|\bpytest\b|\bask_model\.py\b"
-)
-
-
-def test_the_jail_is_installed_before_a_step_needs_it() -> None:
-    """GitHub's machines have no bubblewrap, and without it set-up fails for all users but root."""
-    jobs = [job for path in WORKFLOWS for job in parse_workflow(path)["jobs"].values()]
-    scripts = [[step.get("run", "") for step in job["steps"]] for job in jobs]
-    needing = [part for part in scripts if any(map(NEEDS_JAIL.search, part))]
-    assert needing
-    for part in needing:
-        before = part[: next(at for at, script in enumerate(part) if NEEDS_JAIL.search(script))]
-        assert any("apt-get install -y bubblewrap" in script for script in before), part
 
 
 def test_the_limits_of_the_step_that_asks_leave_time_for_later_steps() -> None:

@@ -238,6 +238,22 @@ def test_harm_in_every_text_of_a_head_does_nothing(scratch: Scratch) -> None:
     assert_inert(write_comment(change))
 
 
+def test_harm_in_every_text_of_a_run_does_nothing(scratch: Scratch) -> None:
+    """Hostile reasons, parameters, tools and notes have no effect in tables of what differs."""
+    run = scratch.run("b", passed=0)
+    attempts = tuple(attempt.model_copy(update={"reason": HARM * 20}) for attempt in run.attempts)
+    model = run.model.model_copy(update={"name": HARM[:60], "parameters": {HARM: HARM * 100}})
+    harness = run.harness and run.harness.model_copy(update={"toolchain": {"node": HARM * 9}})
+    scratch.publish(
+        run.model_copy(update={"attempts": attempts, "model": model, "harness": harness})
+    )
+    text = write_comment(scratch.describe())
+    assert_inert(text)
+    titles = LexborHTMLParser(MarkdownIt("gfm-like").render(text)).css("details > summary")
+    assert [title.text() for title in titles] == ["Verdicts that flipped, and other differences"]
+    assert text.count("| broken |") == 2
+
+
 @settings(
     max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )

@@ -1,7 +1,7 @@
 """Delivery through failing gateways: runs arrive whole, and no fault ends the courier's thread."""
 
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.delivery import client as delivery
 from leaderboard.delivery import courier as couriers
-from leaderboard.delivery.client import KEY_VARIABLE, RefusedError, ScoresClient
+from leaderboard.delivery.client import RefusedError, ScoresClient
 from leaderboard.delivery.courier import Courier, RunSender
 from leaderboard.delivery.outbox import Outbox
 from leaderboard.delivery.send import send
@@ -19,23 +19,19 @@ from records.journal.entries import make_opening_entry
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
-from records.writer import write_record
 from runner.runs.record import finish, reopen
 from tests.leaderboard.api.serving import (
     MadeRun,
     Server,
     make_run_with_answers,
-    make_server,
     put,
     serve_api,
 )
 from tests.leaderboard.delivery.gateway import Fault, Gateway, fail_every_other, serve_gateway
 from tests.leaderboard.delivery.recorded_runs import get_address, make_note, record_run
-from tests.records import examples
+from tests.leaderboard.delivery.sending import EVALS
 
 pytestmark = pytest.mark.integration
-
-EVALS = 6
 
 
 @pytest.fixture(autouse=True)
@@ -43,28 +39,6 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten pauses; the tests do not depend on their length."""
     monkeypatch.setattr(delivery, "_PAUSES_S", (0.01, 0.02))
     monkeypatch.setattr(couriers, "_LOOK_EVERY_S", 0.05)
-
-
-@pytest.fixture
-def central(tmp_path: Path) -> Server:
-    """Return the data folder of a server."""
-    return make_server(tmp_path / "central", EVALS)
-
-
-@pytest.fixture
-def client(central: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Client]:
-    """Serve it; the runner's key is in the environment."""
-    monkeypatch.setenv(KEY_VARIABLE, central.development)
-    with serve_api(central) as answering:
-        yield answering
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> DataFolder:
-    """Return a runner's data folder."""
-    data = DataFolder(tmp_path / "mine")
-    write_record(data.local.benchmarks, examples.make_benchmark(EVALS))
-    return data
 
 
 def read_record_bytes(folder: DataFolder, run: Run) -> bytes:
@@ -83,7 +57,7 @@ def make_sender(
 
 @pytest.mark.parametrize("fault", ["502", "lost acknowledgement", "page 404", "false gzip"])
 def test_every_other_answer_fails_and_everything_is_delivered(
-    central: Server, client: httpx.Client, mine: DataFolder, fault: Fault
+    server: Server, client: httpx.Client, mine: DataFolder, fault: Fault
 ) -> None:
     """`leaderboard send` ends with 0; record and archive are those of the runner."""
     made = make_run_with_answers(evals=EVALS)
@@ -91,14 +65,14 @@ def test_every_other_answer_fails_and_everything_is_delivered(
     lines: list[str] = []
     with serve_gateway(get_address(client), fail_every_other(fault)) as through:
         assert send([made.run.run_id], through.address, mine, lines.append) == 0, lines
-    assert read_record_bytes(central.data, made.run) == read_record_bytes(mine, made.run)
+    assert read_record_bytes(server.data, made.run) == read_record_bytes(mine, made.run)
     assert list(Outbox(mine)) == []
     assert len(through.requests) <= 2 * (EVALS + 2), "no request was begun anew"
 
 
 @pytest.mark.parametrize("fault", ["page 404", "page 302", "page 200", "false gzip", "502"])
 def test_a_page_of_a_proxy_is_no_refusal(
-    central: Server, client: httpx.Client, mine: DataFolder, fault: Fault
+    server: Server, client: httpx.Client, mine: DataFolder, fault: Fault
 ) -> None:
     """A server that is being redeployed is away: the courier waits, and delivers everything."""
     made = make_run_with_answers(evals=EVALS)
@@ -106,14 +80,14 @@ def test_a_page_of_a_proxy_is_no_refusal(
     lines: list[str] = []
     with (
         serve_gateway(get_address(client), lambda number: fault if number < 8 else None) as through,
-        ScoresClient(through.address, central.development) as connection,
+        ScoresClient(through.address, server.development) as connection,
     ):
         sender, outbox = make_sender(mine, made.run, through, connection)
         with Courier([sender], lines.append) as courier:
             courier.begin()
     assert (courier.exit_code, courier.is_something_left) == (0, False)
     assert list(outbox) == []
-    assert read_record_bytes(central.data, made.run) == read_record_bytes(mine, made.run)
+    assert read_record_bytes(server.data, made.run) == read_record_bytes(mine, made.run)
     assert "is away" in lines[0]
     status = "DecodingError" if fault == "false gzip" else f"it answers {fault[-3:]}"
     assert status in lines[0]
@@ -157,14 +131,14 @@ class _EndingClient(ScoresClient):
 
 
 def test_the_end_of_a_run_takes_its_journal_away_while_it_is_sent(
-    central: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """All attempts arrive whole; later calls read the record in place of the journal."""
     made = make_run_with_answers(evals=EVALS)
     journal = journal_run(mine, made)
     with (
         serve_gateway(get_address(client), lambda _: None) as through,
-        _EndingClient(through.address, central.development) as connection,
+        _EndingClient(through.address, server.development) as connection,
     ):
         connection.end_with(mine, journal)
         sender, _ = make_sender(mine, made.run, through, connection)
@@ -174,22 +148,22 @@ def test_the_end_of_a_run_takes_its_journal_away_while_it_is_sent(
         sender.send_new()
         assert sender.send_end()
     assert sum(line.startswith("PUT /api/runs") for line in through.requests) == EVALS
-    assert read_record_bytes(central.data, made.run) == read_record_bytes(mine, made.run)
+    assert read_record_bytes(server.data, made.run) == read_record_bytes(mine, made.run)
 
 
 def test_news_of_a_run_without_a_journal_are_in_its_record(
-    central: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """A run that has ended is sent on while other runs of the command are still active."""
     made = make_run_with_answers(evals=EVALS)
     record_run(mine.local, made)
     with (
         serve_gateway(get_address(client), lambda _: None) as through,
-        ScoresClient(through.address, central.development) as connection,
+        ScoresClient(through.address, server.development) as connection,
     ):
         sender, outbox = make_sender(mine, made.run, through, connection)
         sender.send_new()
-        assert len(list(central.data.inbox.glob("*/[0-9]*.json"))) == EVALS
+        assert len(list(server.data.inbox.glob("*/[0-9]*.json"))) == EVALS
         assert len(list(outbox)) == 1, "the end is not told before the runner says so"
 
 
@@ -204,7 +178,7 @@ def uncaught() -> Iterator[list[str]]:
 
 
 def test_no_surprise_ends_the_courier(
-    central: Server, client: httpx.Client, mine: DataFolder, uncaught: list[str]
+    server: Server, client: httpx.Client, mine: DataFolder, uncaught: list[str]
 ) -> None:
     """A damaged journal is reported in a line; the other run is sent live, and to its end."""
     damaged, good = make_run_with_answers(evals=EVALS), make_run_with_answers("b" * 32, evals=EVALS)
@@ -220,7 +194,7 @@ def test_no_surprise_ends_the_courier(
 
     with (
         serve_gateway(get_address(client), lambda _: None) as through,
-        Telling(through.address, central.development) as connection,
+        Telling(through.address, server.development) as connection,
     ):
         senders = [make_sender(mine, made.run, through, connection)[0] for made in (damaged, good)]
         with Courier(senders, lines.append) as courier:
@@ -230,7 +204,7 @@ def test_no_surprise_ends_the_courier(
     assert (courier.exit_code, courier.is_something_left) == (3, True)
     assert [line for line in lines if "InvalidRecordError" in line] == lines[:1]
     assert lines[0].startswith(f"run {damaged.run.run_id[:8]} is kept here, and not sent now: ")
-    assert read_record_bytes(central.data, good.run) == read_record_bytes(mine, good.run)
+    assert read_record_bytes(server.data, good.run) == read_record_bytes(mine, good.run)
     assert [note.run_id for note in Outbox(mine)] == [damaged.run.run_id]
 
 
@@ -245,7 +219,7 @@ def fail_first_attempt(made: MadeRun) -> MadeRun:
 
 
 def test_a_run_with_other_verdicts_there_is_settled(
-    central: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """The message has the reason, the note goes, and the other run is sent; no run waits later."""
     lost, good = make_run_with_answers(evals=EVALS), make_run_with_answers("b" * 32, evals=EVALS)
@@ -265,13 +239,13 @@ def test_a_run_with_other_verdicts_there_is_settled(
         "machines went on with the run. The run stays here, and is not sent any more"
     )
     assert read_record_bytes(mine, lost.run) == before
-    assert read_record_bytes(central.data, good.run) == read_record_bytes(mine, good.run)
+    assert read_record_bytes(server.data, good.run) == read_record_bytes(mine, good.run)
     assert send((), None, mine, lines.append) == 0
     assert lines[-1] == "nothing waits to be sent"
 
 
 def test_a_refused_run_costs_no_other_run_of_the_command(
-    central: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """The courier settles the run with other verdicts, and sends the rest to its end."""
     lost, good = make_run_with_answers(evals=EVALS), make_run_with_answers("b" * 32, evals=EVALS)
@@ -283,22 +257,22 @@ def test_a_refused_run_costs_no_other_run_of_the_command(
         record_run(mine.local, made)
     with (
         serve_gateway(get_address(client), lambda _: None) as through,
-        ScoresClient(through.address, central.development) as connection,
+        ScoresClient(through.address, server.development) as connection,
     ):
         senders = [make_sender(mine, made.run, through, connection)[0] for made in (lost, good)]
         with Courier(senders, lines.append) as courier:
             pass
     assert (courier.exit_code, courier.is_something_left) == (2, False)
     assert ["has other verdicts of it" in line for line in lines] == [True]
-    assert read_record_bytes(central.data, good.run) == read_record_bytes(mine, good.run)
+    assert read_record_bytes(server.data, good.run) == read_record_bytes(mine, good.run)
     assert list(Outbox(mine)) == []
 
 
-def test_an_answer_of_another_version_is_a_refusal(central: Server, client: httpx.Client) -> None:
+def test_an_answer_of_another_version_is_a_refusal(server: Server, client: httpx.Client) -> None:
     """Valid JSON of another shape comes from a program that gives the same answer for ever."""
     with (
-        serve_api(central),
-        ScoresClient(f"{get_address(client)}/api/openapi.json?", central.development) as connection,
+        serve_api(server),
+        ScoresClient(f"{get_address(client)}/api/openapi.json?", server.development) as connection,
         pytest.raises(RefusedError),
     ):
         connection.start(make_run_with_answers(evals=EVALS).run, "development", None)

@@ -1,26 +1,21 @@
 """`leaderboard send`: waiting runs are sent, also beside damaged notes."""
 
 from collections.abc import Generator
-from pathlib import Path
 
 import httpx
 import pytest
 
-from leaderboard.delivery.client import KEY_VARIABLE, AwayError, ScoresClient
+from leaderboard.delivery.client import AwayError, ScoresClient
 from leaderboard.delivery.outbox import Outbox
 from leaderboard.delivery.send import send
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.writer import write_record
 from tests.leaderboard.api.serving import (
     MadeRun,
     Server,
     make_run_with_answers,
-    make_server,
-    serve_api,
 )
 from tests.leaderboard.delivery.recorded_runs import get_address, make_note, record_run
-from tests.records import examples
 from tests.support.request_handlers import SilentHandler, serve_handler
 
 pytestmark = pytest.mark.integration
@@ -29,35 +24,13 @@ NOWHERE = "http://127.0.0.1:9"
 """A port without a server: only root may use it."""
 
 
-@pytest.fixture
-def made(tmp_path: Path) -> Server:
-    """Return the data folder of a server."""
-    return make_server(tmp_path / "central")
-
-
-@pytest.fixture
-def client(made: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Client]:
-    """Serve the data folder; yield a client. The runner's key is in the environment."""
-    monkeypatch.setenv(KEY_VARIABLE, made.development)
-    with serve_api(made) as connection:
-        yield connection
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> DataFolder:
-    """Return a runner's data folder."""
-    data = DataFolder(tmp_path / "mine")
-    write_record(data.local.benchmarks, examples.make_benchmark())
-    return data
-
-
-def has(made: Server, run: MadeRun) -> bool:
+def has(server: Server, run: MadeRun) -> bool:
     """Return whether the server recorded a development run."""
-    return made.data.local.get_run_file(run.run.model.slug, run.run.run_id).exists()
+    return server.data.local.get_run_file(run.run.model.slug, run.run.run_id).exists()
 
 
 def test_a_note_that_cannot_be_sent_holds_up_no_other(
-    made: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """A missing run, a damaged run and a damaged note are reported; the last run is sent."""
     gone, damaged, good = (make_run_with_answers(letter * 32) for letter in "abc")
@@ -71,7 +44,7 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
     (mine.local.root / "outbox" / f"{'d' * 32}.json").write_text("{}")
     lines: list[str] = []
     assert send((), None, mine, lines.append) == 2
-    assert has(made, good)
+    assert has(server, good)
     text = "\n".join(lines)
     assert (
         f"{outbox.build_note_path(make_note(gone.run, get_address(client)))}: its run is not here"
@@ -95,19 +68,19 @@ def test_a_note_alone_without_its_run_is_no_fault(client: httpx.Client, mine: Da
 
 
 def test_a_run_that_was_published_meanwhile_is_sent(
-    made: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """A run begun as a development run stays a development run at the server."""
     run = make_run_with_answers()
     Outbox(mine).add(make_note(run.run, get_address(client)))
     record_run(mine, run)
     assert send((), None, mine, print) == 0
-    assert has(made, run)
+    assert has(server, run)
     assert list(Outbox(mine)) == []
 
 
 def test_each_server_has_a_note_of_its_own(
-    made: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """Sent to another server by hand, a run still waits for its own server."""
     run, other = make_run_with_answers(), make_run_with_answers("b" * 32)
@@ -116,23 +89,23 @@ def test_each_server_has_a_note_of_its_own(
     outbox = Outbox(mine)
     outbox.add(make_note(run.run, NOWHERE))
     assert send([run.run.run_id[:8]], get_address(client), mine, print) == 0
-    assert has(made, run)
+    assert has(server, run)
     assert list(outbox) == [make_note(run.run, NOWHERE)]
     assert send([run.run.run_id], None, mine, print) == 3
     assert send([other.run.run_id], NOWHERE, mine, print) == 3
     assert list(outbox) == [make_note(run.run, NOWHERE), make_note(other.run, NOWHERE)]
     assert send((), get_address(client), mine, print) == 0
-    assert has(made, other)
+    assert has(server, other)
     assert list(outbox) == [make_note(run.run, NOWHERE), make_note(other.run, NOWHERE)]
 
 
 def test_the_words_of_a_server_on_its_fault_are_reported(
-    made: Server, client: httpx.Client, mine: DataFolder
+    server: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
     """The reason is printed, and the note stays for a later try, as for a server that is away."""
     run = make_run_with_answers()
     record_run(mine.local, run)
-    damaged = made.data.local.get_run_file(run.run.model.slug, run.run.run_id)
+    damaged = server.data.local.get_run_file(run.run.model.slug, run.run.run_id)
     damaged.parent.mkdir(parents=True)
     damaged.write_text("{")
     lines: list[str] = []

@@ -92,27 +92,31 @@ def list_command(
     rows = hide_disputed_rows(selected_rows, audited)
     for problem in problems:
         say(make_one_line(problem), err=True)
-    if as_json:
-        say_json(
-            [
-                {
-                    "id": row.id,
-                    "title": row.title,
-                    "model": row.model,
-                    "source": row.source,
-                    "publication": _find_publication(store, row).value,
-                    "created_at": row.created,
-                    "evalReady": row.ready,
-                    "evalStatus": row.status.value,
-                    "evalTags": list(row.tags),
-                    "reviewedAt": row.reviewed,
-                }
-                for row in rows
-            ]
-        )
-    else:
-        lines = [make_one_line(_format_line(store, row), 160) for row in rows]
-        say("\n".join([*lines, _format_summary(rows)]))
+    publications = [_find_publication(store, row) for row in rows]
+    values = [
+        {
+            "id": row.id,
+            "title": row.title,
+            "model": row.model,
+            "source": row.source,
+            "publication": publication.value,
+            "created_at": row.created,
+            "evalReady": row.ready,
+            "evalStatus": row.status.value,
+            "evalTags": list(row.tags),
+            "reviewedAt": row.reviewed,
+        }
+        for row, publication in zip(rows, publications, strict=True)
+    ]
+    lines: list[str] = []
+    for row, publication in zip(rows, publications, strict=True):
+        tags = f"  [{', '.join(row.tags)}]" if row.tags else ""
+        line = f"{row.id}  {row.status:<12}{'*' if row.ready else ' '} {row.title}{tags}"
+        lines.append(make_one_line(f"{line}{_COPIES[publication]}", 160))
+    counts = sorted(Counter(row.status.value for row in rows).items())
+    statuses = ", ".join(f"{number} {status}" for status, number in counts)
+    lines.append(f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}")
+    say_result(values, lines, as_json=as_json)
     return CHECK_FAILED if problems else DONE
 
 
@@ -123,23 +127,10 @@ _COPIES: Final = {
 }
 
 
-def _format_line(store: SessionStore, row: IndexedSession) -> str:
-    tags = f"  [{', '.join(row.tags)}]" if row.tags else ""
-    ready_mark = "*" if row.ready else " "
-    copy = _COPIES[_find_publication(store, row)]
-    return f"{row.id}  {row.status:<12}{ready_mark} {row.title}{tags}{copy}"
-
-
 def _find_publication(store: SessionStore, row: IndexedSession) -> publishing.Publication:
     if not store.folder.sessions.get_file(row.id).exists():
         return publishing.Publication.LOCAL  # the usual case, in which no session is read
     return publishing.find_publication(store.folder, store.read_record(row.id))
-
-
-def _format_summary(rows: Sequence[IndexedSession]) -> str:
-    counts = Counter(row.status.value for row in rows)
-    statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-    return f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}"
 
 
 @options.command(

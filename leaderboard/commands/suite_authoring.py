@@ -57,43 +57,40 @@ def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as
     if len(words) not in {2, 3}:
         raise click.UsageError("give CATEGORY and NAME, and before them a SESSION if there is one")
     *beginning, category, name = words
-    if beginning:
-        store = SessionStore(DataFolder(data_root))
-        session_id = find_session_id(store, beginning[0])
-        # Refuses an attempt that must be judged blind, so that no status shows.
-        LabelService(store, "cli").check(session_id, {}, None)
-        read = store.read(session_id)
-        labelled = read.session
-        if labelled.eval_status is not EvalStatus.GOLDEN:
-            raise click.UsageError(
-                f"{labelled.id} is {labelled.eval_status}: only a golden session is a reference; "
-                f"leaderboard session label {labelled.id} --status golden"
-            )
-        clean = prepare_session(read, ExportOptions())
-        judged = clean.judged
-        if judged is None or not judged.turn.asked.strip():
-            raise click.UsageError(f"{labelled.id} holds no request of a user")
-        answer: dict[str, str] = {}
-        try:
-            answer = parse_reply(judged.truth or "").files
-        except UnusableReplyError as error:
-            say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
-        folder = make_eval(evals_root, category, name, Beginning(judged.turn.asked, answer))
-        requests = len(clean.turns)
-        if as_json:
-            say_json({"folder": str(folder), "requests": requests, "files": sorted(answer)})
-            return 0
-        say(folder)
-        if requests > 1:
-            say(
-                f"the task is request {judged.turn.number} of {requests}: add the facts that it "
-                "needs of the others"
-            )
-        say(f"Fill it in, then: leaderboard suite lint -f {name}")
-        return 0
-    folder = make_eval(evals_root, category, name)
     following = f"Fill it in, then: leaderboard suite lint -f {name}"
-    say_result({"folder": str(folder)}, [folder, following], as_json=as_json)
+    if not beginning:
+        folder = make_eval(evals_root, category, name)
+        say_result({"folder": str(folder)}, [folder, following], as_json=as_json)
+        return 0
+    store = SessionStore(DataFolder(data_root))
+    session_id = find_session_id(store, beginning[0])
+    # Refuses an attempt that must be judged blind, so that no status shows.
+    LabelService(store, "cli").check(session_id, {}, None)
+    read = store.read(session_id)
+    labelled = read.session
+    if labelled.eval_status is not EvalStatus.GOLDEN:
+        raise click.UsageError(
+            f"{labelled.id} is {labelled.eval_status}: only a golden session is a reference; "
+            f"leaderboard session label {labelled.id} --status golden"
+        )
+    clean = prepare_session(read, ExportOptions())
+    judged = clean.judged
+    if judged is None or not judged.turn.asked.strip():
+        raise click.UsageError(f"{labelled.id} holds no request of a user")
+    answer: dict[str, str] = {}
+    try:
+        answer = parse_reply(judged.truth or "").files
+    except UnusableReplyError as error:
+        say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
+    folder = make_eval(evals_root, category, name, Beginning(judged.turn.asked, answer))
+    requests = len(clean.turns)
+    row = {"folder": str(folder), "requests": requests, "files": sorted(answer)}
+    others = (
+        f"the task is request {judged.turn.number} of {requests}: add the facts that it needs of "
+        "the others"
+    )
+    hints = [others, following] if requests > 1 else [following]
+    say_result(row, [folder, *hints], as_json=as_json)
     return 0
 
 

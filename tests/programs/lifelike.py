@@ -38,17 +38,15 @@ from records.shapes.attempt import (
     Fault,
     FaultClass,
     Generation,
-    GradingKey,
     Outcome,
     Step,
     StepName,
     Test,
     Tokens,
-    TokensBasis,
 )
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, encode_report
-from records.shapes.run import Experiment, Run, RunModel
+from records.shapes.run import Experiment, Run
 from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
@@ -265,7 +263,10 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
     spoiled = model.name == _SPOILED and experiment.name == NO_GUIDELINES
     for number, (task, variant) in enumerate(answers):
         if spoiled and number == 17:
-            attempts.append(_without_verdict(task))
+            example = examples.make_attempt(task.evaluation.name, outcome=Outcome.INFRASTRUCTURE)
+            fault = Fault(kind=FaultClass.PROVIDER_ERROR, evidence="HTTP 503: overloaded")
+            unknown = dict.fromkeys(("steps", "tests", "generation", "graded_at", "key"))
+            attempts.append(example.model_copy(update={"fault": fault, **unknown}))
             continue
         attempt, artifact = _make_attempt(
             dice,
@@ -279,10 +280,21 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
         attempts.append(attempt)
         artifacts.append(artifact)
     base = examples.make_run()
+    effort = {} if model.effort is None else {"reasoning_effort": model.effort}
     run = base.model_copy(
         update={
             "run_id": run_id,
-            "model": _make_run_model(model),
+            "model": base.model.model_copy(
+                update={
+                    "slug": model.slug,
+                    "name": model.name,
+                    "provider": model.maker,
+                    "litellm_id": f"openai/{model.slug.partition('/')[2]}",
+                    "parameters": effort,
+                    "sent": {"max_completion_tokens": 32_000, **effort},
+                    "max_output_tokens": 32_000,
+                }
+            ),
             "experiment": experiment,
             "benchmark_version": VERSION,
             "date": began.date(),
@@ -297,21 +309,6 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
     write_archive(folder.get_artifact_file(model.slug, run_id), artifacts)
     write_run(folder, run)
     return run
-
-
-def _make_run_model(model: Invented) -> RunModel:
-    effort = {} if model.effort is None else {"reasoning_effort": model.effort}
-    return RunModel(
-        slug=model.slug,
-        name=model.name,
-        provider=model.maker,
-        litellm_id=f"openai/{model.slug.partition('/')[2]}",
-        kind="llm",
-        parameters={**effort},
-        sent={"max_completion_tokens": 32_000, **effort},
-        max_output_tokens=32_000,
-        origin=None,
-    )
 
 
 def _make_attempt(  # noqa: PLR0913 - what an attempt is made from
@@ -337,26 +334,22 @@ def _make_attempt(  # noqa: PLR0913 - what an attempt is made from
     )
     outcome = Outcome.PASSED if variant is None else Outcome.FAILED
     failed = None if variant is None else variant.step
-    attempt = Attempt(
-        eval=name,
-        sample=1,
-        outcome=outcome,
-        failed_step=failed,
-        reason=None if variant is None else _find_reason(task, variant),
-        fault=None,
-        steps=tuple(_make_steps(dice, failed)),
-        tests=None if failed in _ENDING else tuple(_make_tests(dice, task, variant)),
-        generation=_make_generation(dice, model, reply, guided=guided),
-        failed_tries_usd=None,
-        graded_at=began + timedelta(minutes=dice.randrange(2, 39)),
-        key=GradingKey(
-            answer=compute_answer_digest(files),
-            grader=benchmark.evals[name].grader or examples.make_digest("d"),
-            toolchain=examples.make_digest("e"),
-        ),
-        artifact=compute_artifact_digest(artifact),
-    )
-    return attempt, artifact
+    example = examples.make_attempt(name, outcome=outcome)
+    key = {
+        "answer": compute_answer_digest(files),
+        "grader": benchmark.evals[name].grader or examples.make_digest("d"),
+    }
+    facts = {
+        "failed_step": failed,
+        "reason": None if variant is None else _find_reason(task, variant),
+        "steps": tuple(_make_steps(dice, failed)),
+        "tests": None if failed in _ENDING else tuple(_make_tests(dice, task, variant)),
+        "generation": _make_generation(dice, model, reply, guided=guided),
+        "graded_at": began + timedelta(minutes=dice.randrange(2, 39)),
+        "key": example.key and example.key.model_copy(update=key),
+        "artifact": compute_artifact_digest(artifact),
+    }
+    return example.model_copy(update=facts), artifact
 
 
 def _find_reason(task: Task, variant: Calibration) -> str:
@@ -393,41 +386,21 @@ def _make_generation(dice: Random, model: Invented, reply: str, *, guided: bool)
     output = len(reply) // 4 + int(dice.expovariate(1 / 900))
     reasoning = output // 2 if model.effort else None
     price = model.price
-    return Generation(
-        duration_s=round(model.seconds * dice.uniform(0.5, 1.8), 2),
-        time_to_first_token_s=round(dice.uniform(0.3, 4.0), 2),
-        finish_reason="stop",
-        answered_by=model.slug.partition("/")[2],
-        tries=1,
-        tokens=Tokens(
+    facts = {
+        "duration_s": round(model.seconds * dice.uniform(0.5, 1.8), 2),
+        "time_to_first_token_s": round(dice.uniform(0.3, 4.0), 2),
+        "answered_by": model.slug.partition("/")[2],
+        "tokens": Tokens(
             input=8_600 if guided else 1_200,
             cached_input=7_000 if guided else 0,
             output=output,
             reasoning=reasoning,
         ),
-        tokens_basis=TokensBasis.REPORTED,
-        cost_usd=None if price is None else round(output / 1000 * price, 6),
-        cost_basis=CostBasis.UNKNOWN if price is None else CostBasis.ESTIMATED,
-        reply_digest=sha256(reply.encode()).hexdigest(),
-    )
-
-
-def _without_verdict(task: Task) -> Attempt:
-    return Attempt(
-        eval=task.evaluation.name,
-        sample=1,
-        outcome=Outcome.INFRASTRUCTURE,
-        failed_step=None,
-        reason=None,
-        fault=Fault(kind=FaultClass.PROVIDER_ERROR, evidence="HTTP 503: overloaded"),
-        steps=None,
-        tests=None,
-        generation=None,
-        failed_tries_usd=None,
-        graded_at=None,
-        key=None,
-        artifact=None,
-    )
+        "cost_basis": CostBasis.UNKNOWN if price is None else CostBasis.ESTIMATED,
+        "reply_digest": sha256(reply.encode()).hexdigest(),
+    }
+    cost_usd = None if price is None else round(output / 1000 * price, 6)
+    return examples.make_generation(cost_usd).model_copy(update=facts)
 
 
 def _write_report(dice: Random, folder: DataFolder, run: Run, answers: Sequence[Answer]) -> None:

@@ -9,7 +9,7 @@ from generator.blocks.shares import Share
 from generator.charts.plots import draw_count_bar
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.templates import Row
-from generator.scores.score_estimate import list_attempt_classes
+from generator.scores.inputs import list_attempt_classes
 from generator.site_data import SiteBasics, SiteData
 from generator.site_links import Link, build_filed_path
 from records.shapes.failure_classes import SET_ASIDE, FailureClass

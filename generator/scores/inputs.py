@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, NamedTuple, Self
+from typing import Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from generator.read.summaries import EvalResult, RunSummary
 from generator.scores.intervals import Floats
 from records.shapes.failure_classes import SET_ASIDE
+from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
 
 Counts = NDArray[np.int32]
@@ -85,42 +86,11 @@ class ScoredVersion:
         }
 
 
-class Amount(NamedTuple):
-    """A sum over the attempts for which the amount is known, and their number."""
-
-    total: float
-    known_for: int
-
-
-_UNKNOWN: Final = Amount(0.0, 0)
-
-
-class Amounts(NamedTuple):
-    """The number of a run's attempts, and their amounts."""
-
-    attempts: int
-    cost_usd: Amount = _UNKNOWN
-    """The cost in US dollars."""
-    generation_s: Amount = _UNKNOWN
-    """The seconds from request to last byte."""
-    input_tokens: Amount = _UNKNOWN
-    """The tokens that models read."""
-    output_tokens: Amount = _UNKNOWN
-    """The tokens that models wrote."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RunResults:
     """The results of a run, in the order of its version's evals."""
 
-    run_id: str
-    """The run's id."""
-    slug: str
-    """The model's slug."""
-    experiment: str
-    """The condition: ``default``, ``no_guidelines``, ..."""
-    baseline: bool
-    """Whether the model is a baseline, which is never ranked."""
+    run: RunSummary
     reported: bool
     """Whether there is a report on the run."""
     passed: Counts
@@ -133,42 +103,51 @@ class RunResults:
     """The number of failures to which the report gives any class, by eval; at most all."""
     test_shares: Floats
     """The mean share of passed tests, by eval; NaN if it is not known."""
-    amounts: Amounts
-    """The amounts of the run's attempts."""
 
 
-def build_run_results(  # noqa: PLR0913 - an argument for each fact of a run's record
-    version: ScoredVersion,
-    results: Mapping[str, EvalResult],
-    *,
-    run_id: str,
-    slug: str,
-    experiment: str,
-    baseline: bool = False,
-    classes: Mapping[str, Sequence[str]] | None = None,
-    amounts: Amounts | None = None,
+def build_run_results(
+    version: ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None = None
 ) -> RunResults:
     """Return a run's results in the order of the version's evals; other evals are left out.
 
-    ``classes`` are those of failed attempts by a report, by eval; None without a report.
+    ``failures`` are those of a report on the run; None without a report.
     """
-    rows = [results[name] for name in version.evals]
+    rows = [run.results[name] for name in version.evals]
     passed, judged = np.array([(row.passed, row.judged) for row in rows], dtype=np.int32).T
-    classes_by_eval = [(classes or {}).get(name, ()) for name in version.evals]
+    classes = list_attempt_classes(failures or (), run.results)
+    classes_by_eval = [classes.get(name, ()) for name in version.evals]
     aside = [sum(name in SET_ASIDE for name in some) for some in classes_by_eval]
     return RunResults(
-        run_id=run_id,
-        slug=slug,
-        experiment=experiment,
-        baseline=baseline,
-        reported=classes is not None,
+        run=run,
+        reported=failures is not None,
         passed=passed,
         judged=judged,
         set_aside=np.minimum(judged - passed, aside, dtype=np.int32),
         classed=np.minimum(judged - passed, [*map(len, classes_by_eval)], dtype=np.int32),
         test_shares=np.array([row.tests_share for row in rows], dtype=np.float64),  # None: NaN
-        amounts=amounts or Amounts(0),
     )
+
+
+def list_attempt_classes(
+    failures: Sequence[ClassedFailure], results: Mapping[str, EvalResult]
+) -> dict[str, tuple[str, ...]]:
+    """Return the classes of failed attempts by eval, from the ``failures`` of a report.
+
+    A failure with a sample is about that sample. A failure without one is about all failed samples
+    that have no failure of their own. Attempts without a class are left out.
+    """
+    by_eval: dict[str, tuple[str, ...]] = {}
+    for name in {failure.eval: None for failure in failures}:
+        result = results.get(name)
+        failed = result.judged - result.passed if result else 0
+        of_eval = [failure for failure in failures if failure.eval == name]
+        single = [failure for failure in of_eval if failure.sample is not None]
+        general = [failure for failure in of_eval if failure.sample is None]
+        each = [*single, *(general * max(0, failed - len(single)))]
+        by_eval[name] = tuple(
+            failure.failure_class.value for failure in each if failure.failure_class
+        )
+    return by_eval
 
 
 LATEST: Final = 10
@@ -188,12 +167,6 @@ Why = Literal["counted", Obstacle, "older", "version_not_defined", "edition_of_t
 class Pool:
     """The runs of a model and experiment that count, added up by eval."""
 
-    slug: str
-    """The model's slug."""
-    experiment: str
-    """The condition."""
-    baseline: bool
-    """Whether the model is a baseline."""
     runs: tuple[RunResults, ...]
     """The runs, newest first; at least one."""
     passed: Counts
@@ -204,6 +177,21 @@ class Pool:
     """The number of failures that reports set aside, by eval."""
     classed: Counts
     """The number of failures to which reports give any class, by eval."""
+
+    @property
+    def slug(self) -> str:
+        """The model's slug."""
+        return self.runs[0].run.slug
+
+    @property
+    def experiment(self) -> str:
+        """The condition: ``default``, ``no_guidelines``, ..."""
+        return self.runs[0].run.experiment
+
+    @property
+    def baseline(self) -> bool:
+        """Whether the model is a baseline, which is never ranked."""
+        return self.runs[0].run.baseline
 
     @property
     def means(self) -> Floats:
@@ -250,18 +238,14 @@ def select_counted(benchmark: Benchmark, runs: Iterable[RunSummary]) -> list[Run
 def pool_by_model(runs: Iterable[RunResults]) -> list[Pool]:
     """Return the pools of ``runs``, which are sorted newest first, by model and then experiment."""
     alike: dict[tuple[str, str], list[RunResults]] = {}
-    for run in runs:
-        alike.setdefault((run.slug, run.experiment), []).append(run)
+    for results in runs:
+        alike.setdefault((results.run.slug, results.run.experiment), []).append(results)
     return [pool_runs(alike[key]) for key in sorted(alike)]
 
 
 def pool_runs(runs: Sequence[RunResults]) -> Pool:
     """Return the pool of ``runs``, which are of one model and experiment, newest first."""
-    newest = runs[0]
     return Pool(
-        slug=newest.slug,
-        experiment=newest.experiment,
-        baseline=newest.baseline,
         runs=tuple(runs),
         passed=_add_counts(run.passed for run in runs),
         judged=_add_counts(run.judged for run in runs),

@@ -16,7 +16,6 @@ from generator.read.summaries import (
 from generator.scores import guidelines_effect, inputs
 from generator.scores.differences.model_pairs import Against, compare_all_pairs
 from generator.scores.health import EvalHealth, compute_eval_healths
-from generator.scores.score_estimate import list_attempt_classes
 from generator.scores.score_table import ScoredRow, build_score_rows
 from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
@@ -196,7 +195,6 @@ def _build_leaderboard(basis: _Basis) -> Leaderboard:
     scored = inputs.ScoredVersion.from_evals(
         benchmark.version, benchmark.evals, {name: tuple(of) for name, of in sections.items()}
     )
-    by_id = {run.run_id: run for run in counted}
     pools = pool_counted_runs(scored, counted, basis.failures)
     effects = guidelines_effect.compute_guidelines_effects(scored, pools)
     usual = [pool for pool in pools if pool.experiment == DEFAULT]
@@ -205,7 +203,13 @@ def _build_leaderboard(basis: _Basis) -> Leaderboard:
         scored=scored,
         runs=runs,
         entries=[
-            _build_entry(scored, row, by_id, requests) for row in build_score_rows(scored, pools)
+            Entry(
+                runs=[results.run for results in row.pool.runs],
+                row=row,
+                passes=dict(zip(scored.evals, row.pool.means.tolist(), strict=True)),
+                requests=requests.get((row.pool.slug, row.pool.experiment)),
+            )
+            for row in build_score_rows(scored, pools)
         ],
         effects=effects,
         overall=guidelines_effect.compute_overall_effect(scored, effects),
@@ -220,42 +224,7 @@ def pool_counted_runs(
     failures: Sequence[Sequence[ClassedFailure] | None],
 ) -> list[inputs.Pool]:
     """Return the pools of runs that count, newest first; ``failures`` has those by a report."""
-    return inputs.pool_by_model(map(partial(_build_results, scored), counted, failures))
-
-
-def _build_results(
-    scored: inputs.ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None
-) -> inputs.RunResults:
-    return inputs.build_run_results(
-        scored,
-        run.results,
-        run_id=run.run_id,
-        slug=run.slug,
-        experiment=run.experiment,
-        baseline=run.baseline,
-        classes=None if failures is None else list_attempt_classes(failures, run.results),
-        amounts=inputs.Amounts(
-            run.tally.planned,
-            inputs.Amount(run.cost_usd or 0.0, run.cost_known_for),
-            inputs.Amount(run.generation_s or 0.0, run.generation_known_for),
-            inputs.Amount(run.input_tokens or 0, run.input_known_for),
-            inputs.Amount(run.output_tokens or 0, run.output_known_for),
-        ),
-    )
-
-
-def _build_entry(
-    scored: inputs.ScoredVersion,
-    row: ScoredRow,
-    by_id: Mapping[str, RunSummary],
-    requests: Mapping[tuple[str, str], RequestTally],
-) -> Entry:
-    return Entry(
-        runs=[by_id[run.run_id] for run in row.pool.runs],
-        row=row,
-        passes=dict(zip(scored.evals, row.pool.means.tolist(), strict=True)),
-        requests=requests.get((row.pool.slug, row.pool.experiment)),
-    )
+    return inputs.pool_by_model(map(partial(inputs.build_run_results, scored), counted, failures))
 
 
 def compute_corrected_count(entry: Entry, evals: Collection[str]) -> float | None:

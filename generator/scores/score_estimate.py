@@ -1,17 +1,15 @@
 """Scores with their intervals, and means of amounts that are not always known."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from generator.read.summaries import EvalResult
 from generator.scores.differences.difference import PairedDifference, compare_sides
-from generator.scores.inputs import Amount, Counts, Pool, SideCounts
+from generator.scores.inputs import Counts, Pool, SideCounts
 from generator.scores.intervals import Z95, Floats, Interval, compute_mean_interval
-from records.shapes.report import ClassedFailure
 
 FEW_EVALS: Final = 10
 """With fewer evals, percentages are too coarse to be compared."""
@@ -64,11 +62,16 @@ def estimate(means: Floats, attempts: Floats) -> Estimate | None:
     )
 
 
-def compute_per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
-    """Return the mean of an amount over runs; ``attempts`` is the number of all their attempts."""
-    known_amounts = [amount for amount in amounts if amount.known_for]
-    n = sum(amount.known_for for amount in known_amounts)
-    mean = math.fsum(amount.total for amount in known_amounts) / n if n else None
+def compute_per_attempt(amounts: Iterable[tuple[float | None, int]], attempts: int) -> PerAttempt:
+    """Return the mean of an amount over runs.
+
+    Args:
+        amounts: the sum over the attempts of each run for which it is known, and their number.
+        attempts: the number of all attempts of the runs.
+    """
+    sums = [(total or 0.0, known_for) for total, known_for in amounts if known_for]
+    n = sum(known_for for _, known_for in sums)
+    mean = math.fsum(total for total, _ in sums) / n if n else None
     return PerAttempt(mean, n, attempts)
 
 
@@ -113,28 +116,6 @@ def compute_partial_credit(shares: Sequence[Floats]) -> float | None:
         return None
     by_eval = np.where(is_known, table, 0.0).sum(axis=0)[met] / counts[met]
     return float(by_eval.mean())
-
-
-def list_attempt_classes(
-    failures: Sequence[ClassedFailure], results: Mapping[str, EvalResult]
-) -> dict[str, tuple[str, ...]]:
-    """Return the classes of failed attempts by eval, from the ``failures`` of a report.
-
-    A failure with a sample is about that sample. A failure without one is about all failed samples
-    that have no failure of their own. Attempts without a class are left out.
-    """
-    by_eval: dict[str, tuple[str, ...]] = {}
-    for name in {failure.eval: None for failure in failures}:
-        result = results.get(name)
-        failed = result.judged - result.passed if result else 0
-        of_eval = [failure for failure in failures if failure.eval == name]
-        single = [failure for failure in of_eval if failure.sample is not None]
-        general = [failure for failure in of_eval if failure.sample is None]
-        each = [*single, *(general * max(0, failed - len(single)))]
-        by_eval[name] = tuple(
-            failure.failure_class.value for failure in each if failure.failure_class
-        )
-    return by_eval
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The rows of a version's tables: scores, categories, ranks, amounts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -133,25 +133,23 @@ def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> Sc
         category: score_estimate.estimate(means[indexes], attempts[indexes])
         for category, indexes in version.by_category.items()
     }
-    amounts = [run.amounts for run in pool.runs]
-    made = sum(each.attempts for each in amounts)
+    runs = [results.run for results in pool.runs]
+    made = sum(run.tally.planned for run in runs)
+
+    def average(amounts: Iterable[tuple[float | None, int]]) -> score_estimate.PerAttempt:
+        return score_estimate.compute_per_attempt(amounts, made)
+
     return ScoredRow(
         pool=pool,
         rank=rank,
         score=score,
         categories={category: part for category, part in parts.items() if part is not None},
-        tests=score_estimate.compute_partial_credit([run.test_shares for run in pool.runs]),
+        tests=score_estimate.compute_partial_credit([each.test_shares for each in pool.runs]),
         attributed=score_estimate.score_attributed(pool),
-        cost_usd=score_estimate.compute_per_attempt((each.cost_usd for each in amounts), made),
-        generation_s=score_estimate.compute_per_attempt(
-            (each.generation_s for each in amounts), made
-        ),
-        input_tokens=score_estimate.compute_per_attempt(
-            (each.input_tokens for each in amounts), made
-        ),
-        output_tokens=score_estimate.compute_per_attempt(
-            (each.output_tokens for each in amounts), made
-        ),
+        cost_usd=average((run.cost_usd, run.cost_known_for) for run in runs),
+        generation_s=average((run.generation_s, run.generation_known_for) for run in runs),
+        input_tokens=average((run.input_tokens, run.input_known_for) for run in runs),
+        output_tokens=average((run.output_tokens, run.output_known_for) for run in runs),
         rerun=score_estimate.compute_rerun_error(means, attempts),
         passes_all={
             k: share

@@ -17,11 +17,6 @@ pytestmark = pytest.mark.integration
 DOCUMENTS: Final = sorted((Path(__file__).parents[2] / "docs").glob("use-*.md"))
 
 
-def test_there_are_four() -> None:
-    """Each use has a document."""
-    assert len(DOCUMENTS) == 4
-
-
 @pytest.mark.more
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
 def test_commands_of_a_document_work_as_described(document: Path, tmp_path: Path) -> None:

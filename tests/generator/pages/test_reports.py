@@ -11,7 +11,7 @@ from generator.blocks.benchmark_versions import build_version_head
 from generator.pages.matrix import build_matrix_page
 from generator.pages.model import build_model_page
 from generator.pages.report import build_report_page, build_reports_page
-from generator.scores.score_estimate import list_attempt_classes
+from generator.scores.inputs import list_attempt_classes
 from generator.site_data import SiteData
 from records.files.data_folder import DataFolder
 from records.reader import read_run

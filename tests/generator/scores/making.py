@@ -1,25 +1,34 @@
 """Runs and versions for tests, built from pass counts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from _pytest.mark import ParameterSet
 
-from generator.read.summaries import EvalResult
+from generator.read.run_summaries import summarize_run
+from generator.read.summaries import EvalResult, Results, share_plan
 from generator.scores.inputs import (
-    Amounts,
     RunResults,
     ScoredVersion,
     SideCounts,
     build_run_results,
 )
+from records.shapes.report import ClassedFailure
+from tests.records import examples
 
 
 def make_scored_version(evals: int, *, categories: int = 1) -> ScoredVersion:
     """Return a version of that many evals, dealt to the categories in turn."""
     names = [f"{number % categories:03d}-part/{number:03d}-task" for number in range(evals)]
     return ScoredVersion.from_evals("made-up", names)
+
+
+_RUN = replace(
+    summarize_run(examples.make_run()), cost_known_for=0, generation_known_for=0, input_known_for=0
+)
+"""A run of which no amount is known."""
 
 
 def make_run_results(  # noqa: PLR0913 - what a test may want to set
@@ -32,25 +41,38 @@ def make_run_results(  # noqa: PLR0913 - what a test may want to set
     order: str = "2026-01-01",
     baseline: bool = False,
     classes: dict[int, tuple[str, ...]] | None = None,
-    amounts: Amounts | None = None,
+    cost: tuple[float, int] = (0.0, 0),
 ) -> RunResults:
-    """Return a run that passed each eval so many times out of ``samples``."""
-    results = {
-        name: EvalResult(int(times), samples, samples, None, None)
-        for name, times in zip(of.evals, passed, strict=True)
-    }
-    return build_run_results(
-        of,
-        results,
+    """Return a run that passed each eval so many times out of ``samples``.
+
+    ``cost`` has the dollars, and the number of attempts for which they are known.
+    """
+    results = [EvalResult(int(times), samples, samples, None, None) for times in passed]
+    cost_usd, cost_known_for = cost
+    planned = samples * len(results)
+    run = replace(
+        _RUN,
         run_id=f"{slug.replace('/', '')}{experiment}{order}",
         slug=slug,
         experiment=experiment,
         baseline=baseline,
-        classes=None
-        if classes is None
-        else {of.evals[number]: some for number, some in classes.items()},
-        amounts=amounts,
+        results=Results(share_plan(of.evals), tuple(results)),
+        tally=_RUN.tally._replace(planned=planned, judged=planned),
+        cost_usd=cost_usd,
+        cost_known_for=cost_known_for,
     )
+    failures = (
+        None
+        if classes is None
+        else [
+            ClassedFailure.model_validate(
+                {"eval": of.evals[number], "sample": at, "class": name, "note": ""}
+            )
+            for number, some in classes.items()
+            for at, name in enumerate(some, 1)
+        ]
+    )
+    return build_run_results(of, run, failures)
 
 
 def make_side(passed: Sequence[int], judged: Sequence[int]) -> SideCounts:

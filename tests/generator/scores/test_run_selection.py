@@ -1,10 +1,12 @@
 """The selection of runs that count, and their sums."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from generator.read.run_summaries import summarize_run
-from generator.read.summaries import EvalResult
+from generator.read.summaries import EvalResult, Results, share_plan
 from generator.scores.inputs import (
     LATEST,
     Obstacle,
@@ -109,11 +111,11 @@ def test_runs_of_a_changed_program_are_not_scored() -> None:
 def test_evals_are_aligned_by_name() -> None:
     """Results come in any order; evals of another version are dropped."""
     of = ScoredVersion.from_evals("v", ["b/2", "a/1"])
-    results = {
-        name: EvalResult(passed, 2, 2, None, None)
-        for name, passed in (("b/2", 2), ("a/1", 0), ("z/9", 1))
-    }
-    aligned = build_run_results(of, results, run_id="r", slug="a/b", experiment="default")
+    results = [EvalResult(passed, 2, 2, None, None) for passed in (2, 0, 1)]
+    run = summarize_run(make_counting_run(1))
+    aligned = build_run_results(
+        of, replace(run, results=Results(share_plan(("b/2", "a/1", "z/9")), tuple(results)))
+    )
     assert of.evals == ("a/1", "b/2")
     assert aligned.passed.tolist() == [0, 2]
     assert np.isnan(aligned.test_shares).all()

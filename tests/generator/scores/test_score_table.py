@@ -1,6 +1,6 @@
 """The leaderboard: scores, ranks with ties, baselines, failures set aside by reports, amounts."""
 
-import time
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -10,17 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from generator.read.summaries import EvalResult
 from generator.scores.inputs import (
-    Amount,
-    Amounts,
     Counts,
     SideCounts,
-    build_run_results,
     pool_by_model,
 )
 from generator.scores.score_table import RankRange, ScoredRow, build_score_rows, rank_ranges
-from tests.generator.scores.making import make_rng, make_run_results, make_scored_version, make_side
+from tests.generator.scores.making import make_run_results, make_scored_version, make_side
 
 pytestmark = pytest.mark.unit
 
@@ -203,7 +199,7 @@ def test_amounts_are_means_over_the_attempts_that_state_them() -> None:
             [samples] * 66,
             samples=samples,
             order=f"2026-01-0{day}",
-            amounts=Amounts(66 * samples, cost_usd=Amount(dollars, priced)),
+            cost=(dollars, priced),
         )
         for day, samples, dollars, priced in ((1, 1, 6.5, 65), (2, 2, 26.4, 132), (3, 1, 0, 0))
     ]
@@ -222,7 +218,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
             LARGE,
             [samples, 0] * 33,
             samples=samples,
-            amounts=Amounts(attempts, cost_usd=Amount(0.1 * attempts, attempts)),
+            cost=(0.1 * attempts, attempts),
         )
         (row,) = build_score_rows(LARGE, pool_by_model([results]))
         assert row.cost_usd.mean == pytest.approx(0.1)
@@ -231,7 +227,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
 
 def test_nothing_passed_has_no_cost_for_each_pass() -> None:
     """The cost is neither infinite nor 0."""
-    results = make_run_results(LARGE, [0] * 66, amounts=Amounts(66, cost_usd=Amount(6.6, 66)))
+    results = make_run_results(LARGE, [0] * 66, cost=(6.6, 66))
     (row,) = build_score_rows(LARGE, pool_by_model([results]))
     assert row.cost_usd.mean == pytest.approx(0.1)
     assert row.cost_per_pass is None
@@ -240,34 +236,8 @@ def test_nothing_passed_has_no_cost_for_each_pass() -> None:
 def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
     """The share is over the evals whose tests are known; None without any such eval."""
     small = make_scored_version(3)
-    by_eval = {
-        name: EvalResult(0, 1, 1, None, share)
-        for name, share in zip(small.evals, (0.5, None, 1.0), strict=True)
-    }
-    results = build_run_results(small, by_eval, run_id="r", slug="a/b", experiment="default")
-    (row,) = build_score_rows(small, pool_by_model([results]))
+    results = make_run_results(small, [0, 0, 0])
+    shares = replace(results, test_shares=np.array([0.5, np.nan, 1.0]))
+    (row,) = build_score_rows(small, pool_by_model([shares]))
     assert row.tests == 0.75
     assert make_score_rows(("a/a", 55))[0].tests is None
-
-
-@pytest.mark.night
-def test_ten_times_the_runs_take_about_ten_times_as_long() -> None:
-    """Selection, scores, categories, ranks and intervals together, in processor time."""
-    of = make_scored_version(100, categories=7)
-    rng = make_rng()
-    runs = [
-        make_run_results(
-            of, rng.integers(0, 2, 100).tolist(), slug=f"a/{number % 30:02d}", order=f"{number:05d}"
-        )
-        for number in range(5000)
-    ]
-
-    def measure(number: int) -> float:
-        began = time.process_time()
-        assert len(build_score_rows(of, pool_by_model(runs[:number]))) == 30
-        return time.process_time() - began
-
-    # In turns: a slow moment of the machine hits both. With the square of the runs: 100 times.
-    pairs = [(measure(500), measure(5000)) for _ in range(5)]
-    few, many = (min(times) for times in zip(*pairs, strict=True))
-    assert many < 30 * few

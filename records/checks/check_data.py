@@ -1,6 +1,6 @@
 """Checks of all files in a data folder, alone and against each other, for `leaderboard check`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations
 from pathlib import Path
@@ -126,34 +126,29 @@ def check_remains(check: FolderCheck) -> None:
 def check_strays(check: FolderCheck) -> None:
     """Check that the folders of records have no file that nothing reads."""
     folder = check.folder
-    belong: dict[str, tuple[Iterable[Path], str]] = {
-        "benchmarks": (folder.benchmarks.list_files(), "benchmarks/<version>.json"),
-        "runs": (
-            [*folder.list_run_files(), *folder.list_journal_files(), *folder.list_damaged_files()],
-            "runs/<provider>/<model>/<run id>.json",
-        ),
-        "artifacts": (folder.list_artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
-        "reports": (folder.list_report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
-        "suites": (folder.suites.list_files(), "suites/<benchmark version>.json"),
-        "trials": (folder.trials.list_files(), "trials/<id>.json"),
-        "sessions": (
-            [*folder.sessions.list_files(), *folder.labels.list_files()],
-            "sessions/<id>.json, its labels at sessions/<id>.labels.jsonl",
-        ),
-        "audits": (folder.audits.list_files(), "audits/<benchmark version>-<seed>.json"),
-        "comparisons": (
-            [*folder.comparisons.list_files(), *folder.judgements.list_files()],
-            "comparisons/<id>.json, judgements at comparisons/<id>.judgements.jsonl",
-        ),
-        "datasets": (folder.datasets.list_files(), "datasets/<name>.json"),
-        "opinions": (folder.opinions.list_files(), "opinions/<id>.json"),
+    paths = {
+        *(*folder.list_run_files(), *folder.list_journal_files(), *folder.list_damaged_files()),
+        *(*folder.list_artifact_files(), *folder.list_report_files()),
     }
-    for kind, (expected, pattern) in belong.items():
-        read = set(expected)
+    places = {
+        "runs": "runs/<provider>/<model>/<run id>.json",
+        "artifacts": "artifacts/<provider>/<model>/<run id>.zip",
+        "reports": "reports/<provider>/<model>/<run>_<date>.md",
+    }
+    name = ""
+    for files in (
+        *(folder.benchmarks, folder.suites, folder.trials, folder.sessions, folder.labels),
+        *(folder.audits, folder.comparisons, folder.judgements, folder.datasets, folder.opinions),
+    ):
+        kind, name = files.folder.name, files.field or name  # a log has the name of its record
+        place = f"{kind}/<{name}>{files.suffix}"
+        places[kind] = f"{places[kind]} or {place}" if kind in places else place
+        paths |= {*files.list_files()}
+    for kind, place in places.items():
         for path in sorted((folder.root / kind).rglob("*")):
             hidden = any(part.startswith(".") for part in path.relative_to(folder.root).parts)
-            if path not in read and not hidden and not path.is_dir():
-                check.add(path, "", f"is read by nothing; such files belong at {pattern}")
+            if path not in paths and not hidden and not path.is_dir():
+                check.add(path, "", f"is read by nothing; such files belong at {place}")
     for path in sorted({*folder.root.glob("[!.]*.json")} - {folder.root / KEYS}):
         check.add(path, "", "is read by nothing in this folder")
 

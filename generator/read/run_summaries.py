@@ -61,8 +61,8 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
                 function = make_one_line(test.name.partition("[")[0], _LONGEST_NAME)
                 failed_tests.setdefault(attempt.eval, {}).setdefault(function, attempt.sample)
     results = _build_results(run)
-    totals = sum_answers(run.attempts)
     carried = [each.carried_over.run for each in run.attempts if each.carried_over is not None]
+    totals = sum_answers(run.attempts) if carried else run.totals
     tokens = [attempt.generation.tokens for attempt in run.attempts if attempt.generation]
     withdrawn = run.withdrawn
     return RunSummary(

@@ -6,77 +6,51 @@ source is recognised by its transcript instead.
 
 import hashlib
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain
 from records.reader import read_record
 from records.sessions.session import FromFile, Session
+from records.shapes.base import OutsideText, SessionId
 from review.session_imports.common.drafts import OWN_EXPORT
 
 _BYTES: Final = 16_384
 """Bytes at the beginning of a record, with its ids, its title and its source."""
-_SOURCE: Final = re.compile(r'^  "source": (?=\{)', re.MULTILINE)
-_TITLE: Final = re.compile(r'^  "title": (?=")', re.MULTILINE)
-_FORMER: Final = re.compile(r'^  "former_ids": (?=\[)', re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionHead:
+class SessionHead(BaseModel):
     """The fields that identify a session that was imported from a file."""
 
     path: Path
-    id: str
-    title: str
-    former_ids: tuple[str, ...]
+    id: SessionId
+    title: OutsideText
+    former_ids: tuple[SessionId, ...] = ()
     source: FromFile
 
 
 def read_session_heads(folder: DataFolder) -> Iterator[SessionHead]:
     """Yield the heads of all imported sessions; records that cannot be read are left out."""
     for path in folder.list_session_files():
-        try:
-            head = _read_head(path)
-        except (InvalidRecordError, MissingRecordError, ValidationError):
-            continue
-        if head is not None:
-            yield head
-
-
-def _read_head(path: Path) -> SessionHead | None:
-    with open_plain(path) as file:
-        text = file.read(_BYTES).decode("utf-8", "replace")
-    source, former, title = (_parse_value(text, name) for name in (_SOURCE, _FORMER, _TITLE))
-    if not isinstance(source, dict) or not isinstance(title, str):
-        session = read_record(Session, path)  # its beginning is not as this program writes it
-        if session.source.kind != "file":
-            return None
-        return SessionHead(path, session.id, session.title, session.former_ids, session.source)
-    fields = cast("Mapping[str, object]", source)
-    if fields.get("kind") != "file":
-        return None
-    ids = cast("list[object]", former) if isinstance(former, list) else []
-    file_source = FromFile.model_validate(fields)
-    return SessionHead(path, path.stem, title, tuple(map(str, ids)), file_source)
-
-
-def _parse_value(text: str, name: re.Pattern[str]) -> object:
-    """Return the JSON value after ``name``; None if it is not complete in ``text``."""
-    match = name.search(text)
-    if match is None:
-        return None
-    try:
-        return json.JSONDecoder().raw_decode(text, match.end())[0]
-    except ValueError:
-        return None
+        with suppress(InvalidRecordError, MissingRecordError, ValidationError):
+            with open_plain(path) as file:
+                start = file.read(_BYTES)
+            try:
+                fields = from_json(start, allow_partial=True)
+            except ValueError:
+                fields = None
+            # All fields before the messages are whole if the messages have begun.
+            if not isinstance(fields, dict) or "messages" not in fields:
+                fields = read_record(Session, path).model_dump(include={*SessionHead.model_fields})
+            # This fails for the session of an attempt.
+            yield SessionHead.model_validate({**fields, "path": path, "id": path.stem})
 
 
 class KnownSessions:

@@ -57,21 +57,13 @@ def read_stamp(path: Path) -> str | None:
         return None
 
 
-class SessionHeadRead(NamedTuple):
-    """The record of a session, perhaps without messages, and the digest of its transcript."""
-
-    record: Session
-    transcript: str
-    """The digest of the transcript."""
-
-
-class _Head(Record):
-    """The file of a large session in the cache."""
+class StampedSession(Record):
+    """The record of a session, perhaps without messages; a large session has one in the cache."""
 
     stamp: str
+    """The path and the stamp of a large record; empty for a small record."""
     transcript: Digest
     record: Session
-    """The record without messages."""
 
 
 class LargeSessions:
@@ -80,9 +72,9 @@ class LargeSessions:
     def __init__(self, folder: DataFolder) -> None:
         self._heads = folder.cache / "heads"
         self._lock = threading.Lock()
-        self._last: tuple[str, SessionHeadRead] | None = None
+        self._last: StampedSession | None = None
 
-    def read(self, path: Path) -> SessionHeadRead:
+    def read(self, path: Path) -> StampedSession:
         """Return the whole session at ``path``.
 
         Raises:
@@ -90,75 +82,70 @@ class LargeSessions:
             InvalidRecordError: the file is not a session.
         """
         stamp = _find_large_stamp(path)
-        if stamp is None:
-            return _read(path)
         with self._lock:
             last = self._last
-        if last is not None and last[0] == stamp:
-            return last[1]
+        if stamp and last is not None and last.stamp == stamp:
+            return last
+        session = read_record(Session, path)
         head = self._read_kept_head(path, stamp)
         if head is None:
-            session = _read(path)
-            self._write(stamp, session)
+            whole = self._keep(stamp, session)
         else:
-            session = SessionHeadRead(read_record(Session, path), head.transcript)
-        with self._lock:
-            self._last = stamp, session
-        return session
+            whole = StampedSession(stamp=stamp, transcript=head.transcript, record=session)
+        if stamp:
+            with self._lock:
+                self._last = whole
+        return whole
 
-    def read_head(self, path: Path) -> SessionHeadRead:
-        """Return the session at ``path``; a large session has no messages.
+    def read_head(self, path: Path) -> StampedSession:
+        """Return the session at ``path``; a large session may have no messages.
 
         Raises:
             MissingRecordError: there is no such file.
             InvalidRecordError: the file is not a session.
         """
         stamp = _find_large_stamp(path)
-        if stamp is None:
-            return _read(path)
-        head = self._read_kept_head(path, stamp)
-        if head is None:
-            head = _read(path)
-            self._write(stamp, head)
-        return head
+        return self._read_kept_head(path, stamp) or self._keep(stamp, read_record(Session, path))
 
     def keep(self, path: Path, record: Session) -> None:
         """Write the cache file of a session that was just written to ``path``, if it is large."""
-        stamp = _find_large_stamp(path)
-        if stamp is not None:
-            self._write(stamp, SessionHeadRead(record, compute_transcript_digest(record)))
+        if stamp := _find_large_stamp(path):
+            self._keep(stamp, record)
 
     def forget(self, session_id: str) -> None:
         """Delete the cache file of a session that was deleted."""
         with suppress(OSError):
             (self._heads / f"{session_id}.json").unlink(missing_ok=True)
 
-    def _read_kept_head(self, path: Path, stamp: str) -> SessionHeadRead | None:
+    def _read_kept_head(self, path: Path, stamp: str) -> StampedSession | None:
+        if not stamp:
+            return None
         try:
-            head = _Head.model_validate_json(read_bytes(self._heads / path.name))
+            head = StampedSession.model_validate_json(read_bytes(self._heads / path.name))
         except (RecordsError, ValidationError):
             return None
-        return SessionHeadRead(head.record, head.transcript) if head.stamp == stamp else None
+        return head if head.stamp == stamp else None
 
-    def _write(self, stamp: str, session: SessionHeadRead) -> None:
-        """Write a cache file. If this fails, the record is read again the next time."""
-        record = session.record.model_copy(update={"messages": ()})
-        head = _Head(stamp=stamp, transcript=session.transcript, record=record)
-        with suppress(OSError):
-            path = self._heads / f"{record.id}.json"
-            write_atomically(path, encode_record(head), durable=False)
+    def _keep(self, stamp: str, record: Session) -> StampedSession:
+        """Return a session that was read whole, after the cache file is written if it is large.
+
+        If that fails, the record is read again the next time.
+        """
+        transcript = compute_transcript_digest(record)
+        if stamp:
+            without_messages = record.model_copy(update={"messages": ()})
+            head = StampedSession(stamp=stamp, transcript=transcript, record=without_messages)
+            with suppress(OSError):
+                path = self._heads / f"{record.id}.json"
+                write_atomically(path, encode_record(head), durable=False)
+        return StampedSession(stamp=stamp, transcript=transcript, record=record)
 
 
-def _read(path: Path) -> SessionHeadRead:
-    record = read_record(Session, path)
-    return SessionHeadRead(record, compute_transcript_digest(record))
-
-
-def _find_large_stamp(path: Path) -> str | None:
-    """Return the stamp of a large record; None if the record is small or missing."""
+def _find_large_stamp(path: Path) -> str:
+    """Return the path and the stamp of a large record; empty if it is small or missing."""
     stamp = read_stamp(path)
     is_large = stamp is not None and int(stamp.split()[1]) >= LARGE
-    return f"{path.resolve()} {stamp}" if is_large else None
+    return f"{path.resolve()} {stamp}" if is_large else ""
 
 
 _LARGEST: Final = 1024 * 1024
@@ -299,15 +286,6 @@ class SessionStore:
         """
         return self._read_record_and_labels(session_id)[1]
 
-    def read_record(self, session_id: str) -> Session:
-        """Return the record of a session, without the labels of its log.
-
-        Raises:
-            MissingRecordError: there is no session with this id.
-            InvalidRecordError: the record cannot be read.
-        """
-        return read_record(Session, self.folder.get_session_file(session_id))
-
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether it changed. Its log stays.
 
@@ -421,10 +399,9 @@ class SessionStore:
         Without ``whole``, a large session has no messages.
         """
         path = self.folder.get_session_file(session_id)
-        read_record = self._large.read if whole else self._large.read_head
-        record, transcript = read_record(path)
-        check_name(path, record)
-        return record, self._join_labels(record, transcript)
+        head = self._large.read(path) if whole else self._large.read_head(path)
+        check_name(path, head.record)
+        return head.record, self._join_labels(head.record, head.transcript)
 
     def _join_labels(self, record: Session, transcript: str | None) -> LabeledSession:
         events = read_log(LabelEvent, self.folder.get_label_file(record.id))

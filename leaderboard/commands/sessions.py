@@ -130,7 +130,9 @@ _COPIES: Final = {
 def _find_publication(store: SessionStore, row: IndexedSession) -> publishing.Publication:
     if not store.folder.sessions.get_file(row.id).exists():
         return publishing.Publication.LOCAL  # the usual case, in which no session is read
-    return publishing.find_publication(store.folder, store.read_record(row.id))
+    return publishing.find_publication(
+        store.folder, read_record(Session, store.folder.get_session_file(row.id))
+    )
 
 
 @options.command(

@@ -11,7 +11,7 @@ from typing import Final
 
 from leaderboard.terminal.streams import say
 from records.errors import InvalidRecordError, MissingRecordError
-from records.reader import read_bytes
+from records.reader import read_bytes, read_record
 from records.sessions.events import select_standing
 from records.sessions.session import FromFile, Session
 from records.text.numbers import format_count
@@ -229,7 +229,7 @@ class SessionImport:
         self._known.add(session)
         for name in self._known.list_forks(session):
             try:
-                fork = self.store.read_record(name)
+                fork = read_record(Session, self.store.folder.get_session_file(name))
             except MissingRecordError:
                 continue
             self.store.write(with_repetition(fork, session), durable=False)

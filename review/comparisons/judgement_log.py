@@ -7,7 +7,7 @@ An incomplete line of a killed writer is cut off by the next writer.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -145,63 +145,30 @@ class ComparisonStore:
         return read_log(ComparisonJudgement, self._folder.judgements.get_file(comparison_id))
 
     def judge(
-        self, comparison_id: str, pair: ComparedPair, side: SideChoice, reviewer: str | None
+        self, comparison_id: str, pair: ComparedPair, side: SideChoice | None, reviewer: str | None
     ) -> None:
-        """Append a judgement of a pair, which replaces this reviewer's earlier judgement of it."""
-        self._append(
-            comparison_id,
-            lambda events: _build_judgement(events, pair, pair.resolve_side(side), reviewer),
-        )
+        """Append a judgement of a pair, which replaces this reviewer's earlier judgement of it.
 
-    def undo(
-        self, comparison_id: str, pair: ComparedPair, reviewer: str | None
-    ) -> ComparisonJudgement | None:
-        """Take back this reviewer's latest judgement of a pair; return the event, if any."""
-
-        def build_inverse(events: Sequence[ComparisonJudgement]) -> ComparisonJudgement | None:
-            own = [event for event in select_standing(events) if _is_by(event, reviewer, pair)]
-            if not own:
-                return None
-            judgement = _build_judgement(events, pair, own[-1].choice, reviewer)
-            return judgement.model_copy(update={"undoes": own[-1].id})
-
-        return self._append(comparison_id, build_inverse)
-
-    def _append(
-        self,
-        comparison_id: str,
-        make: Callable[[Sequence[ComparisonJudgement]], ComparisonJudgement | None],
-    ) -> ComparisonJudgement | None:
-        """Call ``make`` with the events under the lock; append and return its result, if any."""
+        If ``side`` is None, the latest judgement of the pair is taken back, if there is one.
+        """
         path = self._folder.judgements.get_file(comparison_id)
         with Log(path, make=True) as log:
             log.cut()
-            event = make(read_log(ComparisonJudgement, path))
-            if event is not None:
-                log.append(f"{event.model_dump_json()}\n".encode())
-            return event
-
-
-def _build_judgement(
-    events: Sequence[ComparisonJudgement],
-    pair: ComparedPair,
-    choice: ComparisonChoice,
-    reviewer: str | None,
-) -> ComparisonJudgement:
-    """Return a new judgement of a pair, which replaces this reviewer's latest judgement of it."""
-    earlier = [event for event in events if _is_by(event, reviewer, pair)]
-    at = choose_event_time(events)
-    return ComparisonJudgement(
-        id=make_event_id(at),
-        at=at,
-        replaces=earlier[-1].id if earlier else None,
-        reviewer=reviewer,
-        session=pair.item.session,
-        first=pair.first,
-        second=pair.second,
-        choice=choice,
-    )
-
-
-def _is_by(event: ComparisonJudgement, reviewer: str | None, pair: ComparedPair) -> bool:
-    return event.reviewer == reviewer and pair.is_of(event)
+            events = read_log(ComparisonJudgement, path)
+            own = [event for event in events if event.reviewer == reviewer and pair.is_of(event)]
+            standing = select_standing(own)
+            if side is None and not standing:
+                return
+            at = choose_event_time(events)
+            event = ComparisonJudgement(
+                id=make_event_id(at),
+                at=at,
+                replaces=own[-1].id if own else None,
+                undoes=standing[-1].id if side is None else None,
+                reviewer=reviewer,
+                session=pair.item.session,
+                first=pair.first,
+                second=pair.second,
+                choice=standing[-1].choice if side is None else pair.resolve_side(side),
+            )
+            log.append(f"{event.model_dump_json()}\n".encode())

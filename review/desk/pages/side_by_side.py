@@ -126,7 +126,7 @@ def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) 
 def undo_pair(desk: Desk, comparison_id: str, number: int, _: FormFields) -> Response:
     """Take back this reviewer's choice for a pair, and redirect to the pair."""
     pair = _find_pair(_read_comparison(desk, comparison_id), number)
-    desk.comparisons.undo(comparison_id, pair, desk.reviewer)
+    desk.comparisons.judge(comparison_id, pair, None, desk.reviewer)
     return RedirectResponse(_link_to_pair(comparison_id, pair), 303)
 
 

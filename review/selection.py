@@ -1,14 +1,12 @@
 """Selection of sessions for lists, labels of many sessions, exports and previews."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
-from records.errors import InvalidRecordError, MissingRecordError
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
-from review.store import SessionProblem, SessionStore
 
 ListOrder = Literal["newest", "oldest", "title", "judged"]
 """The order of sessions in lists; with `judged`, the latest judgement comes first."""
@@ -92,53 +90,3 @@ class SessionSelection:
 def get_source_name(session: Session) -> str:
     """Return ``attempt``, or the importer that read the session."""
     return "attempt" if session.source.kind == "attempt" else session.source.importer
-
-
-class IndexOfIds(Protocol):
-    """An index that finds selected sessions."""
-
-    def list_ids(self, selection: SessionSelection) -> Sequence[str]:
-        """Return the ids of the selected sessions."""
-        ...
-
-    def list_unreadable(self) -> Sequence[str]:
-        """Return the ids of the sessions that cannot be read."""
-        ...
-
-
-def select_sessions(
-    store: SessionStore, selection: SessionSelection, index: IndexOfIds | None = None
-) -> Iterator[LabeledSession | SessionProblem]:
-    """Yield the selected sessions, sorted by id, and a problem for each unreadable session.
-
-    Whether an unreadable session is selected is not known, unless ``selection`` names ids. The
-    limit of the selection has no effect.
-
-    Args:
-        store: the sessions.
-        selection: the conditions.
-        index: finds the selected sessions, so that only their files are read. If it is None and
-            the selection names no ids, all files are read.
-    """
-    if selection.ids:
-        sources = _read(store, sorted(selection.ids))
-    elif index is not None:
-        sources = _read(
-            store,
-            sorted({*index.list_ids(replace(selection, limit=None)), *index.list_unreadable()}),
-        )
-    else:
-        sources = store.scan()
-    for source in sources:
-        if isinstance(source, SessionProblem) or selection.selects(source):
-            yield source
-
-
-def _read(store: SessionStore, ids: Iterable[str]) -> Iterator[LabeledSession | SessionProblem]:
-    for session_id in ids:
-        try:
-            yield store.read(session_id)
-        except InvalidRecordError as error:
-            yield SessionProblem.from_error(error)
-        except MissingRecordError:
-            continue  # the session was deleted meanwhile

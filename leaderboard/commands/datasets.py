@@ -23,7 +23,8 @@ from review.datasets import make_version, read_dataset_version, read_members
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
 from review.exports.task import SHORT_CONTEXT, ExportTask, in_megabytes
-from review.selection import SessionSelection, select_sessions
+from review.index.session_index import select_sessions
+from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
 
 if TYPE_CHECKING:

@@ -15,8 +15,9 @@ from leaderboard.terminal.streams import ask, say
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
+from review.index.session_index import select_sessions
 from review.labeled_session import LabeledSession
-from review.selection import SessionSelection, select_sessions
+from review.selection import SessionSelection
 from review.session_heads import read_session_heads
 from review.store import SessionProblem, SessionStore
 

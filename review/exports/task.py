@@ -38,8 +38,9 @@ from review.exports.prepared import (
     Row,
     prepare_session,
 )
+from review.index.session_index import SessionIndex, select_sessions
 from review.labeled_session import LabeledSession
-from review.selection import IndexOfIds, SessionSelection, select_sessions
+from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
 
 LARGE_BYTES: Final = 200_000_000
@@ -277,7 +278,7 @@ class ExportTask:
     options: ExportOptions
     version: DatasetVersion | None = None
     """The version whose members and labels are exported; None for the present sessions."""
-    index: IndexOfIds | None = None
+    index: SessionIndex | None = None
     """The index that finds selected sessions; None to read all files."""
 
     def scan_sessions(self) -> Iterator[LabeledSession | VersionedSession | SessionProblem]:

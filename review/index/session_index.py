@@ -7,7 +7,7 @@ question makes it again. Several processes can use it at the same time.
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
@@ -16,8 +16,9 @@ from records.sessions.session import EvalStatus
 from review.index.catching_up import CatchingUp, Report
 from review.index.indexed_session import COLUMNS, IndexedSession
 from review.index.sql_tables import make_condition
+from review.labeled_session import LabeledSession
 from review.selection import ListOrder, SessionSelection
-from review.store import SessionStore
+from review.store import SessionProblem, SessionStore
 
 Answer = TypeVar("Answer")
 
@@ -241,3 +242,26 @@ def _read_facets(tables: sqlite3.Connection) -> Facets:
         tags=_read_column(tables, "SELECT DISTINCT tag FROM tag ORDER BY 1"),
         judges=_read_column(tables, "SELECT DISTINCT name FROM judge ORDER BY 1"),
     )
+
+
+def select_sessions(
+    store: SessionStore, selection: SessionSelection, index: SessionIndex | None = None
+) -> Iterator[LabeledSession | SessionProblem]:
+    """Yield the selected sessions, sorted by id, and a problem for each unreadable session.
+
+    Whether an unreadable session is selected is not known, unless ``selection`` names ids. The
+    limit of the selection has no effect.
+
+    Args:
+        store: the sessions.
+        selection: the conditions.
+        index: finds the selected sessions, so that only their files are read. If it is None and
+            the selection names no ids, all files are read.
+    """
+    ids: Iterable[str] = selection.ids
+    if not ids and index is not None:
+        ids = (*index.list_ids(replace(selection, limit=None)), *index.list_unreadable())
+    paths = [store.folder.get_session_file(session_id) for session_id in sorted({*ids})]
+    for session in store.scan(paths if selection.ids or index is not None else None):
+        if isinstance(session, SessionProblem) or selection.selects(session):
+            yield session

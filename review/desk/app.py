@@ -3,6 +3,8 @@
 import re
 import sqlite3
 from collections.abc import Awaitable, Callable
+from functools import partial
+from inspect import signature
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -65,25 +67,25 @@ def build_desk_app(desk: Desk) -> Starlette:
     turn = f"{session}/turns/{{number:int}}"
     return Starlette(
         routes=[
-            Route("/", page(lists.render_sessions_page, has_query=True)),
-            Route("/evals", page(lists.render_evals_page, has_query=True)),
+            Route("/", page(lists.render_sessions_page)),
+            Route("/evals", page(lists.render_evals_page)),
             Route("/many", form(lists.change_many), methods=["POST"]),
             Route("/many/undo", form(lists.undo_many), methods=["POST"]),
             Route("/many/continue", form(lists.go_on), methods=["POST"]),
             Route("/many/{key}", page(lists.render_change_page)),
-            Route("/next", page(judging.redirect_to_next_session, has_query=True)),
-            Route(session, page(judging.render_session_page, has_query=True)),
-            Route(session, form(judging.save, has_query=True), methods=["POST"]),
-            Route(f"{session}/undo", form(judging.undo, has_query=True), methods=["POST"]),
-            Route(f"{session}/later", form(judging.put_off, has_query=True), methods=["POST"]),
+            Route("/next", page(judging.redirect_to_next_session)),
+            Route(session, page(judging.render_session_page)),
+            Route(session, form(judging.save), methods=["POST"]),
+            Route(f"{session}/undo", form(judging.undo), methods=["POST"]),
+            Route(f"{session}/later", form(judging.put_off), methods=["POST"]),
             Route(f"{session}/raw", page(session_view.serve_raw_session)),
             Route(f"{session}/{message}", page(session_view.serve_message)),
-            Route(turn, form(judging.save_turn, has_query=True), methods=["POST"]),
-            Route(blind, page(judging.render_blind_page, has_query=True)),
+            Route(turn, form(judging.save_turn), methods=["POST"]),
+            Route(blind, page(judging.render_blind_page)),
             Route(blind, form(judging.save_blind), methods=["POST"]),
-            Route(f"{blind}/later", form(judging.put_off_blind), methods=["POST"]),
-            Route(f"{blind}/{message}", page(session_view.serve_blind_message)),
-            Route("/undo", form(judging.take_back, has_query=True), methods=["POST"]),
+            Route(f"{blind}/later", form(partial(judging.put_off, blind=True)), methods=["POST"]),
+            Route(f"{blind}/{message}", page(partial(session_view.serve_message, blind=True))),
+            Route("/undo", form(judging.take_back), methods=["POST"]),
             Route("/reviewer", form(switch_reviewer), methods=["POST"]),
             Route(attempt, page(session_view.render_attempt_page)),
             Route(attempt, form(session_view.make_sessions), methods=["POST"]),
@@ -97,8 +99,8 @@ def build_desk_app(desk: Desk) -> Starlette:
             Route("/reports/{run}", page(classing.redirect_to_next_failure)),
             Route(failure, page(classing.render_failure_page)),
             Route(failure, form(classing.save_class), methods=["POST"]),
-            Route("/export", page(exporting.render_export_page, has_query=True)),
-            Route("/export/file", page(exporting.export_file, has_query=True)),
+            Route("/export", page(exporting.render_export_page)),
+            Route("/export/file", page(exporting.export_file)),
             Route("/assets/{name}", pages.serve_asset),
         ],
         middleware=[Middleware(FixedHeaders, headers=_HEADERS)],
@@ -129,45 +131,43 @@ class _Pages:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def make_page_endpoint(
-        self, page: Callable[..., Response], *, has_query: bool = False
-    ) -> Callable[[Request], Response]:
-        """Return the endpoint for a page: a function of the desk and the parts of the address.
-
-        With ``has_query``, the page also gets the query of the address.
-        """
-
-        def answer_request(request: Request) -> Response:
-            return page(*self._list_arguments(request, has_query=has_query))
-
-        return answer_request
+    def make_page_endpoint(self, page: Callable[..., Response]) -> Callable[[Request], Response]:
+        """Return the endpoint for a page, a function with the parameters of `_answer_request`."""
+        return partial(self._answer_request, page)
 
     def make_form_endpoint(
-        self, form: Callable[..., Response], *, has_query: bool = False
+        self, form: Callable[..., Response]
     ) -> Callable[[Request], Awaitable[Response]]:
         """Return the endpoint for a form, whose function also gets the fields, as the last."""
 
         async def answer_request(request: Request) -> Response:
-            arguments = self._list_arguments(request, has_query=has_query)
             fields = await read_form(request, self._desk.token)
-            return await to_thread.run_sync(form, *arguments, fields)
+            return await to_thread.run_sync(self._answer_request, form, request, fields)
 
         return answer_request
 
-    def _list_arguments(self, request: Request, *, has_query: bool) -> list[object]:
-        """Return the desk for the reviewer of a request, the parts of its address, and its query.
+    def _answer_request(
+        self, page: Callable[..., Response], request: Request, *fields: FormFields
+    ) -> Response:
+        """Return a page: a function of the desk for the reviewer, and the parts of the address.
+
+        The session of an alias is looked up. If ``page`` has the parameter ``query``, it also gets
+        the query of the address.
 
         Raises:
             HTTPException: 404, a part of the address does not match its pattern.
         """
-        parts = request.path_params.items()
-        if any(
-            name in ADDRESS_PARTS and not re.fullmatch(ADDRESS_PARTS[name], value)
-            for name, value in parts
-        ):
-            raise HTTPException(404, "there is nothing with this name")
-        query = [request.url.query] if has_query else []
-        return [find_desk(self._desk, request), *(value for _, value in parts), *query]
+        desk = find_desk(self._desk, request)
+        parts: list[object] = []
+        for name, value in request.path_params.items():
+            part = desk.index.find_alias(value) if name == "alias" else value
+            if part is None or (
+                name in ADDRESS_PARTS and not re.fullmatch(ADDRESS_PARTS[name], str(part))
+            ):
+                raise HTTPException(404, "there is nothing with this name")
+            parts.append(part)
+        query = [request.url.query] if "query" in signature(page).parameters else []
+        return page(desk, *parts, *query, *fields)
 
     def serve_asset(self, request: Request) -> Response:
         """Return a file of the desk or of the site, with the time for which browsers cache it.

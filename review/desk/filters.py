@@ -1,26 +1,43 @@
 """The filter of a page: which sessions its address selects, and the address of a selection."""
 
+import json
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import date
-from typing import Final
+from typing import Annotated, Final, Literal
 from urllib.parse import parse_qsl, urlencode
 
-from records.files.name_patterns import PSEUDONYM, SESSION_ID
+from pydantic import BaseModel, Field, ValidationError
+
+from records.files.name_patterns import PSEUDONYM
+from records.files.problems import list_error_details
 from records.sessions.session import EvalStatus
+from records.shapes.base import SessionId
 from review.errors import FilterError
-from review.selection import LIST_ORDERS, SessionSelection
+from review.selection import LIST_ORDERS, ListOrder, SessionSelection
 
 STATUSES: Final = tuple(status.value for status in EvalStatus)
-SOURCES: Final = re.compile(r"[a-z_]{1,40}")
 LONGEST_TEXT: Final = 200
 """Characters of a search."""
 
-_SINGLE: Final = ("model", "source", "since", "until", "ready", "q", "reviewer", "order")
 _REPEATED: Final = ("status", "tag", "ids")
 _MOST_FIELDS: Final = 1_000
-_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+class _Address(BaseModel):
+    """The parameters of an address that select sessions."""
+
+    status: frozenset[EvalStatus] = frozenset()
+    tag: frozenset[str] = frozenset()
+    ids: frozenset[SessionId] = frozenset()
+    model: str | None = None
+    source: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")] | None = None
+    since: date | None = None
+    until: date | None = None
+    ready: Literal["yes", "no"] | None = None
+    q: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None
+    reviewer: Annotated[str, Field(pattern=PSEUDONYM)] | None = None
+    order: ListOrder = LIST_ORDERS[0]
 
 
 def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
@@ -33,41 +50,38 @@ def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection
     Raises:
         FilterError: a parameter is unknown, repeated or wrong; the message names it.
     """
-    parameters = _parse_values(query, also)
-    single = {name: parameters[name][0] for name in _SINGLE if name in parameters}
-    source = single.get("source")
-    if source is not None and not SOURCES.fullmatch(source):
-        raise FilterError(f"source: {source!r} is no source")
-    ready = single.get("ready")
-    if ready not in {None, "yes", "no"}:
-        raise FilterError("ready: must be yes or no")
-    reviewer, order = single.get("reviewer"), single.get("order", LIST_ORDERS[0])
-    if reviewer is not None and not re.fullmatch(PSEUDONYM, reviewer):
-        raise FilterError(f"reviewer: {reviewer!r} is no pseudonym")
-    if order not in LIST_ORDERS:
-        raise FilterError(f"order: must be one of {', '.join(LIST_ORDERS)}")
-    text = single.get("q")
-    if text is not None and len(text) > LONGEST_TEXT:
-        raise FilterError(f"q: may have {LONGEST_TEXT} characters at most")
-    ids = parameters.get("ids", ())
-    for session_id in ids:
-        if not re.fullmatch(SESSION_ID, session_id):
-            raise FilterError(f"ids: {session_id!r} is no session's id")
-    statuses = parameters.get("status", ())
-    if not set(statuses) <= set(STATUSES):
-        raise FilterError(f"status: must be one of {', '.join(STATUSES)}")
+    try:
+        pairs = parse_qsl(query, errors="strict", max_num_fields=_MOST_FIELDS)
+    except ValueError as error:
+        raise FilterError(f"the address cannot be read: {error}") from error
+    single: dict[str, str] = {}
+    repeated: dict[str, list[str]] = {name: [] for name in _REPEATED}
+    for name, value in pairs:
+        if name not in _Address.model_fields and name not in also:
+            raise FilterError(f"{name}: is no parameter of this page")
+        if name in _REPEATED:
+            repeated[name].append(value)
+        elif name in single:
+            raise FilterError(f"{name}: stands more than once")
+        else:
+            single[name] = value
+    try:
+        address = _Address.model_validate_json(json.dumps({**single, **repeated}), strict=True)
+    except ValidationError as error:
+        (problem, *_) = list_error_details(error)
+        raise FilterError(f"{problem['loc'][0]}: {problem['msg']}") from error
     return SessionSelection(
-        ids=frozenset(ids),
-        statuses=frozenset(map(EvalStatus, statuses)),
-        tags=frozenset(parameters.get("tag", ())),
-        model=single.get("model"),
-        source=source,
-        since=_parse_day("since", single),
-        until=_parse_day("until", single),
-        ready=None if ready is None else ready == "yes",
-        text=text,
-        judged_by=reviewer,
-        order=order,
+        ids=address.ids,
+        statuses=address.status,
+        tags=address.tag,
+        model=address.model,
+        source=address.source,
+        since=address.since,
+        until=address.until,
+        ready=None if address.ready is None else address.ready == "yes",
+        text=address.q,
+        judged_by=address.reviewer,
+        order=address.order,
     )
 
 
@@ -128,29 +142,3 @@ def parse_number(query: str, name: str, smallest: int, largest: int) -> int:
     if not re.fullmatch(r"[0-9]{1,7}", digits) or not smallest <= int(digits) <= largest:
         raise FilterError(f"{name}: must be a number from {smallest} to {largest}")
     return int(digits)
-
-
-def _parse_values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
-    try:
-        pairs = parse_qsl(query, errors="strict", max_num_fields=_MOST_FIELDS)
-    except ValueError as error:
-        raise FilterError(f"the address cannot be read: {error}") from error
-    parameters: dict[str, list[str]] = {}
-    for name, value in pairs:
-        if name not in {*_REPEATED, *_SINGLE, *also}:
-            raise FilterError(f"{name}: is no parameter of this page")
-        parameters.setdefault(name, []).append(value)
-    for name in (*_SINGLE, *also):
-        if len(parameters.get(name, ())) > 1:
-            raise FilterError(f"{name}: stands more than once")
-    return parameters
-
-
-def _parse_day(name: str, values: dict[str, str]) -> date | None:
-    value = values.get(name)
-    if value is None:
-        return None
-    with suppress(ValueError):
-        if _DAY.fullmatch(value):
-            return date.fromisoformat(value)
-    raise FilterError(f"{name}: must be a day, such as 2026-01-31")

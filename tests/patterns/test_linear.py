@@ -38,8 +38,6 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
         FoundPattern(f"part {name}", pattern, 0, anchored=True)
         for name, pattern in ADDRESS_PARTS.items()
     ],
-    "review/desk/filters.py: SESSION_ID": [],  # one of the names
-    "review/desk/filters.py: PSEUDONYM": [],
     "review/desk/app.py: PSEUDONYM": [],
     "leaderboard/sessions/session_options.py: PSEUDONYM": [],
     "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of the names

@@ -1,7 +1,6 @@
 """Pages to judge a session or a turn: they save and take back labels, and find the next session."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl, quote
 
@@ -21,7 +20,6 @@ from review.desk.pages.session_view import (
     link_to_next,
     link_to_session,
     render_session_view,
-    resolve_alias,
 )
 from review.desk.queue import (
     compute_queue_progress,
@@ -49,16 +47,6 @@ _GOLDEN_READY: Final = "golden_ready"
 """The choice of a form that gives the status golden and the mark eval-ready together."""
 
 
-@dataclass(frozen=True, slots=True)
-class _AnswerTo:
-    """The kind of answer that a form requests."""
-
-    goes_on: bool
-    """True if the answer leads to the next session."""
-    is_short: bool
-    """True if the answer has only headers, because the script has the next page already."""
-
-
 def render_session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session in the list that the filter selects."""
     chosen = parse_selection(query, also=("part", "find"))
@@ -68,9 +56,8 @@ def render_session_page(desk: Desk, session_id: str, query: str) -> Response:
     return render_session_view(desk, visible, chosen, query)
 
 
-def render_blind_page(desk: Desk, alias: str, query: str) -> Response:
+def render_blind_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session without facts that could influence its reviewer."""
-    session_id = resolve_alias(desk, alias)
     chosen = parse_selection(query, also=("part", "find"))
     if (
         chosen.selects_some or chosen.order != SessionSelection().order
@@ -138,7 +125,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     Raises:
         GateError: the session is to be judged blind, and the form is from a page that is not blind.
     """
-    chosen, answer = parse_selection(query), _read_wanted_answer(fields)
+    chosen, wanted = parse_selection(query), _read_wanted_answer(fields)
     visible = desk.labels.show(session_id, desk.reviewer)
     if visible.is_blind:
         raise GateError(f"{visible.name} is to be judged blind: reload the page")
@@ -155,17 +142,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         labels["evalTags"] = [*dict.fromkeys((*fields.read_values("tag"), *more))]
     if status == _GOLDEN_READY:
         labels["evalReady"] = True
-    edited: Mapping[LabelName, str] = {
-        "evalNotes": session.eval_notes,
-        "expectedOutput": session.expected_output or "",
-    }
-    for name, now in edited.items():
-        sent = fields.read_value(name)
-        if sent is not None and normalize_line_ends(sent) != normalize_line_ends(now).replace(
-            "\0", "\N{REPLACEMENT CHARACTER}"
-        ):
-            text = normalize_line_ends(sent)
-            labels[name] = text or (None if name == "expectedOutput" else "")
+    labels |= _read_changed_texts(fields, session.eval_notes, session.expected_output)
     use = fields.read_choice("use", ("answer", "reference"))
     if use is not None:
         labels["expectedOutput"] = (
@@ -200,12 +177,12 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             here=link_to_session(session_id, chosen, blind=False),
             then=_read_next_step(fields),
         )
-    return _answer_saved_form(desk, answer, chosen, saved, blind=False, stays_blind=False)
+    return _answer_saved_form(desk, wanted, chosen, saved, blind=False, stays_blind=False)
 
 
-def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
+def save_blind(desk: Desk, session_id: str, fields: FormFields) -> Response:
     """Write a status that was given blind, and return the answer that the form requests."""
-    session_id, answer = resolve_alias(desk, alias), _read_wanted_answer(fields)
+    wanted = _read_wanted_answer(fields)
     status = fields.read_choice("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
@@ -220,7 +197,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     )
     stays_blind = not visible.must_be_blind
     return _answer_saved_form(
-        desk, answer, SessionSelection(), saved, blind=True, stays_blind=stays_blind
+        desk, wanted, SessionSelection(), saved, blind=True, stays_blind=stays_blind
     )
 
 
@@ -265,17 +242,11 @@ def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
     return RedirectResponse(link_to_session(change.session_id, chosen, blind=change.blind), 303)
 
 
-def put_off(desk: Desk, session_id: str, query: str, _: FormFields) -> Response:
+def put_off(
+    desk: Desk, session_id: str, query: str, _: FormFields, *, blind: bool = False
+) -> Response:
     """Move a session to the end of the reviewer's queue, and redirect to the next."""
-    return _put_off(desk, session_id, parse_selection(query), blind=False)
-
-
-def put_off_blind(desk: Desk, alias: str, _: FormFields) -> Response:
-    """Move a session that is shown blind to the end of the queue, and redirect to the next."""
-    return _put_off(desk, resolve_alias(desk, alias), SessionSelection(), blind=True)
-
-
-def _put_off(desk: Desk, session_id: str, chosen: SessionSelection, *, blind: bool) -> Response:
+    chosen = SessionSelection() if blind else parse_selection(query)
     visible = desk.labels.show(session_id, desk.reviewer, blind=blind, whole=False)
     desk.visits.put_off(desk.reviewer, session_id)
     desk.visits.release(desk.reviewer, session_id)
@@ -285,7 +256,7 @@ def _put_off(desk: Desk, session_id: str, chosen: SessionSelection, *, blind: bo
 
 def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
     desk: Desk,
-    answer: _AnswerTo,
+    wanted: tuple[bool, bool],
     chosen: SessionSelection,
     saved: SavedLabels,
     *,
@@ -296,7 +267,7 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
 
     Args:
         desk: the desk.
-        answer: the kind of answer that the form requests.
+        wanted: the answer that the form requests, as `_read_wanted_answer` returns it.
         chosen: the filter in the address of the form.
         saved: the written labels.
         blind: whether the labels were given blind.
@@ -304,15 +275,16 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
     """
     session_id = saved.visible.id
     change = desk.visits.remember(desk.reviewer, saved, blind=blind) if saved.events else None
-    if answer.goes_on:
+    goes_on, is_short = wanted
+    if goes_on:
         desk.visits.release(desk.reviewer, session_id)
         if saved.is_open:
             # Otherwise it would be the next session again.
             desk.visits.put_off(desk.reviewer, session_id)
-    if not answer.is_short:
+    if not is_short:
         here = link_to_session(session_id, chosen, blind=False)
         onward = link_to_next(session_id, chosen, blind=stays_blind)
-        return RedirectResponse(onward if answer.goes_on else here, 303)
+        return RedirectResponse(onward if goes_on else here, 303)
     # By these headers the script updates its page.
     audited, alias = desk.read_audited_ids(), make_alias(session_id)
     queued = drop_session(select_queue(desk, audited, chosen), alias)
@@ -345,9 +317,31 @@ def read_version(fields: FormFields) -> str:
     return version
 
 
-def _read_wanted_answer(fields: FormFields) -> _AnswerTo:
+def _read_wanted_answer(fields: FormFields) -> tuple[bool, bool]:
+    """Return whether the answer to a form leads to the next session, and whether it is short.
+
+    A short answer has only headers, because the script has the next page already.
+    """
     is_short = fields.read_choice("answer", ("page", "short")) == "short"
-    return _AnswerTo(_read_next_step(fields) == "next", is_short)
+    return _read_next_step(fields) == "next", is_short
+
+
+def _read_changed_texts(
+    fields: FormFields, notes: JsonValue, expected: JsonValue
+) -> dict[LabelName, JsonValue]:
+    """Return notes and expected output of a form that differ from those present.
+
+    Browsers send their own line ends, and no NUL.
+    """
+    present: dict[LabelName, JsonValue] = {"evalNotes": notes, "expectedOutput": expected}
+    labels: dict[LabelName, JsonValue] = {}
+    for name, value in present.items():
+        sent = fields.read_value(name)
+        shown = normalize_line_ends(str(value or "")).replace("\0", "\N{REPLACEMENT CHARACTER}")
+        if sent is not None and normalize_line_ends(sent) != shown:
+            text = normalize_line_ends(sent)
+            labels[name] = text or (None if name == "expectedOutput" else "")
+    return labels
 
 
 def _read_next_step(fields: FormFields) -> str:
@@ -394,14 +388,7 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
     labels: dict[LabelName, JsonValue] = {}
     if (status := fields.read_choice("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
-    if (notes := fields.read_value("evalNotes")) is not None and normalize_line_ends(notes) != (
-        present.get("evalNotes") or ""
-    ):
-        labels["evalNotes"] = normalize_line_ends(notes)
-    if (expected := fields.read_value("expectedOutput")) is not None and normalize_line_ends(
-        expected
-    ) != (present.get("expectedOutput") or ""):
-        labels["expectedOutput"] = normalize_line_ends(expected) or None
+    labels |= _read_changed_texts(fields, present.get("evalNotes"), present.get("expectedOutput"))
     saved = desk.labels.label(
         session_id,
         labels,

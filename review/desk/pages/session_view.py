@@ -9,7 +9,6 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from records.errors import MissingRecordError, RecordsError
 from records.sessions.labels import find_event_to_undo, find_last_own_event
-from records.sessions.session import Session
 from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import LONGEST_TEXT, format_query, parse_number
@@ -251,18 +250,6 @@ def _link_to_neighbour(
     return link_to_session(ids[index], chosen, blind=blind) if 0 <= index < len(ids) else None
 
 
-def resolve_alias(desk: Desk, alias: str) -> str:
-    """Return the id of the session with this alias.
-
-    Raises:
-        HTTPException: 404, there is no such session.
-    """
-    session_id = desk.index.find_alias(alias)
-    if session_id is None:
-        raise HTTPException(404, "there is no such session")
-    return session_id
-
-
 def serve_raw_session(desk: Desk, session_id: str) -> Response:
     """Return a session with its labels as JSON; redirect a blind reviewer to the blind page."""
     visible = desk.labels.show(session_id, desk.reviewer)
@@ -272,24 +259,14 @@ def serve_raw_session(desk: Desk, session_id: str) -> Response:
     return Response(text, media_type="application/json; charset=utf-8")
 
 
-def serve_message(desk: Desk, session_id: str, number: int) -> Response:
+def serve_message(desk: Desk, session_id: str, number: int, *, blind: bool = False) -> Response:
     """Return the text of a message by its number, from 1."""
-    visible = desk.labels.show(session_id, desk.reviewer)
-    if visible.is_blind:
+    visible = desk.labels.show(session_id, desk.reviewer, blind=blind)
+    if visible.is_blind and not blind:
         return RedirectResponse(f"{link_to_blind_session(session_id)}/messages/{number}", 303)
-    return _serve_text(visible.session, number)
-
-
-def serve_blind_message(desk: Desk, alias: str, number: int) -> Response:
-    """Return the text of a message of a session that is shown blind."""
-    visible = desk.labels.show(resolve_alias(desk, alias), desk.reviewer, blind=True)
-    return _serve_text(visible.session, number)
-
-
-def _serve_text(session: Session, number: int) -> Response:
-    if not 1 <= number <= len(session.messages):
+    if not 1 <= number <= len(visible.session.messages):
         raise HTTPException(404, "there is no such message")
-    return PlainTextResponse(session.messages[number - 1].text)
+    return PlainTextResponse(visible.session.messages[number - 1].text)
 
 
 def render_attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:

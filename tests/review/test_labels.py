@@ -19,9 +19,8 @@ from hypothesis import strategies as st
 from records.checks.check_data import check_all
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
-from records.reader import read_record
 from records.sessions.labels import find_differing_judgements
-from records.sessions.session import EvalStatus, Session, SessionMessage
+from records.sessions.session import EvalStatus, SessionMessage
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
 from review.turns import compute_transcript_digest
@@ -44,25 +43,6 @@ FRESH: Final = PLAIN.model_copy(
 def store(tmp_path: Path) -> SessionStore:
     """Return a store with one session that nobody judged."""
     return store_of(tmp_path, [FRESH])
-
-
-def test_a_label_is_an_event(store: SessionStore) -> None:
-    """The log has reviewer, time, old and new value; the record stays unchanged."""
-    done = give_labels(
-        store, FRESH.id, {"evalStatus": "golden", "evalReady": True}, reviewer="p1", reason="ok"
-    )
-    assert done.session.eval_status is EvalStatus.GOLDEN
-    assert done.session.reviewed_at is not None
-    status, ready = store.read(FRESH.id).events
-    assert (status.before, status.after, status.reviewer, status.reason) == (
-        "needs_review",
-        "golden",
-        "p1",
-        "ok",
-    )
-    assert (ready.field, ready.after) == ("evalReady", True)
-    assert read_record(Session, store.folder.get_session_file(FRESH.id)) == FRESH
-    assert check_all(store.folder) == []
 
 
 def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore) -> None:
@@ -98,19 +78,6 @@ def test_marking_as_ready_is_no_review(store: SessionStore) -> None:
         give_labels(store, FRESH.id, {"evalStatus": "golden"}, via="desk").session.reviewed_at
         is not None
     )
-
-
-def test_undo_takes_changes_back_one_by_one(store: SessionStore) -> None:
-    """Undo reaches the very beginning, and then does nothing; the log only grows."""
-    give_labels(store, FRESH.id, {"evalStatus": "incorrect"})
-    give_labels(store, FRESH.id, {"evalStatus": "golden"})
-    give_labels(store, FRESH.id, {"evalNotes": "good"})
-    assert take_back(store, FRESH.id).session.eval_notes == ""
-    assert take_back(store, FRESH.id).session.eval_status is EvalStatus.INCORRECT
-    last = take_back(store, FRESH.id)
-    assert last.session == FRESH
-    assert take_back(store, FRESH.id) == last
-    assert len(last.events) == 6
 
 
 @pytest.mark.parametrize("label", [{"evalStatus": "great"}, {"evalReady": 1}, {"evalTags": "a"}])
@@ -203,9 +170,8 @@ _WRITER: Final = """
 import sys
 from pathlib import Path
 from records.files.data_folder import DataFolder
-from tests.support.sessions import write_session
-from review.labeled_session import LabeledSession
-from review.store import SessionProblem, SessionStore
+from review.store import SessionStore
+from tests.review.labelling import give_labels
 store = SessionStore(DataFolder(Path(sys.argv[1])))
 for number in range(1000):
     note = f"{sys.argv[3]} {number}"

@@ -20,7 +20,6 @@ from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.integration
 
-PRICED: Final = ("--max-tokens", "100", "--price", "1000/1000")
 SAYS_CORRECT: Final[dict[str, Any]] = {"default": {"text": "It lists them.\n\nStatus: correct"}}
 
 
@@ -119,26 +118,6 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
     prompt = make_judge_prompt(store.read("session-0000").session, "Golden: it rhymes.")
     assert not isinstance(prompt, str)
     assert opinions.items[0].prompt == compute_judge_prompt_digest(prompt)
-
-
-def test_the_possible_cost_of_judging_is_reported_before(tmp_path: Path) -> None:
-    """The cost comes from price and output limit, later from opinions; no request, no record."""
-    data = tmp_path / "data"
-    write_judged_sessions(data, "correct", "golden")
-    usage = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
-    script = {"default": {**SAYS_CORRECT["default"], "usage": usage}}
-    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
-        arguments = ("session", "judge", "-m", "openai/judge", "--api-base", address, *PRICED)
-        (row,) = json.loads(run_on_data(data, *arguments, "--plan", "--json").stdout)
-        assert (row["requests"], row["expected_usd"]) == (2, None)
-        assert row["most_usd"] > 2 * 200 / 1000
-        assert read_received(log) == []
-        assert list(DataFolder(data).local.opinions.list_files()) == []
-        nothing = run_on_data(data, *arguments, "--plan", "--tag", "none", code=2)
-        assert "none of 0 selected sessions can be judged" in nothing.stderr
-        run_on_data(data, *arguments)
-        again = run_on_data(data, *arguments, "--plan").stdout
-        assert "about $2.00 by the cost of 2 earlier answers" in again
 
 
 def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None:

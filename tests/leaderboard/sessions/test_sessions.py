@@ -151,24 +151,13 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     assert "give another --seed" in again.stderr
 
     (stored,) = data.rglob("sessions/*.json")
-    expected = tmp_path / "expected.txt"
-    expected.write_text("other")
-    by_id = stored.stem[:20]
-    for called, *as_json in ([name], [by_id, "--json"]):
-        output = run_on_data(data, "session", "show", called, *as_json).stdout
-        assert "Prose, no files." in output
-        for hidden in (slug, "status: ", record.stem, '"incorrect"'):
-            assert hidden not in output
-    for arguments in (
-        ("session", "label", by_id, "--expected", str(expected)),
-        ("session", "tag", by_id, "--add=x"),
-        ("suite", "new", by_id, "mutations", "boats"),
-    ):
-        refused = run_on_data(data, *arguments, code=2)
-        assert f"{name} is to be judged blind" in refused.stderr
-        assert "incorrect" not in refused.stdout + refused.stderr
-    assert json.loads(run_on_data(data, "session", "list", "--json").stdout) == []
-    assert not list(data.rglob("*.labels.jsonl"))
+    output = run_on_data(data, "session", "show", name).stdout
+    assert "Prose, no files." in output
+    for hidden in (slug, "status: ", record.stem):
+        assert hidden not in output
+    refused = run_on_data(data, "suite", "new", stored.stem[:20], "mutations", "boats", code=2)
+    assert f"{name} is to be judged blind" in refused.stderr
+    assert "incorrect" not in refused.stdout + refused.stderr
     judge = ("session", "label", stored.stem, "--status", "incorrect", "--reviewer")
     assert run_on_data(data, *judge, "p1").stdout == f"{name} incorrect\n"
     back = run_on_data(data, "session", "label", name, "--undo", "--reviewer", "p1")
@@ -179,9 +168,6 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     assert slug in run_on_data(data, "session", "show", name, "--json").stdout
     (row,) = json.loads(run_on_data(data, "session", "audit", "--status", "--json").stdout)
     assert (row["open"], row["disputed"], row["settled"]) == (0, 0, 1)
-    events = json.loads(run_on_data(data, "session", "show", name, "--json").stdout)["events"]
-    assert [event["blind"] for event in events] == [True] * 4
-    assert {event["audit"] for event in events} == {name}
     assert check_all(DataFolder(data)) == []
 
 

@@ -9,13 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from records.writer import write_record
 from review.desk.transcript import find_places
-from review.index.indexed_session import make_alias
 from review.store import SessionStore
-from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import CALL, make_message, make_session, store_of
-from tests.review.desking import make_attempt_session, make_desk_client, make_talk
+from tests.review.desking import make_desk_client
 from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
@@ -83,24 +80,6 @@ def test_a_session_is_there_as_json_and_its_messages_as_text(
     )
     for number in (0, 3):
         assert client.get(f"sessions/session-0401/messages/{number}").status_code == 404
-
-
-def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
-    """A reviewer who must judge blind is led to the blind page, and to texts without the id."""
-    drawn = make_attempt_session(1)
-    store = store_of(tmp_path / "data", [make_talk(100), drawn])
-    write_record(store.folder.audits, make_audit(make_audit_item(0, session=drawn.id)))
-    alias = make_alias(drawn.id)
-    with make_desk_client(store) as client:
-        raw = client.get(f"sessions/{drawn.id}/raw")
-        assert (raw.status_code, raw.headers["location"]) == (303, f"/review/blind/{alias}")
-        text = client.get(f"sessions/{drawn.id}/messages/2")
-        assert text.headers["location"] == f"/review/blind/{alias}/messages/2"
-        assert client.get(f"blind/{alias}/messages/2").text == drawn.messages[1].text
-        assert client.get(f"blind/{alias}/raw").status_code == 404
-        search_page = client.get(f"blind/{alias}?find=convex").text
-        for hidden in ("secret-model", drawn.id, "4p2bzjf5"):
-            assert hidden not in search_page
 
 
 def test_equal_titles_are_distinguished_in_the_list(tmp_path: Path) -> None:

@@ -174,25 +174,6 @@ def test_the_index_can_be_deleted_or_damaged(store: SessionStore, index: Session
     assert index.list_ids(every) == before
 
 
-def test_a_session_that_cannot_be_read_hides_no_other(
-    store: SessionStore, index: SessionIndex
-) -> None:
-    """The problem has its name and the reason, until the file is mended."""
-    total = len(index.list_ids(SessionSelection()))
-    record = store.folder.get_session_file(PLAIN.id)
-    good = record.read_text()
-    record.unlink()
-    record.write_text(good.replace('"title"', '"tilte"'))
-    assert len(index.list_ids(SessionSelection())) == total - 1
-    (problem,) = index.list_page(SessionSelection(), 0, 1).problems
-    assert record.name in problem
-    assert "title" in problem
-    record.unlink()
-    record.write_text(good)
-    assert index.list_page(SessionSelection(), 0, 1).problems == []
-    assert len(index.list_ids(SessionSelection())) == total
-
-
 def test_sessions_to_be_judged(store: SessionStore, index: SessionIndex) -> None:
     """A session waits until a judgement, and again after a new text or a dispute."""
 

@@ -3,7 +3,6 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,11 +11,16 @@ import click
 from leaderboard import options
 from leaderboard.sessions import session_options
 from leaderboard.sessions.imports import SessionImport
-from leaderboard.sessions.session_lookup import ChosenSessions, changes_sessions, read_audited_ids
+from leaderboard.sessions.session_lookup import (
+    add_change_options,
+    choose_session_ids,
+    read_audited_ids,
+)
 from leaderboard.terminal.streams import (
     CHECK_FAILED,
     DONE,
     ProgressLines,
+    ask,
     say,
     say_json,
     say_result,
@@ -295,8 +299,16 @@ _SHOWN: Final = 20
     "leaderboard session publish --undo --source chat --yes",
 )
 @click.option("--undo", is_flag=True, help="Remove the published copies.")
-@changes_sessions("Do it without asking.")
-def publish_command(*, chosen: ChosenSessions, undo: bool = False) -> int:
+@add_change_options("Do it without asking.")
+def publish_command(
+    *,
+    sessions: tuple[str, ...],
+    undo: bool,
+    agreed: bool,
+    data_root: Path,
+    as_json: bool,
+    **given: Any,  # noqa: ANN401 - as session_options says
+) -> int:
     """Write redacted copies of SESSIONS to data/sessions, given by the beginnings of their ids.
 
     Before this, the numbers of removed texts are printed by kind, and the strings that look like
@@ -306,25 +318,27 @@ def publish_command(*, chosen: ChosenSessions, undo: bool = False) -> int:
     With --undo labels become local. If the raw session is missing, the copy becomes local, too.
     Git's history keeps committed copies.
     """
+    store = SessionStore(DataFolder(data_root))
+    chosen_ids = choose_session_ids(store, sessions, given)
     if undo:
-        store = chosen.store
         ids = [
             session_id
-            for session_id in chosen.ids
+            for session_id in chosen_ids
             if publishing.find_publication(store.folder, store.read(session_id).session)
             is not publishing.Publication.LOCAL
         ]
-        published = replace(chosen, ids=ids)
-        copies = format_count(len(published.ids), "published copy", "published copies")
-        published.change(f"Remove {copies}?", publishing.unpublish)
-        lines = [*published.ids, f"{format_count(len(published.ids), 'session')} unpublished"]
-        if published.ids:
+        lines = [*ids, f"{format_count(len(ids), 'session')} unpublished"]
+        if ids:
+            copies = format_count(len(ids), "published copy", "published copies")
+            ask(f"Remove {copies}?", agreed=agreed)
             lines.append("the history of git keeps committed copies")
-        say_result({"unpublished": [*published.ids]}, lines, as_json=chosen.as_json)
+        for session_id in ids:
+            publishing.unpublish(store, session_id)
+        say_result({"unpublished": ids}, lines, as_json=as_json)
         return 0
-    due = replace(chosen, ids=_select_due(chosen.store, chosen.ids))
-    if not due.as_json:
-        copies = [publishing.make_copy(due.store, session_id) for session_id in due.ids]
+    due = _select_due(store, chosen_ids)
+    if not as_json:
+        copies = [publishing.make_copy(store, session_id) for session_id in due]
         removed_counts: Counter[str] = Counter()
         for copy in copies:
             removed_counts.update(copy.taken_out)
@@ -343,8 +357,10 @@ def publish_command(*, chosen: ChosenSessions, undo: bool = False) -> int:
             if secret_count
             else "no string looks secret"
         )
-    copies = due.change(f"Publish {format_count(len(due.ids), 'session')}?", publishing.publish)
-    files = [due.store.folder.sessions.get_file(copy.session.id) for copy in copies]
+    if due:
+        ask(f"Publish {format_count(len(due), 'session')}?", agreed=agreed)
+    copies = [publishing.publish(store, session_id) for session_id in due]
+    files = [store.folder.sessions.get_file(session_id) for session_id in due]
     count = f"{format_count(len(copies), 'session')} published"
     say_result(
         [
@@ -356,7 +372,7 @@ def publish_command(*, chosen: ChosenSessions, undo: bool = False) -> int:
             for copy in copies
         ],
         [*files, count],
-        as_json=due.as_json,
+        as_json=as_json,
     )
     return 0
 
@@ -391,26 +407,38 @@ def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
 @options.command(
     "leaderboard session delete 9f2c --yes", "leaderboard session delete --tag old --yes"
 )
-@changes_sessions("Delete without asking.")
-def delete_command(*, chosen: ChosenSessions) -> int:
+@add_change_options("Delete without asking.")
+def delete_command(
+    *,
+    sessions: tuple[str, ...],
+    agreed: bool,
+    data_root: Path,
+    as_json: bool,
+    **given: Any,  # noqa: ANN401 - as session_options says
+) -> int:
     """Delete SESSIONS, given by the beginnings of their ids, with labels and published copies.
 
     Sessions of an audit are refused, because the results of the audit would change. Git's history
     keeps committed files.
     """
-    audits = AuditTasks(chosen.store).list_audits()
+    store = SessionStore(DataFolder(data_root))
+    ids = choose_session_ids(store, sessions, given)
+    audits = AuditTasks(store).list_audits()
     drawn = {item.session for audit in audits for item in audit.items}
-    for session_id in chosen.ids:
+    for session_id in ids:
         if session_id in drawn:
             raise click.UsageError(f"{session_id}: belongs to an audit, which needs its labels")
-    if not chosen.as_json:
-        for session_id in chosen.ids:
-            session = chosen.store.read(session_id)
+    if not as_json:
+        for session_id in ids:
+            session = store.read(session_id)
             labels = format_count(len(session.events), "label event")
             say(make_one_line(f"{session_id}  {session.session.title} ({labels})", 160))
-            for path in publishing.list_files_of_session(chosen.store.folder, session_id):
+            for path in publishing.list_files_of_session(store.folder, session_id):
                 say(f"  {path}")
-    number = format_count(len(chosen.ids), "session")
-    chosen.change(f"Delete {number} with their labels?", publishing.delete)
-    say_result({"deleted": [*chosen.ids]}, [f"{number} deleted"], as_json=chosen.as_json)
+    number = format_count(len(ids), "session")
+    if ids:
+        ask(f"Delete {number} with their labels?", agreed=agreed)
+    for session_id in ids:
+        publishing.delete(store, session_id)
+    say_result({"deleted": ids}, [f"{number} deleted"], as_json=as_json)
     return 0

@@ -2,16 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import wraps
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from leaderboard.options import data_option, json_option
+from leaderboard.options import Decorator, data_option, join_options, json_option
 from leaderboard.sessions.session_options import add_selection_options, build_selection
-from leaderboard.terminal.streams import ask, say
+from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
 from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
@@ -148,57 +145,16 @@ def make_prompts(
     return items
 
 
-Change = TypeVar("Change")
-"""The result of a change of a session."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChosenSessions:
-    """The sessions to change."""
-
-    store: SessionStore
-    ids: Sequence[str]
-    agreed: bool
-    """True if the user agreed with `--yes`."""
-    as_json: bool
-
-    def change(self, question: str, change: Callable[[SessionStore, str], Change]) -> list[Change]:
-        """Ask the user, change each session, and return the results.
-
-        Raises:
-            Abort: the user does not agree.
-            UsageError: there is no terminal to ask in, and `--yes` is missing.
-        """
-        if self.ids:
-            ask(question, agreed=self.agreed)
-        return [change(self.store, session_id) for session_id in self.ids]
-
-
-def changes_sessions(agreed: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Return a decorator for a command that gets its sessions as the argument ``chosen``.
+def add_change_options(agreed: str) -> Decorator:
+    """Return the options of a command that changes sessions, as `choose_session_ids` takes them.
 
     Args:
         agreed: the help text of `--yes`.
     """
-
-    def with_options(command: Callable[..., int]) -> Callable[..., int]:
-        @wraps(command)
-        def with_sessions(
-            *,
-            sessions: tuple[str, ...],
-            agreed: bool,
-            data_root: Path,
-            as_json: bool,
-            undo: bool = False,
-            **given: Any,  # noqa: ANN401 - as session_options has them
-        ) -> int:
-            store = SessionStore(DataFolder(data_root))
-            ids = choose_session_ids(store, sessions, given)
-            undoing = {"undo": True} if undo else {}
-            return command(chosen=ChosenSessions(store, ids, agreed, as_json), **undoing)
-
-        decorated = json_option(data_option(with_sessions))
-        decorated = click.option("--yes", "agreed", is_flag=True, help=agreed)(decorated)
-        return click.argument("sessions", nargs=-1)(add_selection_options(decorated))
-
-    return with_options
+    return join_options(
+        click.argument("sessions", nargs=-1),
+        add_selection_options,
+        click.option("--yes", "agreed", is_flag=True, help=agreed),
+        json_option,
+        data_option,
+    )

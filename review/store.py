@@ -16,7 +16,6 @@ read in turn.
 """
 
 import os
-import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -71,7 +70,6 @@ class LargeSessions:
 
     def __init__(self, folder: DataFolder) -> None:
         self._heads = folder.cache / "heads"
-        self._lock = threading.Lock()
         self._last: StampedSession | None = None
 
     def read(self, path: Path) -> StampedSession:
@@ -82,8 +80,7 @@ class LargeSessions:
             InvalidRecordError: the file is not a session.
         """
         stamp = _find_large_stamp(path)
-        with self._lock:
-            last = self._last
+        last = self._last
         if stamp and last is not None and last.stamp == stamp:
             return last
         session = read_record(Session, path)
@@ -93,8 +90,7 @@ class LargeSessions:
         else:
             whole = StampedSession(stamp=stamp, transcript=head.transcript, record=session)
         if stamp:
-            with self._lock:
-                self._last = whole
+            self._last = whole
         return whole
 
     def read_head(self, path: Path) -> StampedSession:

@@ -11,7 +11,7 @@ curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
 from bisect import bisect_right
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, cast
 
 from fastapi import FastAPI, Path, Query
 from pydantic import Field, JsonValue
@@ -290,38 +290,35 @@ def add_label_operations(api: FastAPI, store: SessionStore) -> None:
             ),
         )
 
+    def give_labels(
+        key: Key,
+        session_id: str,
+        change: TurnChange,
+        **of_kind: Any,  # noqa: ANN401 - the turn, or changed tags
+    ) -> ChangedLabels:
+        with _name_parameters():
+            saved = labels.label(
+                session_id,
+                _build_labels(change),
+                change.reviewer or key.name,
+                reason=change.reason,
+                version=change.version,
+                **of_kind,
+            )
+        return _build_changed_labels(saved)
+
     @api.post(f"{_SESSION}/labels", openapi_extra=labelling)
     def label_session(key: Key, session_id: _SessionId, change: SessionChange) -> ChangedLabels:
         """Label a session: status, mark, notes, tags, expected output."""
-        with _name_parameters():
-            return _build_changed_labels(
-                labels.label(
-                    session_id,
-                    _build_labels(change),
-                    change.reviewer or key.name,
-                    add_tags=change.addTags,
-                    remove_tags=change.removeTags,
-                    reason=change.reason,
-                    version=change.version,
-                )
-            )
+        tags = {"add_tags": change.addTags, "remove_tags": change.removeTags}
+        return give_labels(key, session_id, change, **tags)
 
     @api.post(f"{_SESSION}/turns/{{turn}}/labels", openapi_extra=labelling)
     def label_turn(
         key: Key, session_id: _SessionId, turn: _Turn, change: TurnChange
     ) -> ChangedLabels:
         """Label one turn: status, notes, expected output."""
-        with _name_parameters():
-            return _build_changed_labels(
-                labels.label(
-                    session_id,
-                    _build_labels(change),
-                    change.reviewer or key.name,
-                    reason=change.reason,
-                    turn=int(turn),
-                    version=change.version,
-                )
-            )
+        return give_labels(key, session_id, change, turn=int(turn))
 
     @api.post(
         f"{_SESSION}/undo",

@@ -84,7 +84,7 @@ def make_compared_session(
 class Comparing(PromptAsking[asked.ModelComparison]):
     """Models that are asked the judged requests of sessions, and get a score for each answer."""
 
-    noun, id_field, answer_noun = "comparison", "comparison", "answer"
+    noun, answer_noun = "comparison", "answer"
     commands = ("compare", "opinions --comparisons")
     shape = asked.ModelComparison
     results = ("answered",)

@@ -45,7 +45,7 @@ def read_rubric(path: Path | None) -> str:
 class Judging(PromptAsking[asked.SessionOpinions]):
     """Models that are asked for the status of sessions, by one rubric."""
 
-    noun, id_field, answer_noun = "judging", "opinions", "opinion"
+    noun, answer_noun = "judging", "opinion"
     commands = ("judge", "opinions")
     shape = asked.SessionOpinions
     results = tuple(status.value for status in asked.OpinionStatus)

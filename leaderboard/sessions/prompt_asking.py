@@ -53,8 +53,6 @@ class PromptAsking(ABC, Generic[AnyRecord]):
 
     noun: ClassVar[str]
     """The noun for the record, such as judging."""
-    id_field: ClassVar[str]
-    """The name of the field with the record's id in JSON."""
     answer_noun: ClassVar[str]
     """The noun for an answer, such as opinion."""
     commands: ClassVar[tuple[str, str]]
@@ -206,7 +204,11 @@ class PromptAsking(ABC, Generic[AnyRecord]):
         missing = sum(len(self.list_missing(slug)) for slug in slugs)
         asking, showing = self.commands
         if as_json:
-            row = {self.id_field: record_id, "sessions": sessions, "models": slugs}
+            row = {
+                self.files.field.removesuffix("_id"): record_id,
+                "sessions": sessions,
+                "models": slugs,
+            }
             say_json({**row, "missing": missing})
         else:
             if missing:

@@ -67,8 +67,8 @@ def build_desk_app(desk: Desk) -> Starlette:
     turn = f"{session}/turns/{{number:int}}"
     return Starlette(
         routes=[
-            Route("/", page(lists.render_sessions_page)),
-            Route("/evals", page(lists.render_evals_page)),
+            Route("/", page(partial(lists.render_list_page, evals=False))),
+            Route("/evals", page(partial(lists.render_list_page, evals=True))),
             Route("/many", form(lists.change_many), methods=["POST"]),
             Route("/many/undo", form(lists.undo_many), methods=["POST"]),
             Route("/many/continue", form(lists.go_on), methods=["POST"]),

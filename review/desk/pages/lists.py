@@ -23,17 +23,8 @@ PER_PAGE: Final = 50
 LONGEST_TAG: Final = 60
 
 
-def render_sessions_page(desk: Desk, query: str) -> Response:
-    """Return the list of all sessions that the filter selects."""
-    return _render_list_page(desk, query, evals=False)
-
-
-def render_evals_page(desk: Desk, query: str) -> Response:
-    """Return the list of the sessions that are eval-ready."""
-    return _render_list_page(desk, query, evals=True)
-
-
-def _render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
+def render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
+    """Return the list of the sessions, or of those that are eval-ready, that the filter selects."""
     chosen = parse_selection(query, also=("page",))
     if evals:
         if chosen.ready is not None:

@@ -133,15 +133,6 @@ def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str)
     assert len(events) == len(judgements)
 
 
-def test_a_broken_line_is_named(store: SessionStore) -> None:
-    """The error has file and line, since a person edited it."""
-    give_labels(store, FRESH.id, {"evalNotes": "kept"})
-    log = store.folder.get_label_file(FRESH.id)
-    log.write_text(log.read_text().replace('"kept"', "7"))
-    with pytest.raises(InvalidRecordError, match="line 1"):
-        store.read(FRESH.id)
-
-
 _CHANGES = st.lists(
     st.sampled_from(["golden", "correct", "incorrect", "needs_review", "undo"]), max_size=12
 )

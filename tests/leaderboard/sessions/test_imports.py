@@ -156,30 +156,6 @@ def test_a_dry_run_shows_the_same_and_writes_nothing(store: SessionStore, tmp_pa
     assert tried == import_paths(store, path, *rollouts)
 
 
-def test_the_same_file_again_changes_nothing(store: SessionStore, tmp_path: Path) -> None:
-    """Sessions and forks stay, and the count of changes is zero."""
-    paths = [
-        write_records(tmp_path / "a.jsonl", HELLO),
-        write_records(
-            tmp_path / "o.jsonl",
-            [make_session_meta("other"), make_request_item("Q"), make_reply_item("A")],
-        ),
-        write_records(
-            tmp_path / "f.jsonl",
-            [
-                make_session_meta("f", forked_from_id="other"),
-                make_request_item("Q"),
-                make_reply_item("B"),
-            ],
-        ),
-    ]
-    import_paths(store, *paths)
-    before = read_all_files(store.folder.root / "local" / "sessions")
-    counts = import_paths(store, *paths)
-    assert (counts.sessions, counts.new, counts.changed) == (3, 0, 0)
-    assert read_all_files(store.folder.root / "local" / "sessions") == before
-
-
 def make_token_count(total: int) -> Record:
     """Return an event with the usage so far."""
     usage = {"input_tokens": total, "output_tokens": total}

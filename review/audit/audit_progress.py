@@ -144,9 +144,13 @@ class AuditTasks:
         Raises:
             InvalidRecordError: an audit or a label log cannot be read.
         """
+        for place in self._list_places():
+            yield self._read_task(*place)
+
+    def _list_places(self) -> Iterator[tuple[Audit, int, AuditItem]]:
         for audit in self.list_audits():
             for number, item in enumerate(audit.items, 1):
-                yield self._read_task(audit, number, item)
+                yield audit, number, item
 
     def group_ids(self, reviewer: str | None) -> AuditedIds:
         """Return the drawn sessions, by their state for a reviewer.
@@ -158,19 +162,18 @@ class AuditTasks:
         damaged: dict[str, None] = {}
         disputed: dict[str, None] = {}
         judged: set[str] = set()
-        for audit in self.list_audits():
-            for number, item in enumerate(audit.items, 1):
-                try:
-                    task = self._read_task(audit, number, item)
-                except InvalidRecordError:
-                    damaged[item.session] = None
-                    continue
-                if task.is_blind_for(reviewer):
-                    waiting[item.session] = None
-                if task.state is AuditState.DISPUTED:
-                    disputed[item.session] = None
-                if any(event.reviewer == reviewer for event in task.judgements.blind):
-                    judged.add(item.session)
+        for audit, number, item in self._list_places():
+            try:
+                task = self._read_task(audit, number, item)
+            except InvalidRecordError:
+                damaged[item.session] = None
+                continue
+            if task.is_blind_for(reviewer):
+                waiting[item.session] = None
+            if task.state is AuditState.DISPUTED:
+                disputed[item.session] = None
+            if any(event.reviewer == reviewer for event in task.judgements.blind):
+                judged.add(item.session)
         return AuditedIds([*waiting], [*damaged], [*disputed], len(judged))
 
     def list_session_tasks(self, session_id: str, events: Sequence[LabelEvent]) -> list[AuditTask]:
@@ -194,12 +197,9 @@ class AuditTasks:
 
     def find_task(self, name: str) -> AuditTask | None:
         """Return the task with this `AuditTask.name`; None if there is none."""
-        identity, _, number = name.rpartition("/")
-        for audit in self.list_audits():
-            if audit.audit_id == identity and number.isascii() and number.isdigit():
-                item_number = int(number)
-                if 1 <= item_number <= len(audit.items):
-                    return self._read_task(audit, item_number, audit.items[item_number - 1])
+        for audit, number, item in self._list_places():
+            if name == f"{audit.audit_id}/{number}":
+                return self._read_task(audit, number, item)
         return None
 
     def _read_task(self, audit: Audit, number: int, item: AuditItem) -> AuditTask:

@@ -54,8 +54,7 @@ class ComparedPair:
 
     def is_of(self, event: ComparisonJudgement) -> bool:
         """Return whether a judgement is about this pair."""
-        pair = (self.item.session, self.first, self.second)
-        return pair == (event.session, event.first, event.second)
+        return event.pair == (self.item.session, self.first, self.second)
 
 
 def list_compared_pairs(comparison: ModelComparison) -> list[ComparedPair]:

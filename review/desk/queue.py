@@ -36,23 +36,14 @@ def order_queue(
         audited: ids of sessions that the reviewer is to judge for audits, in the audits' order.
         disputed: ids of sessions on which the judges of audits differ.
     """
-
-    def rank(session: WaitingSession) -> int:
-        if session.disputed:
-            return 0
-        return 1 if session.flips else 2
-
-    unaudited = (session.id for session in sorted(waiting, key=rank))
-    return list(dict.fromkeys((*audited, *disputed, *unaudited)))
+    by_rank = sorted(waiting, key=lambda session: 0 if session.disputed else 2 - session.flips)
+    return list(dict.fromkeys((*audited, *disputed, *(session.id for session in by_rank))))
 
 
 def find_next(queued: Sequence[str], current: str | None) -> str | None:
     """Return the id after ``current``, or else the first id; None if no other id is left."""
-    if current is None or current not in queued:
-        return queued[0] if queued else None
-    index = queued.index(current)
-    rotated = [*queued[index + 1 :], *queued[:index]]
-    return rotated[0] if rotated else None
+    index = queued.index(current) if current in queued else len(queued)
+    return next(iter((*queued[index + 1 :], *queued[:index])), None)
 
 
 def list_queue(desk: Desk, audited: AuditedIds) -> list[str]:

@@ -89,17 +89,6 @@ def hold_lock(folder: Path) -> Generator[None]:
         yield
 
 
-def claim(out: Path, mark: str = MARK) -> None:
-    """Make ``out`` if it is missing, and put the mark into it.
-
-    Raises:
-        OutputFolderError: ``out`` is no folder, or has files although no build made it.
-    """
-    check_claim(out, mark)
-    out.mkdir(parents=True, exist_ok=True)
-    (out / mark).touch()
-
-
 def read_mark(out: Path, mark: str = MARK) -> set[str]:
     """Return the paths, relative to ``out``, of the files that builds wrote there."""
     return {path for path in os.fsdecode((out / mark).read_bytes()).split("\n") if path}
@@ -177,7 +166,7 @@ class Staging:
         self._out = str(out)
         self._folder = str(folder)
         self._abandoned = abandoned
-        self._first = _is_empty(out)
+        self._first = not (out.is_dir() and any(out.iterdir()))
 
     def __enter__(self) -> Self:
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -253,7 +242,9 @@ class Staging:
             with suppress(OSError):  # another file system, or somebody wrote there
                 os.rename(self._folder, out)  # noqa: PTH104 - see above
                 return []
-        claim(out, self._mark)
+        check_claim(out, self._mark)
+        out.mkdir(parents=True, exist_ok=True)
+        (out / self._mark).touch()
         before, after = read_mark(out, self._mark), set(rendered)
         self._write_mark(before | after, before)
         for file in rendered.values():
@@ -275,14 +266,6 @@ class Staging:
             os.replace(staged, target)  # noqa: PTH105 - see above
         except OSError:
             _move_across(staged, Path(target))
-
-
-def _is_empty(folder: Path) -> bool:
-    """Return whether a folder is missing or empty."""
-    try:
-        return not any(folder.iterdir())
-    except FileNotFoundError:
-        return True
 
 
 def _write_file(target: str, data: bytes) -> None:

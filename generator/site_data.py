@@ -310,14 +310,14 @@ class SiteData(SiteBasics):
         return by_eval
 
     @cached_property
-    def carded(self) -> frozenset[str]:
-        """The slugs of models with their own card: those with an entry with guidelines."""
-        entries = [
-            entry for leaderboard in self.leaderboards.values() for entry in leaderboard.entries
-        ]
-        return frozenset(
-            entry.newest.slug for entry in entries if entry.newest.experiment == DEFAULT
-        )
+    def newest_entries(self) -> Mapping[str, tuple[Leaderboard, Entry]]:
+        """The entry of each model that ran with guidelines in its newest version, by slug."""
+        newest: dict[str, tuple[Leaderboard, Entry]] = {}
+        for leaderboard in self.leaderboards.values():
+            for entry in leaderboard.entries:
+                if entry.newest.experiment == DEFAULT:
+                    newest.setdefault(entry.newest.slug, (leaderboard, entry))
+        return newest
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -338,7 +338,7 @@ class SiteData(SiteBasics):
 
     def choose_card_path(self, slug: str) -> str:
         """Return the path of the picture for link previews of pages about a model."""
-        return site_links.build_card_path(slug) if slug in self.carded else SITE_CARD
+        return site_links.build_card_path(slug) if slug in self.newest_entries else SITE_CARD
 
     @cached_property
     def standings(self) -> Sequence[front_version.VersionStanding]:
@@ -347,7 +347,9 @@ class SiteData(SiteBasics):
             front_version.VersionStanding(
                 version=version,
                 minted_at=leaderboard.benchmark.minted_at,
-                ranked=count_ranked(leaderboard),
+                ranked=sum(
+                    entry.row.rank is not None for entry in leaderboard.select_models(DEFAULT)
+                ),
                 day=_find_version_day(self.summaries, version),
                 evals=len(leaderboard.benchmark.evals),
             )
@@ -451,11 +453,6 @@ def build_site_data(
         leaderboards={version: computed[version] for version in order},
         evals=frozenset(names | listed | basics.texts.keys()),
     )
-
-
-def count_ranked(leaderboard: Leaderboard) -> int:
-    """Return the number of language models that are ranked with the guidelines."""
-    return sum(entry.row.rank is not None for entry in leaderboard.select_models(DEFAULT))
 
 
 def _find_version_day(summaries: Summaries, version: str) -> str:

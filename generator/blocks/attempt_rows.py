@@ -16,15 +16,6 @@ from records.shapes.registry import LIMIT_PARAMETERS, Dialect
 from records.shapes.run import Imported, Run, RunModel
 
 
-def choose_attempt_columns(attempts: Sequence[Attempt]) -> Row:
-    """Return the optional columns that have a value for at least one of ``attempts``."""
-    return Row(
-        tests=any(attempt.tests for attempt in attempts),
-        grading=any(sum_grading_seconds(attempt) is not None for attempt in attempts),
-        cost=any(_get_cost(attempt) is not None for attempt in attempts),
-    )
-
-
 def build_attempt_rows(
     site: SiteBasics, summary: RunSummary, attempts: Sequence[Attempt], above: str | None = None
 ) -> Iterator[Row]:
@@ -143,45 +134,31 @@ def build_setting_facts(run: Run) -> list[Fact]:
     A setting without a value is called `not published` for imported results, and left to the
     provider for our own runs.
     """
-    if run.model.kind == "baseline":
+    model, limit = run.model, run.model.max_output_tokens
+    if model.kind == "baseline":
         return [Fact("Settings", "none: a baseline hands in files, and no model is asked")]
     imported = isinstance(run.provenance, Imported)
-    model = run.model
-    limit = model.max_output_tokens
     if imported and not model.parameters and limit is None:
         return [Fact("Prompt and settings", _NOT_PUBLISHED)]
     unknown = _NOT_PUBLISHED if imported else _NOT_SET
-    name_asked = [Fact("Asked as", model.litellm_id)] if model.litellm_id is not None else []
-    labelled = [
-        Fact(label, _describe_setting(model, name, unknown)) for name, label in _NAMED.items()
-    ]
-    unlabelled = [
-        Fact(name, _describe_setting(model, name, unknown))
-        for name in sorted(model.parameters)
-        if name not in _NAMED.keys() | LIMIT_PARAMETERS
-    ]
-    most = unknown if limit is None else f"{limit:,} tokens"
     digest = run.experiment.guidelines
     prompt = _NOT_PUBLISHED if imported else "the task, without guidelines"
     if digest is not None:
         prompt = f"the task, with guidelines {digest[:_SHORT]}"
-    settings = [
-        Fact("Prompt", prompt),
-        *labelled,
-        Fact("Output limit", most),
-        *unlabelled,
-    ]
+    others = sorted(model.parameters.keys() - _NAMED.keys() - LIMIT_PARAMETERS)
     additions = sent_parameters.find_added_parameters(
         dict.fromkeys(_NAMED) | model.parameters, model.sent or {}
     )
-    return [
-        *name_asked,
-        *settings,
-        *[
-            Fact(path, f"{_write_value(value)}, {_ADDED}")
-            for path, value in sorted(additions.items())
-        ],
-    ]
+    return list_facts(
+        {
+            "Asked as": model.litellm_id,
+            "Prompt": prompt,
+            **{label: _describe_setting(model, name, unknown) for name, label in _NAMED.items()},
+            "Output limit": unknown if limit is None else f"{limit:,} tokens",
+            **{name: _describe_setting(model, name, unknown) for name in others},
+            **{path: f"{_write_value(each)}, {_ADDED}" for path, each in sorted(additions.items())},
+        }
+    )
 
 
 def describe_dialect(dialect: Dialect) -> str:

@@ -75,14 +75,12 @@ Attributions = Mapping[tuple[str, int | None], Attribution]
 """The attributions of a run's failures by eval and sample; None stands for all samples."""
 
 
-def collect_attributions(site: SiteBasics, run_id: str) -> Attributions:
-    """Return the attributions of a run's failures, each by the newest report that lists it."""
-    return _collect_from_reports(tuple(site.reports.get(run_id, ())), mended=False)
+def collect_attributions(site: SiteBasics, run_id: str, *, mended: bool = False) -> Attributions:
+    """Return the attributions of a run's failures, each by the newest report that lists it.
 
-
-def collect_attributions_and_mended(site: SiteBasics, run_id: str) -> Attributions:
-    """Return the attributions of a run's failures, and of those that pass since a new grading."""
-    return _collect_from_reports(tuple(site.reports.get(run_id, ())), mended=True)
+    With ``mended`` also of those that pass since a new grading.
+    """
+    return _collect_from_reports(tuple(site.reports.get(run_id, ())), mended=mended)
 
 
 @lru_cache(maxsize=1 << 13)

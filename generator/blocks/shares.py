@@ -262,11 +262,6 @@ def label_columns(heads: Sequence[Row]) -> list[str]:
     ]
 
 
-def convert_comparison_to_points(against: Against) -> Difference:
-    """Return the difference between two models in points, with its interval."""
-    return convert_to_points(against.difference, against.interval, against.conclusion)
-
-
 def describe_conclusion(against: Against) -> str:
     """Return the conclusion about the difference between two models in words."""
     if against.conclusion is Conclusion.TOO_FEW:
@@ -298,7 +293,7 @@ def describe_comparison(against: Against, evals: int) -> str:
 
 def describe_difference(against: Against) -> str:
     """Return the difference between two scores in words, with interval and conclusion."""
-    difference = convert_comparison_to_points(against)
+    difference = convert_to_points(against.difference, against.interval, against.conclusion)
     between = f"{format_points(difference.low)} to {format_points(difference.high)}"
     words = f"{format_points(difference.points)} points ({between})"
     return f"difference in score, {words}, {describe_conclusion(against)}"

@@ -16,7 +16,7 @@ from typing import Final
 
 from markupsafe import escape
 
-from generator.charts.dot_names import DrawnNames, NamedDot, Point, Room, draw_names
+from generator.charts.dot_names import NamedDot, Point, Room, draw_names
 from generator.render.template_filters import format_dollars_or_dash, format_percent
 from records.text.escaping import mark_safe
 from records.text.visible import make_visible
@@ -129,17 +129,14 @@ def _draw_scatter(dots: Sequence[Dot], width: int) -> str:
         for x, y in sorted((d.x, d.y) for d in dots if d.marked)
     ]
     steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in edge)
-    across = [cost_to_x(dot.x) for dot in dots]
-    body = [
-        *_draw_score_axis(floor, width),
+    axis = [
         *_draw_titles(width, "Cost per attempt in US dollars, logarithmic"),
         *([_draw_tick(cost_to_x(0), "free")] if free else []),
         *(_draw_tick(cost_to_x(tick), format_dollars_or_dash(tick)) for tick in ticks),
         f'<polyline class="frontier" points="{steps}"/>',
-        *_draw_dots(dots, across, floor),
     ]
-    names = _draw_dot_names(dots, across, floor, width, edge)
-    return _draw_plot("Score in percent against cost per attempt in dollars", width, body, names)
+    title = "Score in percent against cost per attempt in dollars"
+    return _draw_plot(title, width, axis, [(dot, cost_to_x(dot.x)) for dot in dots], edge)
 
 
 def draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
@@ -149,7 +146,7 @@ def draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of 
     )
 
 
-def _draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -> str:
+def _draw_history(dots: Sequence[Dot], days: Sequence[date], across: str, width: int) -> str:
     first, last = min(days).toordinal(), max(days).toordinal()
     span = max(last - first, 1)
 
@@ -157,17 +154,15 @@ def _draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: i
         inner = width - _LEFT - _RIGHT - 80
         return _LEFT + 40 + inner * ((day - first) / span if last > first else 0.5)
 
-    floor = _choose_floor(dots)
-    labelled = sorted({min(days), max(days)})
-    across = [day_to_x(dot.x) for dot in dots]
-    body = [
-        *_draw_score_axis(floor, width),
-        *_draw_titles(width, axis),
-        *(_draw_tick(day_to_x(day.toordinal()), day.isoformat()) for day in labelled),
-        *_draw_dots(dots, across, floor),
+    axis = [
+        *_draw_titles(width, across),
+        *(
+            _draw_tick(day_to_x(day.toordinal()), f"{day}")
+            for day in sorted({min(days), max(days)})
+        ),
     ]
-    names = _draw_dot_names(dots, across, floor, width)
-    return _draw_plot("Score in percent over time", width, body, names)
+    placed = [(dot, day_to_x(dot.x)) for dot in dots]
+    return _draw_plot("Score in percent over time", width, axis, placed)
 
 
 def _choose_floor(dots: Iterable[Dot]) -> float:
@@ -213,30 +208,6 @@ def _choose_log_ticks(low: float, high: float, most: int) -> list[float]:
     return ticks[:: -math.ceil(len(ticks) / most)][::-1]
 
 
-def _draw_dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
-    dots_and_x = sorted(
-        zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
-    )
-    return [_draw_dot(dot, x, _percent_to_y(dot.y, floor)) for dot, x in dots_and_x]
-
-
-def _draw_dot_names(
-    dots: Sequence[Dot],
-    across: Sequence[float],
-    floor: float,
-    width: int,
-    lines: Sequence[Point] = (),
-) -> DrawnNames:
-    """Return the names of the dots, marked dots placed first."""
-    dots_and_x = sorted(
-        zip(dots, across, strict=True), key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1])
-    )
-    dots_named = [
-        NamedDot(dot.label, x, _percent_to_y(dot.y, floor), dot.marked) for dot, x in dots_and_x
-    ]
-    return draw_names(dots_named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)
-
-
 def _draw_dot(dot: Dot, x: float, y: float) -> str:
     kind = "dot marked" if dot.marked else "dot"
     parts = [f"{dot.label}: {format_percent(dot.y)}%", *([dot.note] if dot.note else [])]
@@ -247,9 +218,32 @@ def _draw_dot(dot: Dot, x: float, y: float) -> str:
     )
 
 
-def _draw_plot(title: str, width: int, body: Iterable[str], names: DrawnNames) -> str:
+def _draw_plot(
+    title: str,
+    width: int,
+    axis: Sequence[str],
+    placed: Sequence[tuple[Dot, float]],
+    lines: Sequence[Point] = (),
+) -> str:
+    """Return a drawing of dots, each with its x; ``lines`` are crossed by no name.
+
+    Marked dots have their names placed first.
+    """
+    floor = _choose_floor(dot for dot, _ in placed)
+    by_height = sorted(placed, key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1]))
+    heights = [_percent_to_y(dot.y, floor) for dot, _ in by_height]
+    drawn = [_draw_dot(dot, x, y) for (dot, x), y in zip(by_height, heights, strict=True)]
+    names = draw_names(
+        [
+            NamedDot(dot.label, x, y, dot.marked)
+            for (dot, x), y in zip(by_height, heights, strict=True)
+        ],
+        Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM),
+        lines,
+    )
     kind = "plot narrow" if width == _NARROW else "plot"
+    body = "".join([*_draw_score_axis(floor, width), *axis, *drawn, *names.drawn, *names.key])
     return (
         f'<svg class="{kind}" viewBox="0 0 {width} {_HEIGHT + names.height}" role="group"'
-        f' aria-label="{escape(title)}">{"".join([*body, *names.drawn, *names.key])}</svg>'
+        f' aria-label="{escape(title)}">{body}</svg>'
     )

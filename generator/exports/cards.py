@@ -2,7 +2,6 @@
 
 import io
 import zlib
-from collections.abc import Iterator
 from functools import cache, lru_cache
 from html import escape
 from typing import Final
@@ -12,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.render.template_filters import format_whole_percent, round_half_up
-from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.leaderboards import Entry
 from generator.scores.score_estimate import Estimate
 from generator.site_data import SiteData
 from records.files.data_folder import encode_slug
@@ -60,17 +59,6 @@ def _compute_width(text: str) -> float:
 
 _FIRST: Final = 4
 """The number of models on the site's card."""
-
-
-def list_newest_entries(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
-    """Yield the entry of each model that ran with guidelines, in its newest version."""
-    seen: set[str] = set()
-    for leaderboard in site.leaderboards.values():
-        for entry in leaderboard.entries:
-            newest = entry.newest
-            if newest.experiment == DEFAULT and newest.slug not in seen:
-                seen.add(newest.slug)
-                yield leaderboard, entry
 
 
 def list_first_models(site: SiteData) -> tuple[tuple[str, float], ...]:

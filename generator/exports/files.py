@@ -36,7 +36,7 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
     yield partial(make_reference_files, site)
     for leaderboard in site.leaderboards.values():
         yield partial(comparison_files.make_comparison_files, site, leaderboard)
-    for leaderboard, entry in cards.list_newest_entries(site):
+    for leaderboard, entry in site.newest_entries.values():
         yield partial(_make_pictures, site, leaderboard, entry)
 
 
@@ -48,7 +48,7 @@ def export_tables(site: SiteData) -> Files:
         yield from formats.make_table_files(table, rows[table])
     yield formats.WIDE_MATRIX, formats.encode_wide_matrix(frames[MATRIX.columns])
     numbers = {table: len(rows[table]) for table in TABLES}
-    yield formats.make_index_file(numbers, formats.build_terms(site).known_terms)
+    yield formats.make_index_file(numbers, formats.build_terms(site))
 
 
 def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) -> Files:

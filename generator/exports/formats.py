@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic_core import to_json
 
@@ -15,28 +15,18 @@ if TYPE_CHECKING:
     from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
 
-class ResultTerms(NamedTuple):
-    """The terms of results; what nobody named is None, and left out of files."""
+def build_terms(basics: SiteBasics) -> dict[str, str]:
+    """Return the terms of the results of a site by name; what nobody named is left out.
 
-    licence: str | None
-    """The licence, by its SPDX identifier."""
-    licence_address: str | None
-    """Where its text stands."""
-    canary: str | None
-    """The canary's line of the suite."""
-
-    @property
-    def known_terms(self) -> dict[str, str]:
-        """The terms that are known, by name."""
-        terms = self._asdict()
-        return {name: text for name, text in terms.items() if text is not None}
-
-
-def build_terms(basics: SiteBasics) -> ResultTerms:
-    """Return the terms of the results of a site."""
+    They are the licence by its SPDX identifier, where its text stands, and the canary's line.
+    """
     settings = basics.settings
-    address = settings.licence_address
-    return ResultTerms(settings.licence, None if address is None else f"{address}", basics.canary)
+    terms = {
+        "licence": settings.licence,
+        "licence_address": settings.licence_address,
+        "canary": basics.canary,
+    }
+    return {name: f"{term}" for name, term in terms.items() if term is not None}
 
 
 ROOT: Final = "api/v1"

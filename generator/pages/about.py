@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from generator import site_links
-from generator.exports.cards import build_badge_path, choose_badge_label, list_newest_entries
+from generator.exports.cards import build_badge_path, choose_badge_label
 from generator.exports.formats import ROOT
 from generator.read.suite_texts import read_method_text
 from generator.render.templates import PageContext, Row
@@ -105,7 +105,9 @@ def _list_downloads(site: SiteData) -> list[Row]:
 
 
 def _build_badge(site: SiteData) -> Row | None:
-    models = [entry.newest for _, entry in list_newest_entries(site) if not entry.newest.baseline]
+    models = [
+        entry.newest for _, entry in site.newest_entries.values() if not entry.newest.baseline
+    ]
     if not models:
         return None
     run, base = models[0], site.settings.base

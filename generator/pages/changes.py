@@ -9,7 +9,7 @@ from typing import Final
 from generator import site_links
 from generator.blocks import benchmark_versions
 from generator.blocks.attributions import (
-    collect_attributions_and_mended,
+    collect_attributions,
     find_eval_attribution,
     find_sample_attribution,
 )
@@ -350,7 +350,7 @@ def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[Replace
     """
     name = verdicts[0].eval
     result = run.results[name]
-    attributions = collect_attributions_and_mended(site, run.run_id)
+    attributions = collect_attributions(site, run.run_id, mended=True)
     about = [find_sample_attribution(attributions, name, verdict.sample) for verdict in verdicts]
     links: list[site_links.Link] = []
     passes, is_known = 0, True

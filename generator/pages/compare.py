@@ -41,7 +41,9 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
                 Row(
                     first=heads[first],
                     second=heads[second],
-                    difference=shares.convert_comparison_to_points(against),
+                    difference=shares.convert_to_points(
+                        against.difference, against.interval, against.conclusion
+                    ),
                     better=against.better,
                     worse=against.worse,
                     conclusion=shares.describe_conclusion(against),

@@ -89,7 +89,12 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         common_fault=common,
         answers_published=not imported or bool(summary.kept),
         reasons_published=imported and any(each.reason is not None for each in attempts),
-        columns=attempt_rows.choose_attempt_columns(attempts),
+        # The optional columns that have a value for at least one attempt.
+        columns=Row(
+            tests=any(attempt.tests for attempt in attempts),
+            grading=any(attempt_rows.sum_grading_seconds(each) is not None for each in attempts),
+            cost=any(each.generation and each.generation.cost_usd is not None for each in attempts),
+        ),
         groups=[
             Row(
                 category=site_links.build_category(key),

@@ -98,14 +98,8 @@ def format_points(value: float | None, digits: int = 1) -> str:
     if text == "0" and value != 0:
         # A value that is not 0 gets a further digit, to show on which side of 0 it is.
         text = round_half_up(abs(value), 1)
-    return add_sign(text, value if float(text) else 0)
-
-
-def add_sign(text: str, value: float) -> str:
-    """Return ``text`` after the sign of ``value``: plus, a true minus, or nothing for 0."""
-    if value == 0:
-        return text
-    return ("+" if value > 0 else "\N{MINUS SIGN}") + text
+    sign = "+" if value > 0 else "\N{MINUS SIGN}"
+    return sign + text if float(text) else text
 
 
 def format_thousands(value: float | None) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Final, NamedTuple
 
-from generator.exports.formats import ResultTerms
 from generator.snapshot.snapshot_files import ListedFile
 from generator.tables.columns import ResultTable
 
@@ -21,15 +20,7 @@ def build_data_dictionary(
             {
                 "file": file,
                 "about": table.about,
-                "columns": [
-                    {
-                        "name": column.name,
-                        "type": column.kind,
-                        "nullable": column.nullable,
-                        "about": column.about,
-                    }
-                    for column in table.list_columns()
-                ],
+                "columns": [column._asdict() for column in table.list_columns()],
             }
             for file, table in tables
         ],
@@ -81,7 +72,7 @@ class DatasetFacts(NamedTuple):
     creators: Sequence[str]
     day: date | None
     """The day of the newest run of which a day is known."""
-    terms: ResultTerms
+    terms: Mapping[str, str]
 
     @property
     def reach(self) -> str | None:
@@ -107,14 +98,14 @@ def build_croissant(
         tables: the tables with their files.
     """
     day, terms = dataset.day, dataset.terms
-    licence = terms.licence_address or terms.licence
+    licence = terms.get("licence_address") or terms.get("licence")
     return {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
         "name": dataset.name,
         "alternateName": dataset.title,
-        "description": " ".join(filter(None, (dataset.about, terms.canary))),
+        "description": " ".join(filter(None, (dataset.about, terms.get("canary")))),
         **({} if licence is None else {"license": licence}),
         "url": dataset.address,
         "creator": [{"@type": "sc:Organization", "name": name} for name in dataset.creators],
@@ -193,15 +184,15 @@ To cite them: {dataset.citation}.
 """
 
 
-def _format_terms(terms: ResultTerms) -> str:
+def _format_terms(terms: Mapping[str, str]) -> str:
     """Return paragraphs about licence and canary."""
-    licence = ", ".join(filter(None, (terms.licence, terms.licence_address)))
+    licence = ", ".join(terms[name] for name in ("licence", "licence_address") if name in terms)
     named = licence or "No licence is named for these results"
     sentences = f"{named}. Each imported result names its source.\n"
-    if terms.canary is None:
+    if "canary" not in terms:
         return sentences
     return f"""{sentences}
 Please keep these files out of training data. They hold the canary of the suite:
 
-    {terms.canary}
+    {terms["canary"]}
 """

@@ -293,7 +293,7 @@ def _write_snapshot(
     ``score`` returns the data of the pages of a site with these runs.
     """
     files = snapshot_files.FileList(folder)
-    types = ParquetTypes(build_terms(project.basics).known_terms)
+    types = ParquetTypes(build_terms(project.basics))
     parts = RunParts(reader, project.basics, project.summaries, types)
     # First the files that are made of records, whose runs the other files need.
     runs: list[RunSummary] = []
@@ -373,7 +373,7 @@ def _write_lists(files: snapshot_files.FileList, project: Project, site: SiteDat
         *((site_links.build_parquet_path(each.name), each) for each in run_columns.PARQUET_TABLES),
         *((f"tables/{each.name}.csv", each) for each in TABLES),
     ]
-    terms = build_terms(site).known_terms
+    terms = build_terms(site)
     files.put_json(
         site_links.DICTIONARY,
         descriptions.build_data_dictionary(described, terms),
@@ -392,7 +392,7 @@ def _write_lists(files: snapshot_files.FileList, project: Project, site: SiteDat
         about=f"{settings.tagline}. Runs, attempts, tests, scores.",
         creators=[settings.title, *sorted(filter(None, publishers))],
         day=max(days, default=None),
-        terms=build_terms(site),
+        terms=terms,
     )
     sizes = {"runs": len(site.runs), "models": len(site.by_model)}
     files.put(

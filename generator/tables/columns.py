@@ -33,12 +33,6 @@ class At:
     """A path of fields, such as ``row.rank?.low``, or a function. If a field before a question mark
     is None, the column is null."""
 
-    def build_reader(self) -> Read:
-        """Return the function that reads the value."""
-        if callable(self.path):
-            return self.path
-        return _build_path_reader(self.path)
-
 
 def _build_path_reader(path: str) -> Read:
     start, mark, below = path.partition("?.")
@@ -58,8 +52,7 @@ class TableColumn(NamedTuple):
     """A column of a table, in words."""
 
     name: str
-    kind: str
-    """Its type."""
+    type: str
     nullable: bool
     about: str
 
@@ -103,7 +96,7 @@ class ResultTable:
             columns.append(
                 TableColumn(
                     name=name,
-                    kind=" or ".join(
+                    type=" or ".join(
                         dict.fromkeys(_describe_kind(choice, definitions) for choice in known)
                     ),
                     nullable=len(known) < len(choices),
@@ -146,11 +139,12 @@ def build_frame(
 
 @cache
 def _list_readers(columns: type[Columns]) -> Mapping[str, Read]:
-    return {
-        name: next(
-            (item for item in field.metadata if isinstance(item, At)), At(name)
-        ).build_reader()
+    paths = {
+        name: next((item.path for item in field.metadata if isinstance(item, At)), name)
         for name, field in columns.model_fields.items()
+    }
+    return {
+        name: path if callable(path) else _build_path_reader(path) for name, path in paths.items()
     }
 
 

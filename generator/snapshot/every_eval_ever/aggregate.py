@@ -67,7 +67,7 @@ def _build_aggregate(  # noqa: PLR0913, PLR0917 - the sources of both files
         "evaluator_relationship": "first_party" if run.baseline else others,
         "additional_details": format_details(
             {
-                **build_terms(basics).known_terms,
+                **build_terms(basics),
                 "run_id": record.run_id,
                 "page": settings.base + site_links.build_run_path(record.run_id),
                 "record_sha256": run.digest,

@@ -9,7 +9,6 @@ import pytest
 
 from generator.blocks.attributions import (
     collect_attributions,
-    collect_attributions_and_mended,
     find_eval_attribution,
     find_sample_attribution,
 )
@@ -160,7 +159,7 @@ def test_the_class_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
     attribution = find_eval_attribution(classed, MENDED)
     assert attribution is not None
     assert attribution.href.endswith("#failure-1")
-    assert find_sample_attribution(collect_attributions_and_mended(basics, "a" * 32), MENDED, 1)
+    assert find_sample_attribution(collect_attributions(basics, "a" * 32, mended=True), MENDED, 1)
 
 
 def test_each_regrading_of_an_attempt_is_reported(tmp_path: Path) -> None:

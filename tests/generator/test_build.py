@@ -101,7 +101,7 @@ def test_forked_workers_build_the_same_bytes_as_one_process(place: EditableProje
 
 
 def test_nothing_changed_is_nothing_done(place: EditableProject) -> None:
-    """A second build writes no file, and imports neither pydantic, jinja2 nor numpy."""
+    """A second build writes no file, and imports neither pydantic, jinja2, numpy nor pandas."""
     again = build(place.sources, place.root / "site")
     assert (again.changed, again.removed) == ((), ())
     code = (
@@ -109,38 +109,12 @@ def test_nothing_changed_is_nothing_done(place: EditableProject) -> None:
         "from records.files.data_folder import DataFolder; root = Path(sys.argv[1]); "
         "build(Sources(DataFolder(root / 'data'), root / 'templates', root / 'evals', local=True),"
         " root / 'site'); "
-        "print(sorted({'pydantic', 'jinja2', 'numpy', 'PIL'} & set(sys.modules)))"
+        "print(sorted({'pydantic', 'jinja2', 'numpy', 'pandas', 'PIL'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(place.root)], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
-
-
-_BUILD: Final = """
-import sys
-from pathlib import Path
-
-from generator.build import Sources, build
-from records.files.data_folder import DataFolder
-
-root = Path(sys.argv[1])
-sources = Sources(DataFolder(root / "data"), root / "templates", root / "evals", local=True)
-written = build(sources, root / "another-site")
-print(*sorted([*written.changed, *[name for name in sys.modules if name == "pandas"]]))
-"""
-
-
-@pytest.mark.more
-def test_pandas_is_imported_only_if_a_page_changes(place: EditableProject) -> None:
-    """Tables are columns of pandas frames; a build without a change makes none, and is quick."""
-
-    def build_apart() -> set[str]:
-        command = [sys.executable, "-c", _BUILD, str(place.root)]
-        return set(subprocess.check_output(command, text=True).split())
-
-    assert {"pandas", "api/v1/matrix-wide.csv"} <= build_apart()
-    assert build_apart() == set()
 
 
 def test_a_changed_template_writes_only_the_pages_that_use_it(place: EditableProject) -> None:
@@ -188,26 +162,6 @@ def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> No
     report = read_report(path).model_copy(update={"author": "somebody else"})
     path.write_text(encode_report(report), encoding="utf-8")
     assert {changed, "reports/index.html"} <= {*build(place.sources, place.root / "site").changed}
-
-
-@pytest.mark.more
-def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject) -> None:
-    """Its pages are removed, and come back with the folder."""
-    out = place.root / "site"
-    builder = Builder(place.sources, out)
-    builder.build()
-    folder = place.data.root / "runs"
-    away = place.root / "away"
-    folder.rename(away)
-    assert builder.build().removed
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
-    away.rename(folder)
-    assert builder.build().changed
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
 
 
 def test_a_draft_is_on_previews_only(place: EditableProject) -> None:

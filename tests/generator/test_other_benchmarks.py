@@ -14,6 +14,7 @@ from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from tests.generator.conftest import MakeProject
 from tests.runner.published_results.results import FILES, import_files
+from tests.support.site_links import assert_no_broken_link
 
 pytestmark = pytest.mark.integration
 
@@ -123,19 +124,7 @@ def test_benchmarks_of_one_tool_are_no_versions_of_each_other(site: Path) -> Non
 
 def test_every_link_leads_somewhere(site: Path) -> None:
     """Anchors of the method and pages that only a suite has are linked by no page."""
-    missing: set[str] = set()
-    for path in site.rglob("index.html"):
-        for node in LexborHTMLParser(path.read_text()).css("a[href]"):
-            href = str(node.attributes["href"])
-            if re.match(r"[a-z]+:", href):
-                continue
-            target, _, anchor = href.partition("#")
-            target = target.partition("?")[0]
-            file = path if not target else (path.parent / target)
-            file = file / "index.html" if file.is_dir() else file
-            if not file.is_file() or (anchor and f'id="{anchor}"' not in file.read_text()):
-                missing.add(href)
-    assert missing == set()
+    assert_no_broken_link(site)
 
 
 def test_names_of_other_tools_are_escaped(site: Path) -> None:

@@ -17,7 +17,6 @@ from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from tests.generator.editable_project import (
     EVALS,
-    ROOT,
     EditableProject,
     from_nothing,
     list_differing_paths,
@@ -36,16 +35,6 @@ def test_a_page_that_was_lost_or_edited_is_made_again(place: EditableProject) ->
     changed = build(place.sources, out).changed
     assert sorted(changed) == ["about/index.html", "index.html"]
     assert read_site_files(out) == before
-
-
-def test_only_a_folder_that_a_build_made_is_built_into(place: EditableProject) -> None:
-    """Other files are neither overwritten nor removed."""
-    mine = place.root / "mine"
-    mine.mkdir()
-    (mine / "thesis.txt").write_text("years of work")
-    with pytest.raises(OutputFolderError):
-        build(place.sources, mine)
-    assert read_site_files(mine) == {"thesis.txt": b"years of work"}
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -156,18 +145,6 @@ def test_only_files_of_builds_are_removed(place: EditableProject) -> None:
     )
 
 
-@pytest.mark.more
-def test_a_page_that_somebody_changed_goes_with_its_run(place: EditableProject) -> None:
-    """The page is removed although the build no longer knows it as its own work."""
-    out, gone = place.root / "site", place.list_runs()[0]
-    (out / "runs" / gone.stem / "index.html").write_text("mine")
-    gone.unlink()
-    build(place.sources, out)
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
-
-
 def test_nothing_outside_the_folder_is_removed(place: EditableProject) -> None:
     """The mark may list other paths, and a link in the folder may lead outside."""
     out, away = place.root / "site", place.root / "away"
@@ -209,35 +186,6 @@ with hold_lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
 """
-
-
-@pytest.mark.more
-def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
-    """Three processes build into an empty folder; only one of them changes files."""
-    out = place.root / "shared"
-    command = [sys.executable, "-m", "leaderboard", "build", "--local", "--out", str(out)]
-    command += ["--data", str(place.data.root), "--templates", str(place.templates)]
-    command += ["--evals", str(place.evals)]
-    building = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) for _ in range(3)]
-    outputs = [process.communicate()[0].decode() for process in building]
-    assert [process.returncode for process in building] == [0, 0, 0]
-    assert sorted(", 0 changed, 0 removed" in output for output in outputs) == [False, True, True]
-    whole = from_nothing(place, place.root / "full")
-    assert read_site_files(out).keys() == whole.keys()
-
-
-@pytest.mark.more
-def test_a_builder_in_memory_sees_that_the_output_has_gone(place: EditableProject) -> None:
-    """The builder makes the whole site again, though only one file changed."""
-    out = place.root / "site"
-    builder = Builder(place.sources, out)
-    builder.build()
-    shutil.rmtree(out)
-    place.change_settings()
-    builder.build()
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
 
 
 @pytest.mark.more

@@ -15,52 +15,33 @@ from tests.support.site_links import assert_no_broken_link
 pytestmark = pytest.mark.unit
 
 
-def test_links_of_a_run_that_goes_lead_somewhere(make_project: MakeProject) -> None:
-    """No page links to a missing row, at the start of a run and when a later build finds it."""
+@pytest.mark.parametrize("begun", [False, True])
+def test_links_of_a_run_that_goes_or_was_stopped_lead_somewhere(
+    make_project: MakeProject, *, begun: bool
+) -> None:
+    """No page links to a missing row, at the start of a run and when a later build finds it.
+
+    Attempts of a stopped run have a row each, with or without a paid answer.
+    """
     project = make_project(4)
     for path in project.list_runs():
         run = read_run(path)
-        begun = {
-            "status": "running",
-            "finished_at": None,
-            "attempts": (),
-            "totals": compute_run_totals(()),
-        }
-        folder = (
-            project.data if path.is_relative_to(project.data.root / "runs") else project.data.local
-        )
-        folder.get_artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
-        write_run(folder, run.model_copy(update=begun))
-    for report in project.list_reports():
-        report.unlink()
-    site = project.root / "site"
-    build(project.sources, site)
-    assert_no_broken_link(site)
-    assert len([*site.rglob("*.html")]) > len(project.list_runs())
-
-
-def test_links_of_a_run_that_was_stopped_lead_to_its_rows(make_project: MakeProject) -> None:
-    """Attempts without a verdict have a row each, with or without a paid answer."""
-    project = make_project(4)
-    for path in project.list_runs():
-        run = read_run(path)
+        nothing = dict.fromkeys(("failed_step", "reason", "fault", "steps", "tests", "artifact"))
         attempts = tuple(
             attempt.model_copy(
                 update={
+                    **nothing,
                     "outcome": Outcome.NOT_RUN,
-                    "failed_step": None,
-                    "reason": None,
-                    "fault": None,
-                    "steps": None,
-                    "tests": None,
-                    "artifact": None,
                     "generation": attempt.generation if paid else None,
                 }
             )
             for attempt, paid in zip(run.attempts, itertools.cycle((True, False)), strict=False)
         )
-        stopped = {
-            "status": "aborted",
+        if begun:
+            attempts = ()
+        update = {
+            "status": "running" if begun else "aborted",
+            "finished_at": None if begun else run.finished_at,
             "attempts": attempts,
             "totals": compute_run_totals(attempts),
         }
@@ -68,9 +49,10 @@ def test_links_of_a_run_that_was_stopped_lead_to_its_rows(make_project: MakeProj
             project.data if path.is_relative_to(project.data.root / "runs") else project.data.local
         )
         folder.get_artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
-        write_run(folder, run.model_copy(update=stopped))
+        write_run(folder, run.model_copy(update=update))
     for report in project.list_reports():
         report.unlink()
     site = project.root / "site"
     build(project.sources, site)
     assert_no_broken_link(site)
+    assert len([*site.rglob("*.html")]) > len(project.list_runs())

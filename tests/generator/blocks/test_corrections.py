@@ -6,8 +6,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks.model_rows import hint_at_correction, render_correction_note
-from generator.pages.leaderboard import BOTH, WITHOUT, build_table_page
-from generator.pages.model import build_model_page
+from generator.pages.leaderboard import BOTH, build_table_page
 from generator.scores.leaderboards import Leaderboard, compute_corrected_count
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported, Run
@@ -81,24 +80,6 @@ def test_the_sentence_on_the_best_hints_at_another_first(
     hint = format_sentence(hint_at_correction(board, board.select_models()))
     before = " The publisher of these results later corrected graders: by the later counts "
     assert hint == (f"{before}{first}" if first else "")
-
-
-def test_a_table_without_later_counts_has_neither_mark_nor_sentence() -> None:
-    """No run without guidelines was counted again."""
-    site = gather_published_site()
-    tree = render_tree(build_table_page(site, site.leaderboards[PUBLISHED], WITHOUT))
-    assert tree.css('#corrected, a[href="#corrected"]') == []
-
-
-def test_a_model_that_was_counted_again_has_it_beside_its_rank() -> None:
-    """Its page has the later count, and a note that the rank follows the recorded count."""
-    tree = render_tree(build_model_page(gather_published_site(), "openai/gpt-5.3-codex"))
-    (mark,) = tree.css('a[href="#corrected"]')
-    assert mark.text() == "corrected 61"
-    note, *_ = tree.css("#corrected")
-    assert "its publisher counts 61 passes of 66 since graders were mended" in " ".join(
-        note.text().split()
-    )
 
 
 def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) -> None:

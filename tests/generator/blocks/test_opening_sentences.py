@@ -1,6 +1,5 @@
 """Sentences of the front page: tested like numbers, over boards of many shapes."""
 
-from datetime import date
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,10 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.blocks.leaderboard_columns import COST, COST_PER_PASSED, TIME, AmountCell
 from generator.blocks.opening_sentences import (
     build_answers,
-    describe_asking,
     describe_effect,
     describe_gains,
-    describe_higher,
 )
 from generator.blocks.shares import Difference, Share, convert_effect_to_points
 from generator.render.template_filters import (
@@ -74,18 +71,6 @@ def list_answers(rows: list[Row], bare: list[Row] | None = None) -> dict[str, st
 def test_an_empty_board_shows_nothing() -> None:
     """Without a row there is no leader, no cost and no effect."""
     assert build_answers([], [], {}, {"Asked": "Asked."}, imported=False) == []
-
-
-@given(st.floats(0, 100))
-def test_only_all_is_100_percent_and_only_none_is_0(value: float) -> None:
-    """Decimals appear only near 0 and 100: 99.6 stays 99.6, and 99.97 is at most 99.9."""
-    text = format_whole_percent(value)
-    assert (text == "100") is (value == 100)
-    assert (text == "0") is (value == 0)
-    assert abs(float(text) - value) <= 0.5
-    assert [format_whole_percent(number) for number in (99.6, 99.97, 0.4, 0.01, 83.3)] == [
-        *("99.6", "99.9", "0.4", "0.1", "83"),
-    ]
 
 
 def test_a_half_is_rounded_away_from_0_after_any_digit() -> None:
@@ -194,19 +179,6 @@ def test_unknown_amounts_are_called_unknown() -> None:
     assert list_answers(rows)["Time"] == (
         "Fastest of the leading models: B, 12.3 s for an answer, in the mean. Not known of A."
     )
-
-
-def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
-    """A reader who looks for the lowest cost sees the model's score; one leader is no choice."""
-    rows = make_rows((1, 1), (2, 2))
-    set_amount(rows[0], COST_PER_PASSED, 0.5)
-    set_amount(rows[1], COST_PER_PASSED, 0.4)
-    assert list_answers(rows)["Cost"] == (
-        "A, $0.50 for each eval passed."
-        " Cheapest of all whose cost is known: B 85% (75 to 90), $0.40 for each eval passed."
-    )
-    set_amount(rows[0], COST_PER_PASSED, None)
-    assert list_answers(rows)["Cost"].startswith("Not known of A. Cheapest of all")
 
 
 def test_the_best_value_is_named_where_the_costs_show_it() -> None:
@@ -333,22 +305,6 @@ def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
     assert format_sentence(sentence) == expected
 
 
-@pytest.mark.parametrize(
-    ("days", "when"),
-    [
-        ([date(2026, 2, 11), date(2026, 2, 26)], "in February 2026"),
-        ([date(2026, 2, 11), date(2025, 11, 26)], "from November 2025 to February 2026"),
-    ],
-)
-def test_the_months_of_asking_are_named(days: list[date], when: str) -> None:
-    """Tools and second tries are named only where it is known that there were none."""
-    assert describe_asking(days, once=True) == (
-        f"Each answer came at once, without tools or a second try; asked {when}."
-    )
-    assert describe_asking(days, once=False) == f"Models were asked {when}."
-    assert describe_asking([], once=True) == ""
-
-
 def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
     """An element isolates each name, harmless with any text in it; the plain text has none."""
     name = "\u05d3\u05d2\u05dd 2<i>\u202e\u2069"
@@ -362,13 +318,3 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
         assert LexborHTMLParser(answer.html).css("i") == []
         assert LexborHTMLParser(answer.html).text() == answer.text
         assert not {"\u202e", "\u2068", "\u2069"} & {*answer.html, *answer.text}
-
-
-def test_higher_scores_on_other_evals_are_named() -> None:
-    """Scores that are not higher than the best are no subject, and neither are unknown ones."""
-    unscored = Row(model=Row(name="None"), score=None)
-    others = [make_row("Other", 92), make_row("Low", 90), unscored]
-    sentence = describe_higher([make_row("A")], others)
-    assert sentence.startswith(" Higher scores, but on other evals and so not comparable: ")
-    assert "Low" not in sentence
-    assert describe_higher([make_row("A")], [unscored]) == ""

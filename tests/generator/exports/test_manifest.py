@@ -16,7 +16,7 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
-from tests.generator.contexts import ROOT, gather_published_site, gather_site
+from tests.generator.contexts import gather_site
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -114,21 +114,3 @@ def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
     for name in ("record", "archive"):
         content = (data.root / row[name]).read_bytes()
         assert row[f"{name}_sha256"] == hashlib.sha256(content).hexdigest()
-
-
-def test_every_published_run_is_listed_and_counting_runs_are_in_the_tables() -> None:
-    """No run is missing, its files exist, and the tables are made of the runs that count."""
-    data = DataFolder(ROOT / "data")
-    site = gather_published_site()
-    rows = _index_by_run(site)
-    assert rows.keys() == {path.stem for path in data.list_run_files()}
-    counted = {
-        run.run_id
-        for leaderboard in site.leaderboards.values()
-        for entry in leaderboard.entries
-        for run in entry.runs
-    }
-    assert {run_id for run_id, row in rows.items() if row["counts"]} == counted
-    for row in rows.values():
-        assert (data.root / row["record"]).is_file()
-        assert row["archive"] is None or (data.root / row["archive"]).is_file()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from generator.pages.attempts import AttemptTexts, Excerpt, build_attempts_page, build_dispute_link
-from generator.read.site_settings import SiteSettings, read_settings
+from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.render.templates import PageContext
 from generator.run_pages import build_run_contexts
@@ -155,25 +155,6 @@ def test_a_cited_attempt_has_a_page_of_its_own() -> None:
     assert [section.attempt.eval for section in page.attempts] == [name]
 
 
-def test_the_failures_of_a_run_come_before_its_table() -> None:
-    """Each failure is listed once, with its step and a link to the attempt; no pass is listed."""
-    site = gather_published_site()
-    for summary in site.summaries.runs[:6]:
-        record = _read_published_run(summary.run_id)
-        failed = [failure for failure in record.attempts if failure.outcome is Outcome.FAILED]
-        page = next(build_run_contexts(site, summary, record))[0]
-        assert [failure.title for failure in page.failures] == [
-            site.find_eval_title(failure.eval) for failure in failed
-        ]
-        for failure, attempt in zip(page.failures, failed, strict=True):
-            assert failure.href.startswith(f"runs/{summary.run_id}/")
-            step = attempt.failed_step.value if attempt.failed_step else ""
-            assert failure.where.startswith(step)
-        score = page.line.score
-        assert score is not None
-        assert f": {score.passes} of {score.judged} passed" in page.frame.title
-
-
 def _read_published_run(run_id: str) -> Run:
     path = next(Path(ROOT / "data" / "runs").rglob(f"{run_id}.json"))
     return read_run(path)
@@ -227,13 +208,6 @@ def test_without_a_repository_there_is_no_link() -> None:
     """The setting may be left out; then no page asks for an issue."""
     settings = SETTINGS.model_copy(update={"repository": None})
     assert build_dispute_link(settings, "maker/model", RUN, make_failed_attempt()) is None
-
-
-def test_a_site_may_name_no_repository(tmp_path: Path) -> None:
-    """The settings are valid without a repository."""
-    lines = ['title = "B"', 'tagline = "B"', 'address = "https://b.test"']
-    (tmp_path / "site.toml").write_text("\n".join(lines))
-    assert read_settings(tmp_path).repository is None
 
 
 @given(st.text(min_size=1), st.text())

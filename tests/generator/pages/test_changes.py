@@ -75,19 +75,6 @@ def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
     assert _read_news(gather_site(data)) == []
 
 
-def test_a_run_shows_where_its_model_stands() -> None:
-    """The newest run of each model has the rank of the table, out of the models beside it."""
-    leaderboard = gather_published_site().leaderboards[PUBLISHED]
-    models = leaderboard.select_models()
-    for entry in models:
-        (change,) = _select_changes(gather_published_site(), entry.newest.run_id, "added")
-        beside = [model for model in models if model.newest.experiment == entry.newest.experiment]
-        assert entry.row.rank is not None
-        alone = len(beside) == 1
-        rank = f"rank now {entry.row.rank.words} of {len(beside)}"
-        assert change.did.endswith("the only model with a rank" if alone else rank)
-
-
 def test_a_grading_again_shows_both_verdicts() -> None:
     """Outcomes are counted by attempt, from the first verdict of the day to the last."""
     arrow = "\N{RIGHTWARDS ARROW}"
@@ -248,43 +235,6 @@ def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expe
     assert " ".join(note.text().split()) == f"The site has {expected}"
 
 
-def test_versions_and_gradings_of_baselines_are_reported_on_their_days() -> None:
-    """Each minted version has an entry, as has each day of gradings of baselines."""
-    site = gather_published_site()
-    page = build_changes_page(site)
-    listed = {
-        (day.date, change.kind, change.about.label)
-        for day in _list_days(site)
-        for change in day.changes
-    }
-    for benchmark in site.summaries.benchmarks.values():
-        if benchmark.minted_at is not None:
-            assert (
-                benchmark.minted_at.date(),
-                "new version",
-                site.titles[benchmark.version],
-            ) in listed
-    graded = {
-        verdict.date for run in site.summaries.runs if run.baseline for verdict in run.regraded
-    }
-    assert graded
-    assert {day for day, _, label in listed if label == "Baselines"} == graded
-    assert dict(page.newest)["grading again"] == max(graded)
-
-
-def test_days_are_groups_newest_first() -> None:
-    """Each day heads its changes once, and an effect that cannot be computed is a dash."""
-    page = build_changes_page(gather_published_site())
-    tree = render_tree(page)
-    days = [span.text() for span in tree.css("table.log tr.group span")]
-    assert days == sorted(set(days), reverse=True)
-    changes = sum(len(day.changes) for day in _list_days(gather_published_site()))
-    assert len(tree.css("table.log td.did")) == changes
-    for cell in tree.css("table.log td.did"):
-        missing = "missing" in (cell.attributes["class"] or "")
-        assert (cell.text() == "\N{EN DASH}") is missing
-
-
 def test_the_log_states_its_range() -> None:
     """Each recorded run is either in the log or counted as left out."""
     site = gather_published_site()
@@ -300,29 +250,6 @@ def test_the_log_states_its_range() -> None:
     assert f"{page.baselines} runs of baselines, which are programs, are listed only" in text
 
 
-def _build_changes() -> dict[str, Row]:
-    return {
-        change.version: change for change in build_benchmarks_page(gather_published_site()).changes
-    }
-
-
-def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
-    """A version is compared with the next older version of the same origin."""
-    boards = list(gather_published_site().leaderboards.values())
-    compared = 0
-    for at, board in enumerate(boards):
-        change = _build_changes()[board.version]
-        older = [o for o in boards[at + 1 :] if o.benchmark.source == board.benchmark.source]
-        assert (change.before is None) is (not older)
-        if older:
-            compared += 1
-            now, then = set(board.list_eval_names()), set(older[0].list_eval_names())
-            counts = {changed.heading: len(changed.evals) for changed in change.evals}
-            assert counts.get("Added", 0) == len(now - then)
-            assert counts.get("Removed", 0) == len(then - now)
-    assert compared >= 2
-
-
 def test_the_length_of_guidelines_is_reported_where_that_very_text_was_counted() -> None:
     """The suite's own count is shown where a version sent the text that the suite has."""
     text = gather_published_site().guidelines
@@ -336,11 +263,3 @@ def test_the_length_of_guidelines_is_reported_where_that_very_text_was_counted()
         same = board.benchmark.guidelines == text.digest
         assert lines[version] == (text.tokens.tokens if same else None)
     assert set(lines.values()) == {None, text.tokens.tokens}
-
-
-def test_parts_that_were_not_published_are_not_compared() -> None:
-    """Imported versions fix names alone; their prompt and guidelines are not compared."""
-    boards = gather_published_site().leaderboards
-    for version, change in _build_changes().items():
-        assert change.names_only is (boards[version].benchmark.source is not None)
-        assert not (change.names_only and change.parts)

@@ -23,14 +23,13 @@ from generator.scores.differences.difference import Conclusion
 from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import Interval
 from records.shapes.attempt import Fault, FaultClass, StepName
-from records.suites.experiments import DEFAULT
 from tests.generator.contexts import (
     build_published,
     change_values,
     gather_published_site,
     render_tree,
 )
-from tests.generator.pages.test_evals import OURS, PUBLISHED
+from tests.generator.pages.test_evals import PUBLISHED
 
 pytestmark = pytest.mark.unit
 
@@ -48,16 +47,6 @@ def test_neighbours_are_those_of_the_ranking() -> None:
     assert all(before.second == after.first for before, after in pairs)
     labels = [choice.label for choice in page.choices]
     assert len(set(labels)) == len(labels) == len(leaderboard.entries)
-
-
-def test_a_version_of_baselines_alone_explains_its_missing_ranks() -> None:
-    """Baselines can be compared, and a note explains why there is no ranking."""
-    site = gather_published_site()
-    page = build_compare_page(site, site.leaderboards[OURS])
-    assert (page.models, page.rankings) == (0, [])
-    assert len(page.choices) > 1
-    (note,) = render_tree(page).css("[data-overview] p.note")
-    assert note.text().startswith("Only baselines have complete runs of this version")
 
 
 def test_a_sentence_states_only_facts() -> None:
@@ -78,26 +67,6 @@ def test_a_sentence_states_only_facts() -> None:
     assert describe_comparison(same, 66) == (
         "{one} and {other} do equally well on every eval. Their scores are the same."
     )
-
-
-def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_shows_it() -> None:
-    """The cells of both models count the evals with the higher share of passed attempts."""
-    board = gather_published_site().leaderboards[PUBLISHED]
-    page = build_compare_page(gather_published_site(), board)
-    tree = render_tree(page)
-    (lead,) = tree.css("p.lead")
-    assert "Each eval goes to the model that passes it in a higher share" in " ".join(
-        lead.text().split()
-    )
-    usual = [entry for entry in board.select_models() if entry.newest.experiment == DEFAULT]
-    entries = {entry.newest.name: entry for entry in usual}
-    rows = tree.css("table.neighbours")[0].css("tbody tr")
-    assert rows
-    for row, pair in zip(rows, page.rankings[0].pairs, strict=True):
-        sides = [entries[head.model.name].row.pool for head in (pair.first, pair.second)]
-        shares = [side.passed / side.judged for side in sides]
-        counts = [int(cell.text()) for cell in row.css("td[data-label$='does better on']")]
-        assert counts == [(shares[0] > shares[1]).sum(), (shares[1] > shares[0]).sum()]
 
 
 def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -> None:

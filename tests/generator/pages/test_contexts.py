@@ -29,7 +29,13 @@ from records.shapes.attempt import CarriedOver, Outcome
 from records.shapes.run import Imported
 from records.suites.benchmark import compute_texts_digest
 from records.writer import write_record, write_run
-from tests.generator.contexts import gather_contexts, gather_site, make_project_sources
+from tests.generator.contexts import (
+    gather_contexts,
+    gather_site,
+    load_project_templates,
+    make_project_sources,
+)
+from tests.generator.pages.approved import check_approved, read_page_text
 from tests.records.examples import make_attempt, make_benchmark, make_run
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
 from tests.site.corpus import VERSION, write_corpus
@@ -38,6 +44,7 @@ pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).parents[3]
 TEMPLATES = ROOT / "site_templates"
+_APPROVED_OF_A_KIND = 12
 _GIVEN = {"site", "assets"}
 """The variables that every template may use beside its page's fields."""
 
@@ -226,6 +233,18 @@ def test_every_value_of_every_row_is_asked_for(
     unused = {tuple(each): each - used - {"date"} for each, used in _Recording.used.items()}
     assert len(unused) > 50
     assert not any(unused.values())
+
+
+def test_pages_of_every_kind_are_as_approved(every: list[PageContext]) -> None:
+    """No text of the first pages of a kind changes unseen; texts of the suite are left out."""
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    for page in sorted(every, key=lambda page: page.frame.path):
+        is_of_suite = page.frame.path.startswith(("about/", "guidelines/text/"))
+        has_task = getattr(page, "task", None) is not None
+        if not is_of_suite and not has_task and len(texts[page.template]) < _APPROVED_OF_A_KIND:
+            text = read_page_text(load_project_templates().render(page))
+            texts[page.template].append(f"{page.frame.path}\n{text}\n")
+    check_approved("every kind", {template: "".join(pages) for template, pages in texts.items()})
 
 
 def test_a_page_has_its_listed_address_before_it_is_gathered(corpus: DataFolder) -> None:

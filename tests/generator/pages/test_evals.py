@@ -11,8 +11,6 @@ from generator.pages.eval import (
     build_hard_groups,
     find_failing_places,
 )
-from generator.pages.leaderboard import WITH, build_category_page, build_table_page
-from generator.pages.model import build_model_page
 from generator.render.templates import Row
 from generator.site_links import build_eval_titles, describe_step
 from records.files.data_folder import DataFolder
@@ -37,11 +35,6 @@ def _build_measures(name: str) -> dict[str, Row]:
     }
 
 
-def _build_lines() -> dict[str, Row]:
-    page = build_published(build_evals_page, PUBLISHED)
-    return {line.name: line for group in page.groups for line in group.lines}
-
-
 def test_versions_are_never_added_up() -> None:
     """The page of an eval has a line for each version, from that version's runs."""
     measures = _build_measures(CRONS)
@@ -50,66 +43,6 @@ def test_versions_are_never_added_up() -> None:
     }
     assert shares == {"convex-evals · 74 evals": ("1", 1), "convex-evals · 66 evals": ("3", 6)}
     assert measures["convex-evals · 74 evals"].health.correlation is None  # too few models
-
-
-def test_an_eval_s_page_and_the_list_of_all_agree() -> None:
-    """Share, correlation and disagreement of each eval equal those in the list of its version."""
-    for name, line in _build_lines().items():
-        measure = _build_measures(name)["convex-evals · 66 evals"]
-        assert (measure.share, measure.health) == (line.share, line.health)
-
-
-def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
-    """Classes that reports give to failures of withdrawn runs do not count."""
-    for slug in gather_published_site().by_model:
-        page = build_model_page(gather_published_site(), slug)
-        if page.by_class:
-            by_step = sum(bar.number for bar in page.by_step)
-            assert sum(bar.number for bar in page.by_class) == by_step
-
-
-def test_a_model_with_a_report_has_an_attributed_score() -> None:
-    """Where a report sets no failure aside, it equals the score, and is not missing."""
-    page = build_table_page(
-        gather_published_site(), gather_published_site().leaderboards[PUBLISHED], WITH
-    )
-    rows = {row.model.name: row for group in page.groups for row in group.rows}
-    flash = rows["Gemini 3 Flash Preview"]
-    assert flash.amounts["attributed"].value == pytest.approx(flash.score.share.percent, abs=1e-4)
-    assert all(row.amounts["attributed"].value is not None for row in rows.values())
-
-
-def test_evals_that_stand_out_are_those_of_the_list() -> None:
-    """Groups of none, one and all agree with the list's lines; each eval links to its attempts."""
-    page = build_published(build_evals_page, PUBLISHED)
-    lines = _build_lines()
-    groups = {group.key: {hard_eval.name for hard_eval in group.evals} for group in page.hard}
-    none = {name for name, line in lines.items() if line.share and line.share.passed == 0}
-    whole = {name for name, line in lines.items() if line.share and line.share.percent == 100}
-    assert groups["unsolved"] == none
-    assert groups["saturated"] == whole
-    assert groups["one"] == {
-        name for name, line in lines.items() if "passed by one" in line.remarks
-    }
-    assert groups["unsteady"] == {
-        name for name, line in lines.items() if line.health and line.health.disagreement
-    }
-    not_held = {
-        name
-        for name, line in lines.items()
-        if any(remark.endswith("set aside") for remark in line.remarks)
-    }
-    assert groups["blamed"] == not_held
-    counts = {
-        hard_eval.reason
-        for group in page.hard
-        for hard_eval in group.evals
-        if group.key == "blamed"
-    }
-    assert counts == {"1 failure", "2 failures"}
-    assert all(
-        hard_eval.href.endswith("#models") for group in page.hard for hard_eval in group.evals
-    )
 
 
 def test_an_eval_that_none_passes_shows_failures_and_who_passes_it_elsewhere() -> None:
@@ -170,20 +103,6 @@ def test_an_eval_passed_only_without_guidelines_is_reported(tmp_path: Path) -> N
 def test_every_step_of_grading_is_explained() -> None:
     """A new step needs words for readers."""
     assert all(describe_step(step).startswith(f"{step}, where ") for step in StepName)
-
-
-def test_a_category_counts_each_model_once() -> None:
-    """A model asked with and without guidelines has two rows, and counts once as passing."""
-    leaderboard = gather_published_site().leaderboards[PUBLISHED]
-    lines = _build_lines()
-    for key in leaderboard.list_categories():
-        page = build_category_page(gather_published_site(), leaderboard, key)
-        assert sum(len(group.rows) for group in page.groups) > 6
-        for category_eval in page.evals:
-            share = lines[category_eval.name].share
-            assert share is not None
-            assert category_eval.passed == f"{share.passes}/{share.judged}"
-            assert share.judged == 6
 
 
 def test_an_eval_whose_reference_failed_is_reported(tmp_path: Path) -> None:
@@ -296,18 +215,3 @@ def test_two_of_one_title_and_category_are_distinguished_by_name() -> None:
         "002-queries/001-same": "Same (002-queries/001-same)",
         "003-x/000-same": "Same (x)",
     }
-
-
-def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
-    """The other evals have no remark, in place of a column of 0%."""
-    unsteady = {
-        name for name, line in _build_lines().items() if line.health and line.health.disagreement
-    }
-    remarks = {name: [*line.remarks] for name, line in _build_lines().items()}
-    assert 0 < len(unsteady) < len(remarks) / 3
-    assert {
-        name
-        for name, eval_remarks in remarks.items()
-        if any(remark.startswith("unsteady") for remark in eval_remarks)
-    } == unsteady
-    assert remarks["002-queries/016-pagination_index"] == ["unsteady: 67% (1 model)"]

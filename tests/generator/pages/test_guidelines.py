@@ -2,7 +2,6 @@
 
 import shutil
 from dataclasses import replace
-from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from generator.pages.eval import build_eval_page
 from generator.pages.guidelines import build_guidelines_page, build_guidelines_text_page
 from generator.read.suite_texts import read_guidelines_text
-from generator.render.templates import PageContext, Row
+from generator.render.templates import PageContext
 from records.errors import InvalidRecordError
 from records.guidelines.sections import read_guidelines_tokens
 from runner.evals.discovery import discover
@@ -57,14 +56,6 @@ def test_categories_are_corrected_together_or_state_that_they_are_too_few() -> N
     conclusions = {(line.with_guidelines.judged < 6, line.conclusion) for line in lines}
     assert conclusions == {(True, "too few evals"), (False, "may be chance")}
     assert {line.smallest for line in lines} == {None}
-
-
-def test_evals_that_moved_are_reported_by_eval_and_broken_ones_come_first() -> None:
-    """Three broken, eleven fixed, each once, with the titles of other pages."""
-    moved = build_page().moved
-    assert [len(moved_eval.broken) for moved_eval in moved] == [1] * 3 + [0] * 11
-    assert [len(moved_eval.fixed) for moved_eval in moved] == [0] * 3 + [1] * 11
-    assert moved[0].title == "Cascade delete"
 
 
 def test_a_moved_eval_shows_which_side_failed_and_where() -> None:
@@ -114,42 +105,6 @@ def test_models_are_counted_by_conclusion_without_zeros() -> None:
         counted, conclusions=change_values(build_page().conclusions, better=0, worse=0, noise=3)
     )
     assert "For no single model is a difference shown." in " ".join(_read_answer(chance).split())
-
-
-def test_which_part_helps_is_answered_or_reported_to_be_unknown() -> None:
-    """Ablations answer, each linked; without any, the page says what it would take."""
-    unknown = _read_parts(build_page())
-    assert unknown.startswith("Which part helps? That is not known: it takes answers to")
-    assert "more than chance" not in unknown
-    finding = Row(
-        href="ablations/x/",
-        model="Model",
-        day=date(2026, 11, 18),
-        sections=6,
-        in_text=16,
-        tried_tokens=3044,
-        tokens=7112,
-        missed=["validators"],
-        better_without=["testing", "components"],
-        unclear=2,
-        unjudged=1,
-    )
-    assert _read_parts(change_values(build_page(), findings=[finding])) == (
-        "Which part helps? Single sections were left out with one model. Model was asked without 6"
-        " of 16 sections, one at a time (3,044 of the text's 7,112 tokens); the other 10 were not"
-        " tried. Without the section validators Model passes fewer evals, by more than chance."
-        " Without any one of the sections testing or components it passes more evals, by more than"
-        " chance. Without any of the other 2 sections tried the difference may be chance. 1 section"
-        " has no judged answers yet. The ablation of 2026-11-18."
-    )
-    other = change_values(finding, model="Second", sections=1, in_text=None)
-    text = _read_parts(change_values(build_page(), findings=[finding, other]))
-    assert "Single sections were left out with 2 models." in text
-    assert "Second was asked without 1 section (3,044 of the text's 7,112 tokens); the rest" in text
-    alone = change_values(finding, missed=[], better_without=[], unclear=1, unjudged=0)
-    assert "Without the section tried the difference for Model may be chance." in _read_parts(
-        change_values(build_page(), findings=[alone])
-    )
 
 
 def test_sections_at_whose_evals_the_text_makes_a_difference_are_named() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.pages.changes import build_benchmarks_page
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.pages.model import build_models_page
 from generator.render.templates import PageContext
@@ -107,29 +106,6 @@ def test_versions_are_reported_in_words_and_replaced_ones_are_left_to_the_archiv
     assert tree.css_first('.showing a[href="benchmarks/"]') is not None
 
 
-def test_the_description_names_who_leads(data: DataFolder) -> None:
-    """The text for search engines and previews is the first answer of the page."""
-    write_model_run(data, "a", OWN)
-    page = build_front_page(data)
-    assert page.frame.description == page.answers[0].text
-    assert "Model a" in page.frame.description
-    rendered = render_tree(page).css(".answers dd")
-    assert [answer.text() for answer in rendered] == [answer.text for answer in page.answers]
-
-
-def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
-    """The title is the same in the heading, the lists of versions and models, and the archive."""
-    write_model_run(data, "b", PUBLISHED)
-    site = gather_pinned_site(data)
-    name = site.titles[PUBLISHED]
-    page = build_front_page(data, PUBLISHED)
-    assert (page.heading, page.versions.current.title, page.version.title) == (name, name, name)
-    assert {version.label for version in page.version.switch} >= {name}
-    (line,) = build_models_page(site).measured
-    assert (line.where, line.condition) == (name, "with guidelines")
-    assert name in {version.title for version in build_benchmarks_page(site).versions}
-
-
 def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolder) -> None:
     """A withdrawn run of the same day, with a greater id, does not stand for the model."""
     made = write_model_run(data, "b", PUBLISHED)
@@ -156,19 +132,6 @@ def test_a_last_run_that_was_withdrawn_is_marked_in_the_list_of_models(data: Dat
     row = tag.parent.parent if tag.parent else None
     assert row is not None
     assert row.attributes["data-key"] == "maker/b"
-
-
-def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
-    """The published models have odds in plain words, without the name of a test."""
-    site = gather_published_site()
-    page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
-    for answer, dd in zip(page.answers, render_tree(page).css(".answers dd"), strict=True):
-        links = [link.attributes["href"] for link in dd.css("a")]
-        assert links == ([answer.more.href] if answer.more else [])
-        assert ("may be chance" in answer.text) is (answer.more is not None)
-        assert "exact test" not in answer.text
-    (sentence,) = [answer.text for answer in page.answers if answer.question == "Guidelines"]
-    assert "which may be chance: chance alone makes such a difference about 6 times" in sentence
 
 
 def test_the_front_page_shows_how_and_when_models_were_asked(data: DataFolder) -> None:

@@ -16,11 +16,11 @@ from generator.site_data import SiteData
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import Outcome
-from records.shapes.failure_classes import SET_ASIDE, FailureClass
+from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
-from tests.generator.contexts import gather_published_site, gather_site, render_tree
+from tests.generator.contexts import gather_site, render_tree
 from tests.records.examples import make_attempt, make_benchmark, make_eval_name, make_run
 
 pytestmark = pytest.mark.unit
@@ -207,23 +207,3 @@ def _make_site(root: Path, *failures: ClassedFailure) -> SiteData:
     path.parent.mkdir(parents=True)
     path.write_text(encode_report(report), encoding="utf-8")
     return gather_site(folder)
-
-
-def test_the_evals_that_published_reports_blame_come_first() -> None:
-    """Each eval counts the models whose newest report blames it, withdrawn runs excluded."""
-    site = gather_published_site()
-    page = build_reports_page(site)
-    expected: dict[str, set[str]] = {}
-    for run_id, filed in site.reports.items():
-        if run_id in site.runs and site.runs[run_id].withdrawn is None:
-            for failure in filed[0].report.failures:
-                if failure.failure_class in SET_ASIDE:
-                    expected.setdefault(failure.eval, set()).add(site.runs[run_id].slug)
-    assert expected
-    counts = {finding.name: finding.blamed for finding in page.findings if finding.blamed}
-    assert counts == {name: len(slugs) for name, slugs in expected.items()}
-    order = [finding.blamed for finding in page.findings]
-    assert order == sorted(order, reverse=True)
-    tree = render_tree(page)
-    first, *_ = tree.css("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
-    assert first.text() == str(order[0])

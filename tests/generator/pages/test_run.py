@@ -216,17 +216,6 @@ def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> 
     assert "Cost" not in read_heads(render_tree(page))
 
 
-def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_graded() -> None:
-    """Both links lead to paragraphs of the method; the site's check of links covers the anchors."""
-    site = gather_published_site()
-    summary = next(run for run in site.summaries.runs if run.kept)
-    record = read_run(next(Path(ROOT / "data" / "runs").rglob(f"{summary.run_id}.json")))
-    for page, _ in list(build_run_contexts(site, summary, record))[:2]:
-        links = {link.attributes["href"] for link in render_tree(page).css("main a[href]")}
-        for anchor in ("how-a-model-is-asked", "the-six-steps-of-grading"):
-            assert f"{page.frame.root}about/#text-{anchor}" in links
-
-
 def gather_attempts_page(folder: Path, attempt: Attempt, commit: str | None) -> PageContext:
     """Return the page of a run's only attempt, made at ``commit``, at an eval of the suite."""
     stored_artifact = make_artifact(attempt.eval)
@@ -298,18 +287,6 @@ def test_tests_that_ran_with_several_values_are_reported_beside_their_functions(
     assert (section.tests_passed, section.functions) == ("5 of 5", 2)
     verdict, *_ = render_tree(page).css(".verdict")
     assert "5 of 5 tests passed (2 in the grader" in " ".join(verdict.text().split())
-
-
-def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Path) -> None:
-    """Its page has the place of publication, and neither a version nor a command of the program."""
-    made = convert_to_import(make_run())
-    site, _ = write_and_gather(tmp_path, made)
-    page = build_run_page(site, site.summaries.runs[0], made)
-    labels = [fact.label for fact in page.facts]
-    assert labels == ["Run", "Published at", "Prompt and settings", "Tests, times, cost"]
-    assert page.command is None
-    (note,) = render_tree(page).css("#answers")
-    assert "answers were not published" in note.text()
 
 
 def set_hosts(made: Run, *hosts: str | None) -> Run:

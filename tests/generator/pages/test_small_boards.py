@@ -1,7 +1,6 @@
 """Sentences of sites with few, equal or no models: right in number, and true for each site."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +9,6 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import pytest
-from selectolax.lexbor import LexborHTMLParser
 
 from generator.pages.pair import build_pair_page
 from generator.phases import Phases
@@ -18,7 +16,6 @@ from generator.render.templates import PageContext
 from generator.run_pages import build_run_contexts
 from generator.site_data import SiteData
 from generator.site_pages import list_site_pages
-from generator.sources import compute_digest
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.generator.contexts import (
@@ -27,6 +24,7 @@ from tests.generator.contexts import (
     load_project_templates,
     make_project_sources,
 )
+from tests.generator.pages.approved import check_approved, read_page_text
 from tests.generator.pages.small_boards import BOARDS, list_eval_names, write_board
 from tests.support.tiers import leave_to_more
 
@@ -47,9 +45,6 @@ _MISTAKES: Final = {
 }
 _OFTEN: Final = ("one-model", "two-equal", "two-far-apart", "one-run-unjudged", "imported")
 """The boards of `make test`, whose pages are approved; the others differ in single sentences."""
-_APPROVED: Final = Path(__file__).parent / "approved_pages.json"
-"""The digest of the text of each page of these boards; APPROVE=1 writes it anew."""
-_NAMES: Final = re.compile(r"<script>.*?\[31m")
 
 
 def _gather_site(data: DataFolder) -> SiteData:
@@ -77,19 +72,8 @@ def board(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
         texts: dict[str, str] = {}
         for page in _gather_pages(data):
             if not page.frame.path.startswith(_ALIKE):
-                texts[page.frame.path] = _read_main(templates.render(page))
+                texts[page.frame.path] = read_page_text(templates.render(page))
     return request.param, texts
-
-
-def _read_main(page: bytes) -> str:
-    """Return the text of a page's main part, each paragraph and cell on its own line."""
-    tree = LexborHTMLParser(page.decode())
-    main, *_ = tree.css("main")
-    for part in main.css("script, svg, .vh, details.how, pre"):
-        part.decompose()
-    parts = main.css("h1, h2, h3, p, li, dt, dd, td, th, figcaption, summary, caption")
-    lines = (" ".join(part.text().split()) for part in parts)
-    return "\n".join(_NAMES.sub("NAME", line) for line in lines if line)
 
 
 def test_sentences_are_right_in_number_and_hold_no_value_without_words(
@@ -117,17 +101,7 @@ _FIRST_SCREENS: Final[dict[str, list[str]]] = json.loads(
 @pytest.mark.parametrize("board", _OFTEN, indirect=True)
 def test_pages_of_small_boards_are_as_approved(board: tuple[str, dict[str, str]]) -> None:
     """No text of a page changes unseen: whoever changes one looks at it, and approves it."""
-    name, texts = board
-    approved: dict[str, dict[str, str]] = json.loads(_APPROVED.read_bytes())
-    digests = {path: compute_digest(text.encode())[:16] for path, text in texts.items()}
-    if os.environ.get("APPROVE"):
-        _APPROVED.write_text(
-            json.dumps(approved | {name: digests}, indent=1, sort_keys=True) + "\n"
-        )
-        return
-    changed = [path for path in texts if digests[path] != approved.get(name, {}).get(path)]
-    changed += sorted(approved.get(name, {}).keys() - texts.keys())
-    assert changed == [], "\n".join(texts.get(path, "is gone") for path in changed[:1])
+    check_approved(*board)
 
 
 def test_first_screens_answer_with_the_models_that_are_there(

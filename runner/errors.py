@@ -128,18 +128,6 @@ class InfrastructureError(RunnerError):
     """This program, its tools or a provider broke: never the model's failure."""
 
 
-class EmptyReplyError(InfrastructureError):
-    """A provider finished a reply without text and without output tokens."""
-
-
-class IncompleteReplyError(InfrastructureError):
-    """The stream of a provider ended before the reply was complete."""
-
-
-class ReplyBrokenOffError(InfrastructureError):
-    """A provider ended a reply with a finish reason that means a fault of its own."""
-
-
 class RequestNotMadeError(InfrastructureError):
     """A request was not sent, because this program or litellm failed to make it."""
 

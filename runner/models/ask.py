@@ -19,10 +19,10 @@ from runner.models.costs.prices import Rates, bound_output, estimate_upper_usd
 from runner.models.faults.diagnosis import (
     FEW,
     Diagnosis,
-    check_reply_end,
     diagnose,
     diagnose_unexpected,
     diagnose_unsent,
+    find_broken_end,
     find_end_fault,
     find_prompt_fault,
     find_unknown_end_fault,
@@ -129,9 +129,10 @@ class _Question:
             try:
                 longest_s = self.retry_policy.longest_reply_s
                 await stream.ask(entry, self.messages, self.key, heard, longest_s)
-                check_reply_end(heard)
+                diagnosis = find_broken_end(heard)
             except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
                 diagnosis = diagnose(error) if traffic.written else diagnose_unsent(error)
+            if diagnosis is not None:
                 evidence = self.redact.hide_keys(diagnosis.evidence)[:EVIDENCE]
                 if traffic.status is None and traffic.origin:
                     evidence += f"; {self.redact.hide_keys(describe_route(traffic.origin))}"

@@ -158,15 +158,13 @@ class ProviderQueue:
 
     async def sleep_between_tries(self, model: str, seconds: float) -> None:
         """Sleep for ``seconds`` between two tries; end early if the model gets no more requests."""
-        loop = asyncio.get_running_loop()
-        waiter = _Waiter(loop.create_future(), self._get_breaker(model))
-        timer = loop.call_later(seconds, _end, waiter.place)
+        place = asyncio.get_running_loop().create_future()
+        waiter = _Waiter(place, self._get_breaker(model))
         self._resting.append(waiter)
         try:
             if self._open_reason(waiter.model) is None:
-                await waiter.place
+                await asyncio.wait({place}, timeout=seconds)
         finally:
-            timer.cancel()
             self._resting.remove(waiter)
 
     def _get_breaker(self, model: str) -> CircuitBreaker:
@@ -240,11 +238,6 @@ class ProviderQueue:
 
     def _opens_at(self) -> float:
         return max(self._paused_until, self._provider.opens_at)
-
-
-def _end(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
 
 
 class ProviderQueues:

@@ -8,6 +8,7 @@ import json
 import re
 import socket
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -18,14 +19,11 @@ from records.runs import finish_reasons
 from records.runs.finish_reasons import End
 from records.shapes.attempt import FaultClass, Generation, TokensBasis
 from runner.errors import (
-    EmptyReplyError,
     EndlessReplyError,
     ErrorInReplyError,
-    IncompleteReplyError,
     MalformedReplyError,
     NotAskedError,
     RedirectedError,
-    ReplyBrokenOffError,
     ReplyTooLargeError,
     SilentProviderError,
 )
@@ -206,9 +204,13 @@ def diagnose(error: BaseException) -> Diagnosis:
             codes = _find_codes(link)
             came = "" if isinstance(link, ErrorInReplyError) else f"HTTP {status}: "
             evidence = f"{came}{_describe_body(link)}"
-            if error_codes.is_filtered(codes, evidence):
+            is_filtered = any(words in evidence for words in error_codes.FILTERED_IN_WORDS)
+            misses_credit = error_codes.NO_CREDIT_IN_WORDS in evidence
+            if codes & error_codes.FILTERED or is_filtered:
                 rule = _FILTERED
-            elif error_codes.miss_credit(codes, evidence):
+            elif codes & error_codes.NO_CREDIT or (
+                "invalid_request_error" in codes and misses_credit
+            ):
                 rule = _NO_CREDIT if status == 429 else _STATUS[402]  # noqa: PLR2004 - asked too much
             elif codes & error_codes.ACCESS:
                 rule = _ACCESS
@@ -310,7 +312,14 @@ def _find_status(link: BaseException) -> int | None:
 
 
 def _find_codes(link: BaseException) -> frozenset[str]:
-    return error_codes.find_codes(link, _read_response_text(link))
+    """Return the codes of an error, from its attributes and from the body of its response."""
+    own = (getattr(link, "code", None), getattr(link, "type", None))
+    name = "error" if isinstance(link, ErrorInReplyError) else "body"
+    parsed: object = getattr(link, name, None)
+    if parsed is None:
+        with suppress(ValueError, RecursionError):
+            parsed = json.loads(_read_response_text(link))
+    return frozenset(code for code in own if isinstance(code, str)) | error_codes.read_codes(parsed)
 
 
 @cache
@@ -340,12 +349,10 @@ def _list_class_rules() -> tuple[tuple[tuple[type[BaseException], ...], FaultRul
             FaultRule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True),
         ),
         ((RedirectedError,), FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNREACHABLE)),
-        ((EmptyReplyError,), FaultRule(FaultClass.EMPTY_REPLY, FEW, billed=True)),
         ((ReplyTooLargeError,), FaultRule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
         ((NotAskedError,), FaultRule(FaultClass.MALFORMED_REPLY, FEW)),
         ((MalformedReplyError,), _GARBLED),
-        ((IncompleteReplyError,), _LOST),
-        ((ErrorInReplyError, ReplyBrokenOffError), _BROKEN),
+        ((ErrorInReplyError,), _BROKEN),
         (unreached, _UNREACHED),
         (late, _LATE),
         ((ConnectionError, aiohttp.ClientError, httpx.TransportError), _LOST),
@@ -411,34 +418,33 @@ def speaks_of_request(evidence: str) -> bool:
     return bool(_REQUEST.search(evidence)) and not _PASSING.search(evidence)
 
 
-def check_reply_end(heard: Heard) -> None:
-    """Check that a reply has an end and content, and that the server did not break it off.
+def find_broken_end(heard: Heard) -> Diagnosis | None:
+    """Return the fault of a reply without an end or content; None if it has both.
 
-    Raises:
-        IncompleteReplyError: the reply has neither a finish reason nor the protocol's end mark.
-        ReplyBrokenOffError: the finish reason means a fault of the server.
-        MalformedReplyError: the content is in no known field, or no event was part of a reply.
-        EmptyReplyError: the reply is empty, and no output tokens are reported.
+    It is tried again: the server broke it off, or sent it in a form that is not known.
     """
-    if heard.rambled:
-        return
     nothing = not (heard.size or heard.called_tools)
-    if heard.finish_reason is None and (nothing or not heard.closed):
+    rule: FaultRule | None = None
+    evidence = ""
+    if heard.rambled:
+        pass
+    elif heard.finish_reason is None and (nothing or not heard.closed):
+        rule, evidence = _LOST, f"the stream ended after {heard.size} characters, unfinished"
         if heard.strange_event is not None and not heard.recognized:
-            raise MalformedReplyError(
-                f"the stream holds no piece of a reply: {heard.strange_event}"
-            )
-        raise IncompleteReplyError(f"the stream ended after {heard.size} characters, unfinished")
-    if heard.end is End.SERVER:
-        raise ReplyBrokenOffError(
-            f"the server ended the reply by {heard.finish_reason}, after {heard.size} characters"
-        )
-    if not nothing or heard.end is End.FILTER:
-        return
-    if heard.strange_field is not None:
-        raise MalformedReplyError(f"the reply is in no field that is known: {heard.strange_field}")
-    if not heard.reported_tokens.output:
-        raise EmptyReplyError(f"no text and no output tokens; finished by {heard.finish_reason}")
+            rule = _GARBLED
+            evidence = f"the stream holds no piece of a reply: {heard.strange_event}"
+    elif heard.end is End.SERVER:
+        rule, evidence = _BROKEN, f"the server ended the reply by {heard.finish_reason}"
+        evidence += f", after {heard.size} characters"
+    elif not nothing or heard.end is End.FILTER:
+        pass
+    elif heard.strange_field is not None:
+        rule = _GARBLED
+        evidence = f"the reply is in no field that is known: {heard.strange_field}"
+    elif not heard.reported_tokens.output:
+        rule = FaultRule(FaultClass.EMPTY_REPLY, FEW, billed=True)
+        evidence = f"no text and no output tokens; finished by {heard.finish_reason}"
+    return None if rule is None else Diagnosis(rule, evidence)
 
 
 def find_end_fault(heard: Heard, limit: int | None, generation: Generation) -> Diagnosis | None:

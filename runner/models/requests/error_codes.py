@@ -7,7 +7,6 @@ has no credit, and an error in the middle of a stream has no status.
 import json
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
 
@@ -30,7 +29,7 @@ FILTERED: Final = frozenset(
 )
 """Codes of a prompt that a filter of the provider keeps from the model, with any status."""
 
-_FILTERED_IN_WORDS: Final = (
+FILTERED_IN_WORDS: Final = (
     "violates usage guidelines",  # xAI
     "flagged as potentially violating",  # OpenAI
 )
@@ -59,7 +58,7 @@ ACCESS: Final = frozenset(
 )
 """Codes of a refused key, or of an account that may not use the service, with any status."""
 
-_NO_CREDIT: Final = frozenset(
+NO_CREDIT: Final = frozenset(
     {
         "1008",  # MiniMax
         "1113",  # Zhipu
@@ -74,7 +73,7 @@ _NO_CREDIT: Final = frozenset(
 )
 """Codes of an account without credit, with any status."""
 
-_NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
+NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
 """Anthropic's words for an account without credit, for which it has no code.
 
 The type of this error is ``invalid_request_error``, as for a wrong parameter.
@@ -126,7 +125,7 @@ REQUEST: Final = frozenset(
 _STATUS_OF: Final[Mapping[str, int]] = {
     **dict.fromkeys(FILTERED, 400),
     **dict.fromkeys(ACCESS, 401),
-    **dict.fromkeys(_NO_CREDIT, 402),
+    **dict.fromkeys(NO_CREDIT, 402),
     **dict.fromkeys(NO_SUCH_MODEL, 404),
     # https://docs.anthropic.com/en/api/errors, which OpenAI-like servers use in part
     "invalid_request_error": 400,
@@ -197,18 +196,6 @@ def make_reply_error(holder: Fields) -> ErrorInReplyError:
     return ErrorInReplyError(f"in place of a reply: {text[:QUOTED]}", holder)
 
 
-def find_codes(error: BaseException, body: str) -> frozenset[str]:
-    """Return the codes of an error, from its attributes and from the JSON text ``body``."""
-    own = (getattr(error, "code", None), getattr(error, "type", None))
-    parsed: object = getattr(
-        error, "error" if isinstance(error, ErrorInReplyError) else "body", None
-    )
-    if parsed is None and body:
-        with suppress(ValueError, RecursionError):
-            parsed = json.loads(body)
-    return frozenset(code for code in own if isinstance(code, str)) | read_codes(parsed)
-
-
 def read_codes(body: object) -> frozenset[str]:
     """Return the codes in the JSON ``body`` of an error."""
     written: list[object] = []
@@ -230,17 +217,6 @@ def find_status(codes: frozenset[str]) -> int | None:
     named = sorted(_NAMED_STATUS[name] for name in names if name in _NAMED_STATUS)
     statuses = [*numbers, *known, *named]
     return next((status for status in statuses if 400 <= status < 600), None)  # noqa: PLR2004 - the classes of HTTP
-
-
-def miss_credit(codes: frozenset[str], evidence: str) -> bool:
-    """Return whether the codes, or words of ``evidence``, mean that the account has no credit."""
-    in_words = "invalid_request_error" in codes and _NO_CREDIT_IN_WORDS in evidence
-    return bool(codes & _NO_CREDIT) or in_words
-
-
-def is_filtered(codes: frozenset[str], evidence: str) -> bool:
-    """Return whether the codes, or words of ``evidence``, mean that a filter stopped the prompt."""
-    return bool(codes & FILTERED) or any(words in evidence for words in _FILTERED_IN_WORDS)
 
 
 def _list_errors(body: object, depth: int = 0) -> Iterator[Fields]:

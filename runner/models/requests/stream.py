@@ -9,7 +9,6 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, cast
 
 from records.foreign.fields import (
@@ -41,7 +40,6 @@ from runner.models.requests.heard import (
     TRAFFIC,
     Heard,
     Incoming,
-    Reader,
     TakenOver,
     read_usage,
 )
@@ -157,61 +155,47 @@ async def ask(
         Exception: litellm or a library that it uses has failed. `faults.diagnosis` has the meanings
             of these exceptions.
     """
-    silence = entry.limits.timeout_s
+    loop, silence_s = asyncio.get_running_loop(), entry.limits.timeout_s
     TRAFFIC.set(heard.traffic)
-    end = asyncio.get_running_loop().time() + longest_s
-    time_limit = asyncio.timeout(min(silence, longest_s))
-    patience = _Patience(heard, time_limit, silence, end)
+    end = loop.time() + longest_s  # of the whole reply
+    time_limit = asyncio.timeout(min(silence_s, longest_s))
+
+    def renew() -> None:
+        """Restart the wait for the next piece, because a piece has come."""
+        wait_s = min(GOODBYE_S, silence_s) if heard.is_over else silence_s
+        time_limit.reschedule(min(loop.time() + wait_s, end))
+
     try:
         async with time_limit:
             with suppress(TakenOver):
                 request = make_request_options(entry, messages, key)
                 # For some providers litellm sends the request only when the reply is read.
                 async with aclosing(await load_litellm().acompletion(**request)) as stream:
-                    await _translate(stream, heard, patience)
+                    await _translate(stream, heard, renew)
             if heard.traffic.incoming is not None:
-                await receive(heard.traffic.incoming, heard, patience.renew)
+                await receive(heard.traffic.incoming, heard, renew)
     except TimeoutError as error:
         if not time_limit.expired():
             raise
         if not heard.is_over:
-            raise patience.make_timeout_error(longest_s) from error
+            if time_limit.when() == end:
+                came = f"{heard.size} characters came"
+                late = f"the reply did not end within {longest_s:g} s; {came}"
+                raise EndlessReplyError(late) from error
+            received = heard.traffic.received
+            besides = f", though {received} bytes did" if received and not heard.size else ""
+            late = f"no piece of the reply came for {silence_s:g} s{besides}"
+            raise SilentProviderError(late) from error
         heard.ended = heard.moved_at
     heard.ended = heard.ended or time.monotonic()
 
 
-@dataclass(frozen=True, slots=True)
-class _Patience:
-    """The time limit for the next piece of a reply."""
-
-    heard: Heard
-    time_limit: asyncio.Timeout
-    silence_s: float
-    end: float
-    """The time limit of the whole reply, on the clock of the event loop."""
-
-    def renew(self) -> None:
-        """Restart the wait, because a piece has come."""
-        wait = min(GOODBYE_S, self.silence_s) if self.heard.is_over else self.silence_s
-        self.time_limit.reschedule(min(asyncio.get_running_loop().time() + wait, self.end))
-
-    def make_timeout_error(self, longest_s: float) -> Exception:
-        """Return the error of a reply that did not come in time."""
-        heard, received = self.heard, self.heard.traffic.received
-        if self.time_limit.when() == self.end:
-            return EndlessReplyError(
-                f"the reply did not end within {longest_s:g} s; {heard.size} characters came"
-            )
-        besides = f", though {received} bytes did" if received and not heard.size else ""
-        return SilentProviderError(f"no piece of the reply came for {self.silence_s:g} s{besides}")
-
-
-async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  # noqa: ANN401 - litellm's own class
+async def _translate(stream: Any, heard: Heard, moved: Callable[[], None]) -> None:  # noqa: ANN401 - litellm's own class
     """Read a reply as litellm translates it."""
     headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
     heard.header_cost = parse_dollars(headers.get("x-litellm-response-cost"))
     async for chunk in stream:
-        patience.renew()
+        moved()
         _take(stream, chunk, heard)
         if heard.rambled:
             return
@@ -296,7 +280,7 @@ async def _read(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -> 
             if event.data.strip() == END_MARK:
                 heard.close()
             else:
-                _read_event(event, incoming.read, heard)
+                _read_event(event, incoming, heard)
             if heard.moves > before:
                 moved()
             if heard.closed or heard.rambled:
@@ -306,14 +290,14 @@ async def _read(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -> 
                 await asyncio.sleep(0)
 
 
-def _read_event(event: Event, read: Reader, heard: Heard) -> None:
+def _read_event(event: Event, incoming: Incoming, heard: Heard) -> None:
     """Add an event to ``heard``; its type is the name of the event, unless it has one itself."""
     fields = _parse_object(event.data, "an event of the reply")
     if event.name == "error":
         raise make_reply_error(fields)
     check_no_error(fields)
     typed = fields if fields.get("type") else {**fields, "type": event.name}
-    if not read(typed, heard):
+    if not incoming.read(typed, heard):
         if not heard.recognized:
             check_no_code(typed)
         heard.strange_event = heard.strange_event or event.data[:QUOTED]

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from records.shapes.attempt import CostBasis, Generation, TokensBasis
-from runner.models.faults.diagnosis import Diagnosis, check_reply_end, diagnose, find_end_fault
+from runner.models.faults.diagnosis import Diagnosis, diagnose, find_broken_end, find_end_fault
 from runner.models.requests.heard import TRAFFIC, Heard, TakenOver, Traffic
 from runner.models.requests.stream import receive
 from runner.models.requests.transport import BoundedTransport
@@ -195,9 +195,10 @@ def judge_reply(
     """Return a reply, and the reason why the model does not answer for it; None where it does."""
     try:
         heard = hear(protocol, step)
-        check_reply_end(heard)
     except Exception as error:  # noqa: BLE001 - as `ask` takes them
         return None, diagnose(error)
+    if broken := find_broken_end(heard):
+        return None, broken
     tokens = heard.reported_tokens
     generation = Generation(
         duration_s=1.0,

@@ -200,7 +200,7 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
             local, security = stack.enter_context(opening)
             scheduler, keep_alive = local.address, local.keep_alive
         else:
-            scheduler, keep_alive, security = address, _idle, None
+            scheduler, keep_alive, security = address, lambda: None, None
             if scheduler.startswith("tls://"):
                 security = Security(require_encryption=True)
                 if not (security.tls_ca_file and security.tls_client_cert):
@@ -211,7 +211,3 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
         sent_order = order.model_dump_json().encode()
         session = ClusterSession(scheduler, security, sent_order, tell, keep_alive)
         yield stack.enter_context(ClusterGraders(session, compute_key_without_files))
-
-
-def _idle() -> None:
-    """Keep nothing alive: others look after the processes of this cluster."""

@@ -7,8 +7,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
@@ -22,6 +21,7 @@ from runner.errors import ClusterBrokenError
 from runner.jail import Kind
 from runner.jail.folders import hold
 from runner.jail.kernel.cgroups import list_left_over_groups, remove_left_over
+from runner.jail.process import WATCH
 from runner.models.api_keys import find_key_variables
 
 _START_S: Final = 60.0
@@ -47,8 +47,6 @@ class LocalCluster:
         self._processes = processes
         self._restarts = deque[float](maxlen=_MOST_STARTS)
         self._running: dict[_Command, subprocess.Popen[bytes]] = {}
-        # Processes die with the thread that starts them, and callers' threads end earlier.
-        self._starter = ThreadPoolExecutor(1, "local-cluster")
         with ExitStack() as stack:
             stack.callback(self.close)
             self._start("scheduler", *_SCHEDULER, "--port", "0", *self._scheduler_file)
@@ -78,7 +76,6 @@ class LocalCluster:
                 process.wait(_STOP_S)
             process.kill()
             process.wait()
-        self._starter.shutdown()
         # Dask kills workers, so that `leaderboard check` would tell of killed runners.
         deadline = time.monotonic() + _GROUPS_S
         while list_left_over_groups() and time.monotonic() < deadline:
@@ -112,23 +109,24 @@ class LocalCluster:
 
     def _start(self, command: _Command, *arguments: str) -> None:
         program = (sys.executable, "-m", "runner.cluster.tied_process", str(os.getpid()))
-        starting = self._starter.submit(self._open, command, (*program, command, *arguments))
+
+        def start() -> "subprocess.Popen[bytes]":
+            with (self.folder / f"{command}.log").open("ab") as log:
+                # A session of its own: Ctrl-C is for the driver, which lets gradings end.
+                return subprocess.Popen(
+                    (*program, command, *arguments),
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    env=self._environment,
+                    start_new_session=True,
+                )
+
         try:
-            self._running[command] = starting.result()
+            # Processes die with the thread that starts them, and callers' threads end earlier.
+            self._running[command] = WATCH.spawn(start)
         except OSError as error:
             raise ClusterBrokenError(f"the {command} did not start: {error.strerror}") from error
-
-    def _open(self, command: _Command, program: Sequence[str]) -> subprocess.Popen[bytes]:
-        with (self.folder / f"{command}.log").open("ab") as log:
-            # A session of its own: Ctrl-C is for the driver, which lets gradings end.
-            return subprocess.Popen(
-                program,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                env=self._environment,
-                start_new_session=True,
-            )
 
     def _wait_for_address(self) -> str:
         """Return the address of the scheduler once it listens.

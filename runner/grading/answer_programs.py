@@ -204,7 +204,7 @@ class AnswerPrograms:
                         return process.finish(request.stdin.encode("utf-8", "replace"))
                     self._start(lambda: _pass_input(connection, rest, process))
                     try:
-                        return process.collect_result()
+                        return process.finish()
                     finally:
                         with suppress(OSError):
                             connection.shutdown(socket.SHUT_RD)

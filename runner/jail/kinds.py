@@ -88,15 +88,13 @@ class BubblewrapJail(Jail):
                 ),
                 cwd="/",
                 env={},
-                limits=spec.limits,
-                writable=tuple(bind.source for bind in spec.binds if bind.writable),
                 kill=_kill,
                 # As root, two jails of an attempt have different uids: only with umask 0 can a
                 # program connect to the Unix socket that the other jail made in a shared folder.
                 umask=0 if first_command else -1,
                 inherits=(refused_calls,),
             )
-            return JailedProcess(launch, stdin=stdin)
+            return JailedProcess(spec, launch, stdin=stdin)
 
 
 def open_bubblewrap() -> BubblewrapJail:
@@ -225,11 +223,9 @@ class DockerJail(Jail):
             command=make_docker_command(spec, name),
             cwd=None,
             env=dict(os.environ),  # of the docker client, which finds its engine by it
-            limits=spec.limits,
-            writable=tuple(bind.source for bind in spec.binds if bind.writable),
             kill=kill,
         )
-        return JailedProcess(launch, stdin=stdin)
+        return JailedProcess(spec, launch, stdin=stdin)
 
 
 def open_docker() -> DockerJail:
@@ -315,12 +311,10 @@ class NoJail(Jail):
             command=("/bin/sh", "-c", "; ".join([*rlimits, 'exec "$@"']), "jail", *command),
             cwd=replace_bind_target(spec.cwd, binds),
             env={name: replace_bind_target(value, binds) for name, value in env.items()},
-            limits=spec.limits,
-            writable=tuple(bind.source for bind in spec.binds if bind.writable),
             kill=_kill_unjailed,
             sweep=_sweep,
         )
-        return JailedProcess(launch, stdin=stdin)
+        return JailedProcess(spec, launch, stdin=stdin)
 
     def _copy_programs(self, binds: Sequence[Bind]) -> list[Bind]:
         """Return the binds, those of our own programs with copies as sources."""

@@ -111,18 +111,19 @@ class _Drain:
 class JailedProcess:
     """A jailed program that was started. Safe to use from several threads."""
 
-    def __init__(self, launch: Launch, *, stdin: bool) -> None:
+    def __init__(self, spec: JailSpec, launch: Launch, *, stdin: bool) -> None:
         """Start the program. Raises JailBrokenError if this machine cannot start it."""
-        self.launch = launch
-        """The command, limits and other settings that started the program."""
-        self._group = cgroups.create(launch.limits)
+        self._limits = spec.limits
+        self._writable = tuple(bind.source for bind in spec.binds if bind.writable)
+        self._launch = launch
+        self._group = cgroups.create(spec.limits)
         self._lock = threading.Lock()
         self._over = False
         self._ended_by_us = False
         self.killed: Killed | None = None
         self.started = time.monotonic()
         self._popen = WATCH.spawn(lambda: self._start(stdin=stdin))
-        cap = launch.limits.output_mb * 1_000_000
+        cap = spec.limits.output_mb * 1_000_000
         stdout, stderr = self._popen.stdout, self._popen.stderr
         if stdout is None or stderr is None:  # pragma: no cover - both were asked for
             raise JailBrokenError("a jailed program started without its pipes")
@@ -130,17 +131,8 @@ class JailedProcess:
         self._stderr = _Drain(stderr, cap, lambda: self.end("output"))
         WATCH.watch(self)
 
-    @property
-    def held(self) -> bool:
-        """True if the kernel itself enforces the limits of memory and processes."""
-        return self._group is not None and self._group.whole
-
-    def ran_out_of_memory(self) -> bool:
-        """Return true if the kernel killed a process of the jail because of its memory limit."""
-        return self._group is not None and self._group.ran_out_of_memory()
-
     def _start(self, *, stdin: bool) -> "subprocess.Popen[bytes]":
-        launch, group = self.launch, self._group
+        launch, group = self._launch, self._group
         command = launch.command
         env = dict(launch.env) or _SPAWNED_IN
         if group:
@@ -250,25 +242,21 @@ class JailedProcess:
                 return
             self.killed = self.killed or reason
             self._ended_by_us = True
-            self.launch.kill(self._popen.pid)
+            self._launch.kill(self._popen.pid)
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_END_S)
             return
         processes.kill_each([self._popen.pid])
 
-    def finish(self, data: bytes | None) -> Finished:
-        """Send ``data``, close the standard input, and wait for the end.
+    def finish(self, data: bytes | None = None) -> Finished:
+        """Wait for the end, and return its status, output, duration and cause.
 
-        None sends nothing; the program was then started without a pipe.
+        Before that, ``data`` is sent and the standard input closed, unless it is None.
         """
         if data is not None:
             with suppress(JailEndedError, OSError):
                 self.send(data)
                 self.stdin.close()
-        return self.collect_result()
-
-    def collect_result(self) -> Finished:
-        """Wait for the end, and return its status, output, duration and cause."""
         code = self.wait()
         elapsed = time.monotonic() - self.started
         self._stdout.wait()
@@ -282,6 +270,28 @@ class JailedProcess:
             self.killed_by_stranger,
         )
 
+    def inspect(self, *, thoroughly: bool) -> None:
+        """End the program if it has passed a limit."""
+        limits, group, most = self._limits, self._group, self._limits.processes + _MARGIN
+        if self.poll() is not None:
+            return
+        if time.monotonic() - self.started > limits.wall_s:
+            self.end("wall")
+        # A whole group means that the kernel itself limits memory and processes.
+        elif thoroughly or not (group and group.whole):
+            use = processes.measure_usage(processes.walk_members(self.pid), most)
+            if use.processes > most or use.threads > limits.tasks + _MARGIN:
+                self.end("processes")
+            # After the kernel killed a process of several, the sum may be below the limit again.
+            elif use.memory_bytes > limits.memory_mb * 1_000_000 or (
+                group and group.ran_out_of_memory()
+            ):
+                self.end("memory")
+            elif use.cpu_s > limits.cpu_s:
+                self.end("cpu")
+            elif thoroughly and count_written_bytes(self._writable) > limits.disk_mb * 1_000_000:
+                self.end("disk")
+
     def _finish(self) -> None:
         """After the end, remove the processes, control group and pipe that are left of the jail.
 
@@ -293,9 +303,9 @@ class JailedProcess:
                 return
             self._over = True
             WATCH.forget(self)
-            if self.launch.sweep:
-                self.launch.sweep(self._popen.pid)
-            if self.ran_out_of_memory():
+            if self._launch.sweep:
+                self._launch.sweep(self._popen.pid)
+            if self._group and self._group.ran_out_of_memory():
                 self.killed = self.killed or "memory"
             if self._group:
                 self._group.kill()
@@ -410,33 +420,11 @@ class Watch:
                     self._work.clear()
                     continue
             for process in watched:
-                _inspect(process, thoroughly=tick % _LESS_OFTEN == 0)
+                process.inspect(thoroughly=tick % _LESS_OFTEN == 0)
             for group in groups:
                 self.remove_group(group)
             tick += 1
             time.sleep(_TICK_S)
-
-
-def _inspect(process: JailedProcess, *, thoroughly: bool) -> None:
-    """End a program that has passed a limit."""
-    limits, most = process.launch.limits, process.launch.limits.processes + _MARGIN
-    if process.poll() is not None:
-        return
-    if time.monotonic() - process.started > limits.wall_s:
-        process.end("wall")
-    elif thoroughly or not process.held:
-        use = processes.measure_usage(processes.walk_members(process.pid), most)
-        if use.processes > most or use.threads > limits.tasks + _MARGIN:
-            process.end("processes")
-        # After the kernel killed a process of several, the sum may be below the limit again.
-        elif use.memory_bytes > limits.memory_mb * 1_000_000 or process.ran_out_of_memory():
-            process.end("memory")
-        elif use.cpu_s > limits.cpu_s:
-            process.end("cpu")
-        elif thoroughly and (
-            count_written_bytes(process.launch.writable) > limits.disk_mb * 1_000_000
-        ):
-            process.end("disk")
 
 
 WATCH: Final = Watch()

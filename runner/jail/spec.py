@@ -103,15 +103,13 @@ class Launch:
 
     ``kill`` takes the id of the started process and ends the whole jail. ``sweep`` takes the same
     id and ends the processes that outlived the program; None if the kind of jail leaves none.
-    ``writable`` are the folders whose size is limited. ``umask`` is -1 to keep the runner's umask.
+    ``umask`` is -1 to keep the runner's umask.
     ``inherits`` are the open files that the program gets, under the same numbers.
     """
 
     command: tuple[str, ...]
     cwd: str | None
     env: Mapping[str, str]
-    limits: JailLimits
-    writable: tuple[Path, ...]
     kill: Callable[[int], None]
     sweep: Callable[[int], None] | None = None
     umask: int = -1

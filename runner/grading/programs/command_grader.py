@@ -91,7 +91,7 @@ class ProgramSteps(AnswerSteps):
                 deadline = Deadline(limit_s, lambda: waits() + programs.compute_waited_s())
                 try:
                     end_after(process, deadline)
-                    finished, was_running = process.collect_result(), programs.is_running
+                    finished, was_running = process.finish(), programs.is_running
                 finally:
                     process.kill()
         except JailBrokenError as error:

@@ -56,7 +56,6 @@ def test_a_process_that_was_started_again_outlives_the_thread_that_asked(
 
     At the end, groups of killed workers are gone: `leaderboard check` names none.
     """
-    (tmp_path / "convex-leaderboard-1-0-0").mkdir()
     monkeypatch.setattr(cgroups, "_find_parents", lambda: {"pids": tmp_path})
     schedulers = list[Any]()
     start: Any = subprocess.Popen
@@ -69,6 +68,7 @@ def test_a_process_that_was_started_again_outlives_the_thread_that_asked(
 
     monkeypatch.setattr(subprocess, "Popen", start_no_worker)
     with open_local_cluster(1, "bwrap", None) as (cluster, _):
+        (tmp_path / "convex-leaderboard-1-0-0").mkdir()
         schedulers[0].kill()
         schedulers[0].wait()
 

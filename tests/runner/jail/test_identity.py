@@ -156,7 +156,7 @@ def test_counts_its_processes_without_control_groups(
 ) -> None:
     """Where root has no control group, the kernel counts the processes of the jail's own user."""
     monkeypatch.setattr("runner.jail.kernel.cgroups._find_parents", dict[str, Path])
-    monkeypatch.setattr("runner.jail.process._inspect", lambda *_, **__: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    monkeypatch.setattr(JailedProcess, "inspect", lambda *_, **__: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     neighbour = prison.start(WAIT)
     neighbour.read_line(60)
     done = prison.run_shell(f"for i in $(seq {QUICK.tasks}); do sleep 9 & done; echo all")

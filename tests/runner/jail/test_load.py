@@ -95,12 +95,12 @@ def test_all_jails_together_leave_this_machine_its_memory(
     large = prison.start(fill.format("400e6"), memory_mb=600)
     assert large.read_line(30) == b"held"
     last = prison.start(fill.format("250e6"), memory_mb=600)
-    died = large.collect_result()
+    died = large.finish()
     assert (died.returncode, died.killed, died.killed_by_stranger) == (137, None, True)
     try:
         assert last.read_line(30) == b"held"
     except JailEndedError:
-        last.collect_result()
+        last.finish()
         assert last.killed_by_stranger
     assert small.poll() is None
     small.kill()

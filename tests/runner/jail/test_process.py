@@ -128,7 +128,7 @@ def test_a_death_by_a_strangers_hand_is_distinguished_from_ours(prison: Prison) 
     process.read_line(60)
     assert not process.killed_by_stranger
     os.kill(processes.list_children(process.pid)[0], signal.SIGKILL)
-    done = process.collect_result()
+    done = process.finish()
     assert (done.returncode, done.killed, done.killed_by_stranger) == (137, None, True)
     assert process.killed_by_stranger
 

@@ -9,7 +9,6 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -38,15 +37,6 @@ GENERATED_FILES: Final = frozenset(
 """The names of the files in a folder ``_generated``."""
 _SOURCE: Final = re.compile(r"\.(?:m|c)?(?:j|t)sx?$")
 _NOT_FUNCTIONS: Final = {"schema", "convex.config", "auth.config"}
-
-
-@dataclass(frozen=True, slots=True)
-class Child:
-    """An installed component with its name."""
-
-    name: str
-    source: str | Path
-    """The npm package, or the folder within the project."""
 
 
 def find_components(functions: Path) -> list[Path]:
@@ -118,14 +108,15 @@ def _read_validator_type(node: Node, levels: int = 3) -> str | None:
     return " | ".join(known) if len(known) == len(types) else None
 
 
-def read_children(folder: Path) -> list[Child] | None:
-    """Return the components that the definition in a folder installs; None if a name is computed.
+def read_children(folder: Path) -> dict[str, str | Path] | None:
+    """Return the sources of the installed components by their names; None if a name is computed.
 
-    None also if a component is used that is not imported from a ``convex.config`` file.
+    A source is an npm package, or a folder within the project. The result is None also if a
+    component is used that is not imported from a ``convex.config`` file.
     """
     tree = _parse_config(folder)
     imports = _find_imports(tree, folder)
-    children: list[Child] = []
+    children: dict[str, str | Path] = {}
     for call in _find_calls(tree, "use"):
         definition, options = [*syntax.list_arguments(call), None, None][:2]
         source = imports.get(syntax.get_node_text(definition))
@@ -134,7 +125,7 @@ def read_children(folder: Path) -> list[Child] | None:
         name = _find_name(options, source) if options else _find_default_name(source)
         if name is None:
             return None
-        children.append(Child(name, source))
+        children[name] = source
     return children
 
 
@@ -313,19 +304,19 @@ def _format_imports(modules: list[str]) -> tuple[str, str]:
 
 def _format_components_type(functions: Path) -> str:
     children = read_children(functions)
-    if children == []:
+    if children == {}:
         return "AnyComponents"
     if children is None:
         # The definition computes a name, which is unknown here, so the type accepts every name.
         return "Record<string, any>"
     # The type of a component's functions is an import in its ``_generated`` folder.
     here, types = functions.resolve() / "_generated", ""
-    for child in children:
-        source = child.source
+    for name, source in children.items():
+        where = source
         if isinstance(source, Path):
-            source = Path(os.path.relpath(source, here)).as_posix()
-        types += f'  "{child.name}": import("{source}/_generated/component.js")'
-        types += f'.ComponentApi<"{child.name}">;\n'
+            where = Path(os.path.relpath(source, here)).as_posix()
+        types += f'  "{name}": import("{where}/_generated/component.js")'
+        types += f'.ComponentApi<"{name}">;\n'
     return f"{{\n{types}}}"
 
 

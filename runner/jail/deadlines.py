@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from runner.jail.kernel import cgroups, processes
 from runner.jail.process import JailedProcess
@@ -72,13 +72,6 @@ def read_marked_line(process: JailedProcess, mark: str, deadline: Deadline) -> b
     return line.removeprefix(prefix)
 
 
-class _WaitReading(NamedTuple):
-    """Seconds that programs waited, and processor seconds of the other processes of their jails."""
-
-    waited_s: float
-    others_s: float
-
-
 class ProcessorWaits:
     """The time that jailed programs have waited for processors that other programs used.
 
@@ -106,12 +99,13 @@ class ProcessorWaits:
         with self._lock:
             if time.monotonic() - self._read_at > _FRESH_S:
                 self._read_at = time.monotonic()
-                before, self._last = self._last, self._read()
-                own_s = max(self._last.others_s - before.others_s, 0)
-                self._total_s += max(self._last.waited_s - before.waited_s - own_s, 0)
+                (waited_s, others_s), self._last = self._last, self._read()
+                own_s = max(self._last[1] - others_s, 0)
+                self._total_s += max(self._last[0] - waited_s - own_s, 0)
             return self._total_s
 
-    def _read(self) -> _WaitReading:
+    def _read(self) -> tuple[float, float]:
+        """Return the seconds that programs waited, and those that their jails' others ran."""
         # Programs that were found are remembered, because this runs often. Each call checks them
         # again: a process that is about to execute a holder has the name of the process that
         # forked it until the end of ``execve``.
@@ -127,9 +121,7 @@ class ProcessorWaits:
             if counted_s is None:
                 counted_s = processes.measure_usage(processes.walk_members(root)).cpu_s
             used_s += counted_s
-        return _WaitReading(
-            sum(waited for _, waited in times), used_s - sum(ran for ran, _ in times)
-        )
+        return sum(waited for _, waited in times), used_s - sum(ran for ran, _ in times)
 
 
 def read_own_waited_s() -> float:

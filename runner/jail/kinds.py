@@ -11,7 +11,6 @@ rootless container root has no such ids, so its jails are like an ordinary user'
 
 import atexit
 import itertools
-import math
 import os
 import platform
 import re
@@ -46,6 +45,8 @@ _MAPS = ("/proc/self/uid_map", "/proc/self/gid_map")
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _LINKER_TABLE = "/etc/ld.so.cache"
 _AS_NOBODY = ("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--disable-userns")
+_ULIMITS = {"core": ("-c", 1), "data": ("-d", 1024), "fsize": ("-f", 512), "cpu": ("-t", 1)}
+"""The options of a shell's ulimit, with their units."""
 _RIGHTS_OF_ROOT = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP")
 
 
@@ -73,18 +74,14 @@ class BubblewrapJail(Jail):
             )
         # The limit of processes counts only those of this jail: it has its own user id, or its own
         # user namespace.
-        rlimits = [
-            *(f"--nproc={spec.limits.tasks}", f"--data={spec.limits.data_bytes}"),
-            *(f"--fsize={spec.limits.file_size_mb * 1_000_000}", "--core=0", "--nofile=4096"),
-        ]
-        if math.isfinite(spec.limits.cpu_s):
-            rlimits.append(f"--cpu={math.ceil(spec.limits.cpu_s) + 1}")
+        rlimits = {"nproc": spec.limits.tasks, "nofile": 4096, **spec.limits.rlimits}
         with seccomp.as_descriptor() as refused_calls:
             walls = ("--seccomp", str(refused_calls), *_make_wall_options(spec), "--")
             launch = Launch(
                 command=(
                     *("bwrap", *options, *walls, *first_command),
-                    *("/usr/bin/prlimit", *rlimits, "--", *spec.command),
+                    *("/usr/bin/prlimit", *(f"--{name}={most}" for name, most in rlimits.items())),
+                    *("--", *spec.command),
                 ),
                 cwd="/",
                 env={},
@@ -260,8 +257,8 @@ def make_docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
         "--read-only",
         *("--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m"),
         *("--pids-limit", str(limits.tasks)),
-        *("--ulimit", f"fsize={limits.file_size_mb * 1_000_000}", "--ulimit", "core=0"),
-        *("--ulimit", f"data={limits.data_bytes}"),
+        # Not of processor time: the end would be that of a kill by a stranger.
+        *(f"--ulimit={name}={most}" for name, most in limits.rlimits.items() if name != "cpu"),
         *("--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
         *("--user", f"{os.getuid()}:{os.getgid()}" if os.getuid() else _DOCKER_NOBODY),
         *("--hostname", "jail", "--workdir", spec.cwd),
@@ -301,12 +298,9 @@ class NoJail(Jail):
         command = [replace_bind_target(word, binds) for word in spec.command]
         # The number of processes is not set: the kernel would count all processes of this user.
         rlimits = [
-            "ulimit -c 0",
-            f"ulimit -d {spec.limits.data_bytes // 1024}",
-            f"ulimit -f {spec.limits.file_size_mb * 1_000_000 // 512}",
+            f"ulimit {_ULIMITS[name][0]} {most // _ULIMITS[name][1]}"
+            for name, most in spec.limits.rlimits.items()
         ]
-        if math.isfinite(spec.limits.cpu_s):
-            rlimits.append(f"ulimit -t {math.ceil(spec.limits.cpu_s) + 1}")
         launch = Launch(
             command=("/bin/sh", "-c", "; ".join([*rlimits, 'exec "$@"']), "jail", *command),
             cwd=replace_bind_target(spec.cwd, binds),

@@ -50,13 +50,16 @@ class JailLimits:
         return self.processes + _THREADS
 
     @property
-    def data_bytes(self) -> int:
-        """The most bytes of private writable memory of a process (RLIMIT_DATA).
+    def rlimits(self) -> Mapping[str, int]:
+        """The kernel's limits of each process (setrlimit), in bytes and seconds, by their names.
 
-        The stacks of threads count in full. A limit of address space (RLIMIT_AS) would stop V8 and
-        Go at their start, because they reserve far more than they use.
+        ``data`` is private writable memory, in which the stacks of threads count in full. A limit
+        of address space (RLIMIT_AS) would stop V8 and Go at their start, because they reserve far
+        more than they use.
         """
-        return ((self.process_mb or self.memory_mb + 500) + _CODE_MB) * 1_000_000
+        data = ((self.process_mb or self.memory_mb + 500) + _CODE_MB) * 1_000_000
+        cpu = {"cpu": math.ceil(self.cpu_s) + 1} if math.isfinite(self.cpu_s) else {}
+        return {"data": data, "fsize": self.file_size_mb * 1_000_000, "core": 0, **cpu}
 
 
 @dataclass(frozen=True, slots=True)

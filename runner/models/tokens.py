@@ -61,19 +61,15 @@ def count_prompt(messages: Sequence[Mapping[str, str]]) -> int:
     return sum(count_text(message["content"]) for message in messages)
 
 
-def count_prompt_cautiously(messages: Sequence[Mapping[str, str]]) -> int:
-    """Return a low number of tokens: a common vocabulary needs at least half of it.
-
-    Vocabularies differ by some percent for English and code. For other scripts newer vocabularies
-    need only a fifth of the tokens, so only ASCII is counted.
-    """
-    return sum(count_text(_OTHER_SCRIPTS.sub("", message["content"])) for message in messages)
-
-
 def is_far_below(reported: int, messages: Sequence[Mapping[str, str]]) -> int | None:
-    """Return our count of a prompt's tokens if ``reported`` is below half of it; else None."""
+    """Return our count of a prompt's tokens if ``reported`` is below half of it; else None.
+
+    The count is low: a common vocabulary needs at least half of it. Vocabularies differ by some
+    percent for English and code. For other scripts newer vocabularies need only a fifth of the
+    tokens, so only ASCII is counted.
+    """
     most = sum(len(message["content"]) for message in messages)
     if 2 * reported >= most:  # a token of ASCII has at least one character
         return None
-    own = count_prompt_cautiously(messages)
+    own = sum(count_text(_OTHER_SCRIPTS.sub("", message["content"])) for message in messages)
     return own if 2 * reported < own else None

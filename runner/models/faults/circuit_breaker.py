@@ -27,9 +27,9 @@ class Pace:
 class Trouble:
     """A kind of failure that also predicts the failure of later requests."""
 
-    of_provider: bool
+    of_provider: bool = False
     """True if it concerns all models of the provider, and not only the model that was asked."""
-    strikes: int
+    strikes: int = 3
     """The failures in a row after which no more requests are sent, if they lasted `lasting_s`."""
     lasting_s: float = 0.0
     """The seconds that the failures must have lasted before no more requests are sent."""
@@ -39,23 +39,23 @@ class Trouble:
     """The text that all the failures share; if it is set, each prompt counts only once."""
 
 
-NO_ACCESS: Final = Trouble(of_provider=True, strikes=3)
+NO_ACCESS: Final = Trouble(of_provider=True)
 """The key is refused, or the account has no credit: this concerns all models of the key."""
-NO_MODEL: Final = Trouble(of_provider=False, strikes=3)
+NO_MODEL: Final = Trouble()
 """The provider does not have the model, or not for this key."""
-UNJUDGED: Final = Trouble(of_provider=False, strikes=3)
+UNJUDGED: Final = Trouble()
 """Replies end with unknown finish reasons: they cannot be judged, and each costs money."""
-UNREACHABLE: Final = Trouble(of_provider=True, strikes=3, lasting_s=20)
+UNREACHABLE: Final = Trouble(of_provider=True, lasting_s=20)
 """No connection could be made; the server may be restarting."""
-LIMITED: Final = Trouble(of_provider=False, strikes=3, lasting_s=90, doubted_at=1_000_000)
+LIMITED: Final = Trouble(lasting_s=90, doubted_at=1_000_000)
 """Too many requests. The queue lowers the concurrency limit and pauses by itself."""
-BROKEN: Final = Trouble(of_provider=False, strikes=20, lasting_s=90, doubted_at=10)
+BROKEN: Final = Trouble(strikes=20, lasting_s=90, doubted_at=10)
 """The server reports errors; a single prompt may cause them, so a few errors prove little."""
-SILENT: Final = Trouble(of_provider=False, strikes=6, doubted_at=3)
+SILENT: Final = Trouble(strikes=6, doubted_at=3)
 """The server was silent for the longest time that the model may be, which is long already."""
 
 
-UNSENT: Final = Trouble(of_provider=False, strikes=1)
+UNSENT: Final = Trouble(strikes=1)
 """This program failed to make the request, and would fail again."""
 
 
@@ -65,7 +65,7 @@ def make_repeated_refusal(text: str) -> Trouble:
     ``text`` has no ids, digits and times. If three prompts are refused with the same text, the
     cause is the account or the model, and not the prompts.
     """
-    return Trouble(of_provider=False, strikes=3, text=text)
+    return Trouble(text=text)
 
 
 @dataclass(frozen=True, slots=True)

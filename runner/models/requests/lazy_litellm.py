@@ -63,7 +63,7 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
     create = handler.create_async_transport
     handler.create_async_transport = staticmethod(lambda *args, **kw: _bound(create(*args, **kw)))
-    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _do_nothing)
+    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _find_no_gateway)
     completions = importlib.import_module("litellm.llms.openai.completion.handler")
     _replace(completions.OpenAITextCompletion, "async_streaming", _stream_text)
     # Imported now: otherwise the duration of the first request would include this import.
@@ -151,13 +151,12 @@ def _replace(holder: object, name: str, replacement: object) -> None:
     setattr(where, name, replacement)
 
 
-def _do_nothing(*arguments: object, **more: object) -> None:
+def _find_no_gateway(*_: object, **_more: object) -> None:
     """Return no gateway to tools.
 
     No request offers tools, so litellm's own function returns no gateway either, but it imports
     ``mcp``, which is not installed.
     """
-    del arguments, more
 
 
 async def _stream_text(handler: object, *, data: Mapping[str, Any], **options: object) -> object:

@@ -224,13 +224,31 @@ def write_generated(project: Path) -> None:
 def _generate_files(functions: Path) -> dict[str, str]:
     """Return the generated files of a folder of functions."""
     has_schema = any(path.stem == "schema" for path in functions.glob("schema.*"))
-    env_types = _format_env_types(read_env(functions))
+    variables = read_env(functions)
+    members = "".join(
+        f"  readonly {name}: {text or f'Declared[{name!r}]'};\n"
+        for name, text in (variables or {}).items()
+    )
+    computed = " & Declared" if variables is None else ""
+    env_types = _read_text("env_types").replace("{MEMBERS}", members)
+    env_types = env_types.replace("{COMPUTED}", computed)
+    if variables is None or None in variables.values():
+        env_types = _read_text("computed_env") + env_types
+    imports, entries = _format_imports(sorted(_list_modules(functions)))
     return {
         "server.js": _read_text("server_js"),
         "server.d.ts": _read_text("server_types").replace("{ENV}", env_types),
         "api.js": _read_text("api_js"),
-        "api.d.ts": _format_api_types(
-            sorted(_list_modules(functions)), _format_components_type(functions)
+        "api.d.ts": (
+            f"{imports}"
+            "import type { AnyComponents, ApiFromModules, FilterApi, FunctionReference }"
+            ' from "convex/server";\n'
+            f"declare const fullApi: ApiFromModules<{{\n{entries}}}>;\n"
+            "export declare const api: "
+            'FilterApi<typeof fullApi, FunctionReference<any, "public">>;\n'
+            "export declare const internal: "
+            'FilterApi<typeof fullApi, FunctionReference<any, "internal">>;\n'
+            f"export declare const components: {_format_components_type(functions)};\n"
         ),
         "dataModel.d.ts": _read_text("data_model" if has_schema else "data_model_without_schema"),
     }
@@ -264,32 +282,6 @@ def _list_modules(functions: Path) -> Iterator[str]:
         module = _SOURCE.sub("", inside.as_posix())
         if "." not in path.name.removesuffix(path.suffix) and module not in _NOT_FUNCTIONS:
             yield module
-
-
-def _format_env_types(variables: dict[str, str | None] | None) -> str:
-    """Return the type ``Env``, with a member for each variable."""
-    members = "".join(
-        f"  readonly {name}: {text or f'Declared[{name!r}]'};\n"
-        for name, text in (variables or {}).items()
-    )
-    is_computed = variables is None or None in variables.values()
-    computed = " & Declared" if variables is None else ""
-    types = _read_text("env_types").replace("{MEMBERS}", members).replace("{COMPUTED}", computed)
-    return f"{_read_text('computed_env') if is_computed else ''}{types}"
-
-
-def _format_api_types(modules: list[str], components: str) -> str:
-    imports, entries = _format_imports(modules)
-    return (
-        f"{imports}"
-        "import type { AnyComponents, ApiFromModules, FilterApi, FunctionReference }"
-        ' from "convex/server";\n'
-        f"declare const fullApi: ApiFromModules<{{\n{entries}}}>;\n"
-        'export declare const api: FilterApi<typeof fullApi, FunctionReference<any, "public">>;\n'
-        "export declare const internal: "
-        'FilterApi<typeof fullApi, FunctionReference<any, "internal">>;\n'
-        f"export declare const components: {components};\n"
-    )
 
 
 def _format_imports(modules: list[str]) -> tuple[str, str]:

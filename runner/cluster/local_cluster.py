@@ -180,18 +180,14 @@ def open_local_cluster(
     try:
         settings = held.path / "settings.yaml"
         security = write_certificates(settings)
-        environment = _make_environment(settings, sandbox, workspaces)
+        # Without keys, and with the settings of the cluster.
+        keys = frozenset(find_key_variables(os.environ))
+        environment = {name: value for name, value in os.environ.items() if name not in keys}
+        if workspaces is not None:
+            environment["OUTPUT_TEMPDIR"] = str(workspaces.absolute())
+        environment |= {"PYTHONPATH": str(Path(runner.__file__).parents[1])}
+        environment |= {"DASK_CONFIG": str(settings), **_NO_ROUTES, SANDBOX: sandbox}
         with closing(LocalCluster(held.path, processes, environment)) as cluster:
             yield cluster, security
     finally:
         held.remove()
-
-
-def _make_environment(settings: Path, sandbox: Kind, workspaces: Path | None) -> Mapping[str, str]:
-    """Return the environment of this process without keys, and with the cluster's settings."""
-    keys = frozenset(find_key_variables(os.environ))
-    variables = {name: value for name, value in os.environ.items() if name not in keys}
-    folders = {} if workspaces is None else {"OUTPUT_TEMPDIR": str(workspaces.absolute())}
-    program = {"PYTHONPATH": str(Path(runner.__file__).parents[1])}
-    dask = {"DASK_CONFIG": str(settings), **_NO_ROUTES}
-    return variables | folders | program | dask | {SANDBOX: sandbox}

@@ -85,7 +85,9 @@ class BubblewrapJail(Jail):
                 ),
                 cwd="/",
                 env={},
-                kill=_kill,
+                # The first process in the jail: the kernel ends all others before it reports the
+                # end of the first.
+                kill=lambda pid: processes.kill_each(processes.list_children(pid) or [pid]),
                 # As root, two jails of an attempt have different uids: only with umask 0 can a
                 # program connect to the Unix socket that the other jail made in a shared folder.
                 umask=0 if first_command else -1,
@@ -193,14 +195,6 @@ def _make_wall_options(spec: JailSpec) -> list[str]:
     for name, value in environment.items():
         walls += ["--setenv", name, value]
     return [*walls, "--chdir", spec.cwd]
-
-
-def _kill(pid: int) -> None:
-    """Kill the first process in the jail of bubblewrap's process ``pid``.
-
-    The kernel ends all other processes of the jail before it reports the end of the first.
-    """
-    processes.kill_each(processes.list_children(pid) or [pid])
 
 
 class DockerJail(Jail):

@@ -63,7 +63,11 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
     create = handler.create_async_transport
     handler.create_async_transport = staticmethod(lambda *args, **kw: _bound(create(*args, **kw)))
-    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _find_no_gateway)
+
+    def find_no_gateway(*_: object, **_more: object) -> None:
+        """Return no gateway to tools, as litellm's own function does, which imports ``mcp``."""
+
+    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", find_no_gateway)
     completions = importlib.import_module("litellm.llms.openai.completion.handler")
     _replace(completions.OpenAITextCompletion, "async_streaming", _stream_text)
     # Imported now: otherwise the duration of the first request would include this import.
@@ -149,14 +153,6 @@ def _replace(holder: object, name: str, replacement: object) -> None:
     where = importlib.import_module(holder) if isinstance(holder, str) else holder
     getattr(where, name)
     setattr(where, name, replacement)
-
-
-def _find_no_gateway(*_: object, **_more: object) -> None:
-    """Return no gateway to tools.
-
-    No request offers tools, so litellm's own function returns no gateway either, but it imports
-    ``mcp``, which is not installed.
-    """
 
 
 async def _stream_text(handler: object, *, data: Mapping[str, Any], **options: object) -> object:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from records.shapes.registry import Limits
-from runner.errors import BudgetSpentError, UnknownPriceError
+from runner.errors import UnknownPriceError
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import compute_most_input
@@ -23,34 +23,9 @@ from tests.runner.models.conftest import (
     make_provider,
     run_in_loop,
 )
-from tests.runner.models.provider import Provider, Script, Step, serve_provider
+from tests.runner.models.provider import Step, serve_provider
 
 pytestmark = pytest.mark.unit
-
-DEAR = {"input": 0, "output": 1000}
-"""A dollar per thousand tokens; the scripted model may write a thousand tokens at most."""
-
-
-@pytest.mark.integration
-def test_no_request_is_made_that_could_exceed_the_budget() -> None:
-    """Only as many of twenty requests at once are sent as two dollars surely pay for."""
-    usage = {"prompt_tokens": 10, "completion_tokens": 500, "total_tokens": 510}
-    provider = Provider(Script(default=Step(usage=usage)))
-    budget = Budget(2.0)
-
-    async def work() -> None:
-        async with serve_provider(provider) as address:
-            entry = make_model(address, price=DEAR)
-            results = await asyncio.gather(
-                *(ask_model(entry, budget=budget) for _ in range(20)), return_exceptions=True
-            )
-        refused = [result for result in results if isinstance(result, BaseException)]
-        assert {type(error) for error in refused} == {BudgetSpentError}
-        assert len(refused) == 17
-
-    run_in_loop(work)
-    assert len(provider.requests) == 3
-    assert budget.spent_usd == pytest.approx(1.5)
 
 
 def test_requests_under_way_are_waited_for_before_a_budget_is_called_spent() -> None:
@@ -207,30 +182,6 @@ def test_no_more_is_billed_than_the_budget(
         assert sum(map(_compute_bill, provider.requests)) <= spent + 1e-6 <= limit + 1e-5
 
     run_in_loop(work)
-
-
-@pytest.mark.integration
-@pytest.mark.parametrize(
-    ("trouble", "spent"),
-    [
-        (Step(kind="hang"), True),
-        (Step(kind="reset"), True),
-        (Step(kind="reset_midway", repeat=50), True),
-        (Step(kind="status", status=504), True),
-        (Step(kind="status", status=500), False),
-        (Step(kind="status", status=429), False),
-        (Step(kind="status", status=401), False),
-    ],
-    ids=lambda value: f"{value.kind} {value.status}" if isinstance(value, Step) else None,
-)
-def test_requests_that_may_be_billed_count_without_an_answer(trouble: Step, *, spent: bool) -> None:
-    """The full reservation of each try counts; a refusal of the provider itself costs nothing."""
-    budget = Budget(100.0)
-    limits = Limits(timeout_s=1.2, max_output_tokens=ALLOWED)
-    price = {"input": 0, "output": DOLLAR}
-    generated, provider = ask_provider(trouble, budget=budget, limits=limits, price=price)
-    assert generated.fault is not None
-    assert budget.spent_usd == pytest.approx(len(provider.requests) if spent else 0)
 
 
 @given(st.text(max_size=2000))

@@ -29,7 +29,6 @@ pytestmark = pytest.mark.integration
 
 
 SECOND: Final = {"index": 1, "delta": {"content": "second"}}
-WHOLE: Final = {"index": 0, "message": {"content": "whole"}, "finish_reason": "stop"}
 
 READABLE: Final[dict[str, tuple[Step, str]]] = {
     "retry alone": (make_event_step("retry: 1000\n\n", *OK), "fine"),
@@ -56,12 +55,10 @@ READABLE: Final[dict[str, tuple[Step, str]]] = {
         ),
         "first",
     ),
-    "unstreamed": (make_json_step({"model": "m", "choices": [WHOLE], "usage": USAGE}), "whole"),
     "content in parts": (
         make_event_step(make_chunk({"content": [{"type": "text", "text": "in parts"}]}), *OK[1:]),
         "in parts",
     ),
-    "more after the end": (make_event_step(*OK, make_text_chunk("more"), DONE), "fine"),
     "one large event": (make_event_step(make_text_chunk("x" * 600_000), *OK[1:]), "x" * 600_000),
     "names": (
         make_event_step(make_text_chunk("fine", "stop", model="\ud83d" * 9999), DONE),

@@ -6,7 +6,6 @@ from typing import Final
 import pytest
 
 from records.shapes.attempt import FaultClass, TokensBasis
-from runner.models.costs.budget import Budget
 from tests.runner.models.conftest import ask_provider, assert_fault, get_generation
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import (
@@ -139,14 +138,3 @@ def test_the_possible_cost_of_failed_tries_is_kept(
     generated, _ = ask_provider(*steps, Step(text="fine"))
     assert generated.reply == "fine"
     assert generated.failed_tries_usd == usd
-
-
-def test_tries_that_broke_off_cost_as_the_budget_counts() -> None:
-    """With a known price such tries have a cost above zero, as much as was settled for them."""
-    budget = Budget(100.0)
-    generated, _ = ask_provider(
-        BROKEN_OFF, Step(text="fine"), budget=budget, price={"input": 9, "output": 9}
-    )
-    assert generated.failed_tries_usd
-    total = generated.failed_tries_usd + (get_generation(generated).cost_usd or 0)
-    assert total == pytest.approx(budget.spent_usd)

@@ -13,7 +13,7 @@ from runner.models.costs.prices import find_mapped_facts, find_rates
 from runner.models.requests.heard import LARGEST_REPLY, ReportedUsage
 from tests.runner.models.conftest import ask_provider, assert_fault, get_generation, make_model
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.provider_replies import (
+from tests.runner.models.requests.wire_forms import (
     DONE,
     make_chunk,
     make_event_step,

@@ -23,7 +23,7 @@ from tests.runner.models.conftest import (
     make_provider,
 )
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.provider_replies import (
+from tests.runner.models.requests.wire_forms import (
     DONE,
     make_chunk,
     make_event_step,

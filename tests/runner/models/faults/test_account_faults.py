@@ -22,7 +22,7 @@ from tests.runner.models.conftest import (
     make_provider,
 )
 from tests.runner.models.provider import Provider, Step
-from tests.runner.models.requests.provider_replies import make_json_step
+from tests.runner.models.requests.wire_forms import make_json_step
 
 pytestmark = pytest.mark.integration
 

@@ -19,7 +19,7 @@ from tests.runner.models.conftest import (
     run_in_loop,
 )
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
-from tests.runner.models.requests.provider_replies import (
+from tests.runner.models.requests.wire_forms import (
     DONE,
     make_chunk,
     make_event_step,

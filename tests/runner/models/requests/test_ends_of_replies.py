@@ -30,17 +30,18 @@ from tests.runner.models.conftest import (
     make_provider,
 )
 from tests.runner.models.provider import Provider, Step
-from tests.runner.models.requests.provider_replies import make_event_step, make_json_step
 from tests.runner.models.requests.wire_forms import (
+    DONE,
     OWN,
     PROTOCOLS,
     Protocol,
     hear,
     judge_reply,
     make_end_event,
+    make_event_step,
+    make_json_step,
     make_last_events,
     make_reply_step,
-    make_stream_step,
     make_text_event,
     make_whole_reply,
 )
@@ -172,7 +173,7 @@ def test_a_makers_worse_word_counts_more_than_a_gateways_translation() -> None:
     ):
         last: dict[str, Any] = make_end_event("chat", "stop")
         last["choices"][0]["native_finish_reason"] = native
-        generated, _ = ask("chat", make_stream_step(make_text_event("chat", HALF), last, "[DONE]"))
+        generated, _ = ask("chat", make_event_step(make_text_event("chat", HALF), last, DONE))
         assert (generated.fault.kind if generated.fault else None) is kind, native
 
 
@@ -183,7 +184,7 @@ def test_a_reply_without_its_goodbye_is_kept(
 ) -> None:
     """A finish reason came: silence or a broken connection after it is an end."""
     monkeypatch.setattr(requests_stream, "GOODBYE_S", 0.3)
-    step = make_stream_step(
+    step = make_event_step(
         make_text_event(protocol, "fine"), make_end_event(protocol, OWN[protocol]), then=then
     )
     began = time.monotonic()
@@ -203,7 +204,7 @@ def test_usage_that_comes_a_moment_after_the_finish_reason_is_heard() -> None:
     """The reading does not stop before the usage."""
     last = make_end_event("chat", "stop")
     usage: dict[str, Any] = {"choices": [], "usage": last.pop("usage")}
-    step = make_stream_step(make_text_event("chat", "fine"), last, usage, "[DONE]", delay_s=0.5)
+    step = make_event_step(make_text_event("chat", "fine"), last, usage, DONE, delay_s=0.5)
     generated, _ = ask("chat", step)
     assert get_generation(generated).tokens.output == 25
 
@@ -216,10 +217,10 @@ STOPS: Final = [
 
 def test_a_finish_reason_in_every_piece_ends_nothing() -> None:
     """Where text follows it, a broken connection is a fault; an end event makes the reply whole."""
-    broken, made = ask("chat", make_stream_step(*STOPS, then="reset"))
+    broken, made = ask("chat", make_event_step(*STOPS, then="reset"))
     assert_fault(broken, FaultClass.CONNECTION_LOST)
     assert made == SEVERAL
-    for whole in (make_stream_step(*STOPS, "[DONE]"), make_stream_step(*STOPS)):
+    for whole in (make_event_step(*STOPS, DONE), make_event_step(*STOPS)):
         generated, made = ask("chat", whole)
         assert generated.reply == "abc"
         assert generated.fault is None
@@ -230,7 +231,7 @@ def test_a_finish_reason_in_every_piece_does_not_shorten_the_wait(
 ) -> None:
     """Silence after text that followed a finish reason is the provider's time-out."""
     monkeypatch.setattr(requests_stream, "GOODBYE_S", 0.2)
-    generated, _ = ask_provider(make_stream_step(*STOPS, then="hang"), timeout_s=1.0)
+    generated, _ = ask_provider(make_event_step(*STOPS, then="hang"), timeout_s=1.0)
     assert_fault(generated, FaultClass.PROVIDER_TIMEOUT)
 
 
@@ -239,12 +240,12 @@ def test_a_null_reason_is_no_end(protocol: Protocol) -> None:
     """Without an end event the stream broke off; with it, the cause of the end is unknown."""
     broken, made = ask(
         protocol,
-        make_stream_step(make_text_event(protocol, "fine"), make_end_event(protocol, None)),
+        make_event_step(make_text_event(protocol, "fine"), make_end_event(protocol, None)),
     )
     assert_fault(broken, FaultClass.CONNECTION_LOST)
     assert made == SEVERAL
     if last := make_last_events(protocol):
-        closed, made = ask(protocol, make_stream_step(make_text_event(protocol, "fine"), *last))
+        closed, made = ask(protocol, make_event_step(make_text_event(protocol, "fine"), *last))
         assert_fault(closed, FaultClass.PROVIDER_ERROR, "without a finish reason")
         assert (closed.reply, made) == ("fine", ONCE)
 
@@ -270,7 +271,7 @@ def test_a_reply_in_one_piece_ends_by_the_same_table(
 
 def test_a_prompt_that_google_blocks_is_kept_back_by_a_filter() -> None:
     """The words for a blocked prompt are others than those for the end of a reply."""
-    generated, made = ask("gemini", make_stream_step({"promptFeedback": {"blockReason": "OTHER"}}))
+    generated, made = ask("gemini", make_event_step({"promptFeedback": {"blockReason": "OTHER"}}))
     assert_fault(generated, FaultClass.CONTENT_FILTER)
     assert made == ONCE
 
@@ -333,7 +334,7 @@ def test_ends_by_the_protocol_of_responses(
     last: dict[str, Any], kind: FaultClass | None, requests: int
 ) -> None:
     """Each of status, reason and error ends a reply."""
-    step = make_stream_step(make_text_event("responses", "fine"), last)
+    step = make_event_step(make_text_event("responses", "fine"), last)
     _, diagnosis = judge_reply("responses", step)
     assert (diagnosis.rule.kind if diagnosis else None) is kind
     assert diagnosis is None or diagnosis.rule.tries == requests

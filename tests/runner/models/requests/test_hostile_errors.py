@@ -18,20 +18,17 @@ from tests.runner.models.conftest import (
     make_provider,
 )
 from tests.runner.models.provider import Provider, Script, Step, serve_provider
-from tests.runner.models.requests.provider_replies import (
+from tests.runner.models.requests.wire_forms import (
     DONE,
     OK,
     USAGE,
     format_journal_line,
     make_chunk,
+    make_end_event,
     make_event_step,
+    make_first_events,
     make_json_step,
     make_text_chunk,
-)
-from tests.runner.models.requests.wire_forms import (
-    make_end_event,
-    make_first_events,
-    make_stream_step,
     make_text_event,
 )
 
@@ -291,7 +288,7 @@ BY_OTHERS: Final = {
     **{
         f"Anthropic, {kind}": (
             CLAUDE,
-            make_stream_step(
+            make_event_step(
                 *make_first_events("messages"),
                 make_text_event("messages", "half"),
                 _make_anthropics_error(kind),

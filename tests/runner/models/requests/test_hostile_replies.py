@@ -14,7 +14,7 @@ from runner.models.ask import RetryPolicy
 from runner.models.requests.heard import LARGEST_REPLY
 from tests.runner.models.conftest import ask_provider, assert_fault, get_generation
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.provider_replies import (
+from tests.runner.models.requests.wire_forms import (
     DONE,
     OK,
     USAGE,

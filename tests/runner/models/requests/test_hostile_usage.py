@@ -8,7 +8,7 @@ import pytest
 from records.shapes.attempt import FaultClass, TokensBasis
 from tests.runner.models.conftest import ask_provider, assert_fault, get_generation
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.provider_replies import (
+from tests.runner.models.requests.wire_forms import (
     DONE,
     format_journal_line,
     make_chunk,

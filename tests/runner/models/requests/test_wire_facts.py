@@ -19,22 +19,19 @@ from tests.runner.models.conftest import (
     run_in_loop,
 )
 from tests.runner.models.provider import Step
-from tests.runner.models.requests.provider_replies import (
-    DONE,
-    make_chunk,
-    make_event_step,
-    make_text_chunk,
-)
 from tests.runner.models.requests.wire_forms import (
+    DONE,
     OWN,
     PROTOCOLS,
     Protocol,
     hear,
+    make_chunk,
     make_end_event,
+    make_event_step,
     make_first_events,
     make_last_events,
     make_reply_step,
-    make_stream_step,
+    make_text_chunk,
     make_text_event,
     make_thought_event,
 )
@@ -125,7 +122,7 @@ def test_an_output_that_was_counted_before_anything_was_written_is_no_report() -
     del last["usage"]
     heard = hear(
         "messages",
-        make_stream_step(*make_first_events("messages"), make_text_event("messages", "fine"), last),
+        make_event_step(*make_first_events("messages"), make_text_event("messages", "fine"), last),
     )
     assert (heard.usage.input, heard.usage.output) == (10, None)
 
@@ -146,7 +143,7 @@ def test_the_end_of_claudes_reply_takes_no_cached_tokens_away(
     cache = {"input_tokens": 300, "cache_read_input_tokens": 700, "output_tokens": 1}
     start = {"type": "message_start", "message": {"usage": cache}}
     last = make_end_event("messages", "end_turn") | {"usage": {"output_tokens": 25} | later}
-    heard = hear("messages", make_stream_step(start, make_text_event("messages", "fine"), last))
+    heard = hear("messages", make_event_step(start, make_text_event("messages", "fine"), last))
     usage = heard.usage
     assert (usage.input, usage.cached_input, usage.output) == (into, 700, 25)
 
@@ -164,9 +161,9 @@ def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) ->
     else:
         last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
     events_before = [*make_first_events(protocol), make_text_event(protocol, "fine"), last]
-    plainly = hear(protocol, make_stream_step(*events_before))
+    plainly = hear(protocol, make_event_step(*events_before))
     assert plainly.reported_tokens.reasoning == 0
-    heard = hear(protocol, make_stream_step(make_thought_event(protocol, "Hm."), *events_before))
+    heard = hear(protocol, make_event_step(make_thought_event(protocol, "Hm."), *events_before))
     assert heard.thoughts == ["Hm."]
     assert heard.reported_tokens.reasoning is None
 
@@ -179,7 +176,7 @@ def test_hidden_reasoning_is_reasoning() -> None:
     }
     last = make_end_event("messages", "end_turn")
     last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
-    heard = hear("messages", make_stream_step(block, make_text_event("messages", "fine"), last))
+    heard = hear("messages", make_event_step(block, make_text_event("messages", "fine"), last))
     assert heard.reported_tokens.reasoning is None
 
 
@@ -198,7 +195,7 @@ def test_thoughts_are_counted_into_the_output(
 ) -> None:
     """Google counts thoughts apart from the text; the total shows where a gateway does not."""
     last = make_end_event("gemini", "STOP") | {"usageMetadata": {"promptTokenCount": 10} | usage}
-    heard = hear("gemini", make_stream_step(make_text_event("gemini", "fine"), last))
+    heard = hear("gemini", make_event_step(make_text_event("gemini", "fine"), last))
     assert (heard.usage.output, heard.usage.reasoning) == (output, reasoning)
 
 
@@ -384,6 +381,6 @@ def test_messages_after_the_goodbye_are_not_heard(protocol: Protocol) -> None:
     last = make_last_events(protocol)
     whole = make_reply_step(protocol, "fine", OWN[protocol])
     if last or protocol == "responses":
-        more = make_stream_step(make_text_event(protocol, " and more")).raw
+        more = make_event_step(make_text_event(protocol, " and more")).raw
         whole = whole.model_copy(update={"raw": (*whole.raw, *more)})
     assert hear(protocol, whole).text == "fine"

@@ -20,14 +20,15 @@ from runner.models.requests.protocols import find_reader
 from runner.models.requests.stream import receive
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.wire_forms import (
+    DONE,
     PATHS,
     PROTOCOLS,
     Protocol,
     judge_reply,
     make_end_event,
+    make_event_step,
     make_first_events,
     make_last_events,
-    make_stream_step,
     make_text_event,
     make_thought_event,
 )
@@ -227,7 +228,7 @@ def _draw_broken(protocol: Protocol) -> st.SearchStrategy[object]:
     """Draw events that are cut, spoiled, or of another kind."""
 
     def cut(event: dict[str, Any], length: int) -> str:
-        return json.dumps(event)[:length]
+        return f"data: {json.dumps(event)[:length]}\n\n"
 
     def spoil_event(event: dict[str, Any], odd: dict[str, Any]) -> dict[str, Any]:
         return event | odd
@@ -237,13 +238,13 @@ def _draw_broken(protocol: Protocol) -> st.SearchStrategy[object]:
     return st.one_of(
         st.builds(cut, _draw_valid(protocol), st.integers(0, 60)),
         st.builds(spoil_event, _draw_valid(protocol), odd),
-        st.sampled_from([*errors, *make_last_events(protocol), "[DONE]", ": keep-alive"]),
+        st.sampled_from([*errors, *make_last_events(protocol), DONE, ": keep-alive\n\n"]),
         CHUNKS,
     )
 
 
 def _make_answer_step(events: list[object], then: Literal["end", "reset"]) -> Step:
-    return make_stream_step(*events, then=then)
+    return make_event_step(*events, then=then)
 
 
 def _draw_answers(protocol: Protocol) -> st.SearchStrategy[Step]:

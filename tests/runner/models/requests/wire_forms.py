@@ -8,7 +8,9 @@ from typing import Any, Final, Literal
 import httpx
 import pytest
 
+from records.journal import journal
 from records.shapes.attempt import CostBasis, Generation, TokensBasis
+from runner.models.ask import GenerationResult
 from runner.models.faults.diagnosis import Diagnosis, diagnose, find_broken_end, find_end_fault
 from runner.models.requests.heard import TRAFFIC, Heard, TakenOver, Traffic
 from runner.models.requests.stream import receive
@@ -29,6 +31,56 @@ ASKED: Final[dict[Protocol, str]] = {
     "gemini": "contents",
     "responses": "input",
 }
+
+
+DONE: Final = "data: [DONE]\n\n"
+JSON: Final = {"Content-Type": "application/json"}
+USAGE: Final = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
+
+
+def make_chunk(delta: object = None, finish: object = None, **more: object) -> dict[str, Any]:
+    """Return a piece of a reply in the OpenAI protocol."""
+    choice: object = {"index": 0, "delta": delta or {}, "finish_reason": finish}
+    return {"id": "x", "object": "chat.completion.chunk", "model": "m", "choices": [choice]} | more
+
+
+def make_text_chunk(text: str, finish: object = None, **more: object) -> dict[str, Any]:
+    """Return a piece of a reply that has text."""
+    return make_chunk({"content": text}, finish, **more)
+
+
+def make_event_step(
+    *events: object, then: Literal["end", "hang", "reset"] = "end", delay_s: float = 0.0
+) -> Step:
+    """Answer by these events, each after ``delay_s``: objects as JSON, strings as they are."""
+    written = (
+        each if isinstance(each, str) else f"data: {json.dumps(each)}\n\n" for each in events
+    )
+    raw = tuple(piece.encode() for piece in written)
+    return Step(kind="raw", raw=raw, then=then, piece_delay_s=delay_s)
+
+
+def make_json_step(body: object, status: int = 200, **headers: str) -> Step:
+    """Answer by one piece of JSON."""
+    content = body if isinstance(body, str) else json.dumps(body)
+    return Step(kind="raw", status=status, raw=(content.encode(),), headers=JSON | headers)
+
+
+def format_journal_line(generated: GenerationResult) -> bytes:
+    """Return the journal line of a result."""
+    entry = journal.Generated(
+        eval="000-fundamentals/000-one",
+        sample=1,
+        messages=(),
+        reply=generated.reply,
+        generation=generated.generation,
+        fault=generated.fault,
+        failed_tries_usd=generated.failed_tries_usd,
+    )
+    return entry.model_dump_json().encode()
+
+
+OK: Final = [make_text_chunk("fine"), make_chunk(finish="stop"), DONE]
 
 
 def make_text_event(protocol: Protocol, text: str) -> dict[str, Any]:
@@ -105,22 +157,13 @@ def make_first_events(protocol: Protocol) -> list[dict[str, Any]]:
 def make_last_events(protocol: Protocol) -> list[object]:
     """Return the last event of a reply; some protocols have no such event."""
     if protocol == "chat":
-        return ["[DONE]"]
+        return [DONE]
     return [{"type": "message_stop"}] if protocol == "messages" else []
-
-
-def make_stream_step(
-    *events: object, then: Literal["end", "hang", "reset"] = "end", delay_s: float = 0.0
-) -> Step:
-    """Answer by these events (objects as JSON, strings as they are), each after ``delay_s``."""
-    written = (each if isinstance(each, str) else json.dumps(each) for each in events)
-    raw = tuple(f"data: {each}\n\n".encode() for each in written)
-    return Step(kind="raw", raw=raw, then=then, piece_delay_s=delay_s)
 
 
 def make_reply_step(protocol: Protocol, text: str, finish: object) -> Step:
     """Answer by a whole stream that ends by ``finish``."""
-    return make_stream_step(
+    return make_event_step(
         *make_first_events(protocol),
         make_text_event(protocol, text),
         make_end_event(protocol, finish),

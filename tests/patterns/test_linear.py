@@ -1,11 +1,9 @@
 """Every pattern of the product takes time in proportion to the text, however hostile that is.
 
-Steps are counted, not seconds; a second look takes the ratio of processor times of Python's own.
+Steps are counted, not seconds.
 """
 
 import re
-from functools import partial
-from time import process_time
 from typing import Final
 
 import pytest
@@ -17,9 +15,8 @@ from review.redaction import list_rules
 from review.session_imports.common.drafts import compile_block_opening
 from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
 from runner.models.api_keys import Redactor
-from tests.patterns.attacking import FEW_PUMPS, MOST_PUMPS, Attack, find_slow, make_attacks
+from tests.patterns.attacking import FEW_PUMPS, MOST_PUMPS, find_slow
 from tests.patterns.collecting import FoundPattern, find_patterns
-from tests.patterns.counting import StepCounter
 
 pytestmark = pytest.mark.integration(reason="a minute on a busy machine, for all patterns together")
 
@@ -88,12 +85,6 @@ SLOW: Final = [
     (r"(a+)+$", 0),
     (r"(?:x|xy?)*z", 0),
 ]
-RATIO: Final = 9
-"""Of processor times with four times the characters: 4 where linear, 16 where quadratic."""
-SMALLEST: Final = 2_000
-LARGEST: Final = 64_000
-WORTH_S: Final = 0.02
-"""Seconds below which a time is noise."""
 
 
 def name_pattern(found_pattern: FoundPattern) -> str:
@@ -108,14 +99,9 @@ def test_patterns_of_run_time_are_listed() -> None:
     assert len(ALL) > 100
 
 
-def is_heavy(found_pattern: FoundPattern) -> bool:
-    """Say whether counting takes a minute; `make test-more` measures the processor time instead."""
-    return "'curl'" in found_pattern.place
-
-
 def choose_tier(number: int, found_pattern: FoundPattern) -> pytest.MarkDecorator | tuple[()]:
     """Leave the slowest to the night, and three in four of the rules of redaction to `more`."""
-    if is_heavy(found_pattern):
+    if "'curl'" in found_pattern.place:  # counting takes a minute
         return pytest.mark.night
     return pytest.mark.more if number % 4 and found_pattern.place.startswith("redaction") else ()
 
@@ -150,67 +136,3 @@ def test_steps_grow_with_the_text(found_pattern: FoundPattern, pumps: int) -> No
 def test_slow_patterns_are_recognised(pattern: str | bytes, flags: int) -> None:
     """Without this, the test above might see nothing at all: a change's few parts show them."""
     assert find_slow(pattern, flags, pumps=FEW_PUMPS) is not None
-
-
-@pytest.mark.more
-@pytest.mark.parametrize(
-    "found_pattern",
-    [
-        # The counter above sees the others at each change; a few of them are measured as well.
-        found_pattern
-        if is_heavy(found_pattern) or number % 10 == 0
-        else pytest.param(found_pattern, marks=pytest.mark.night)
-        for number, found_pattern in enumerate(ALL)
-    ],
-    ids=name_pattern,
-)
-def test_processor_time_grows_with_the_text(found_pattern: FoundPattern) -> None:
-    """Python's own matcher agrees on the five texts that cost most steps."""
-    assert found_pattern.pattern is not None
-    counter = StepCounter(found_pattern.pattern, found_pattern.flags)
-    dearest = sorted(
-        make_attacks(found_pattern.pattern, found_pattern.flags),
-        key=lambda attack: (
-            -counter.count_steps(attack.make_text(60), anchored=found_pattern.anchored)
-        ),
-    )[:5]
-    for attack in dearest:
-        assert not is_slow_in_python(found_pattern, attack), attack
-
-
-def is_slow_in_python(found_pattern: FoundPattern, attack: Attack) -> bool:
-    """Say whether the processor time of a search grows faster than the text."""
-    size = SMALLEST
-    while size < LARGEST and measure_least_s(found_pattern, attack.make_text(size)) < WORTH_S:
-        size *= 2
-    whole = measure_least_s(found_pattern, attack.make_text(size))
-    quarter = measure_least_s(found_pattern, attack.make_text(size // 4))
-    return whole > WORTH_S and whole > RATIO * quarter
-
-
-def measure_least_s(found_pattern: FoundPattern, text: str) -> float:
-    """Return the least processor seconds of three searches."""
-    return min(measure_search_s(found_pattern, text) for _ in range(3))
-
-
-def measure_search_s(found_pattern: FoundPattern, text: str) -> float:
-    """Return the processor seconds of finding every match in a text."""
-    assert found_pattern.pattern is not None
-    if isinstance(found_pattern.pattern, bytes):
-        data = text.encode("latin-1", "replace")
-        search = partial(
-            re.match if found_pattern.anchored else re.findall,
-            found_pattern.pattern,
-            data,
-            found_pattern.flags,
-        )
-    else:
-        search = partial(
-            re.match if found_pattern.anchored else re.findall,
-            found_pattern.pattern,
-            text,
-            found_pattern.flags,
-        )
-    start = process_time()
-    search()
-    return process_time() - start

@@ -194,9 +194,8 @@ class Rollout:
             arguments = payload.get("action", payload.get("query"))
             tool, result = "web_search", "[the result is not in the rollout]"
         else:
-            self.draft.leave_out(IMAGE)
             name, arguments = _read_id(payload), payload.get("revised_prompt")
-            tool, result = "image_generation", f"[{IMAGE}]"
+            tool, result = "image_generation", self.draft.mark(IMAGE)
         self._call(record, name, tool, arguments)
         if (True, name) not in self._known:  # the call may have a result of its own
             self._known.add((True, name))

@@ -29,9 +29,7 @@ from records.foreign.usage import TokenReport
 from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
 from review.session_imports.coding_tools.copilot_events import is_event, read_events
-from review.session_imports.common.drafts import (
-    Draft,
-)
+from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "copilot_chat"
@@ -273,18 +271,12 @@ def _read_output(output: Fields, draft: Draft) -> str:
     """Return the text of an output; a structured text becomes JSON, other data a mark."""
     kind = str(output.get("mimeType", ""))
     value = output.get("value")
-    is_text = (
-        isinstance(value, str)
-        and (output.get("isText") is not False)
-        and (not kind.startswith(("image/", "audio/", "video/")))
-    )
-    if is_text:
-        return str(value)
+    is_media = kind.startswith(("image/", "audio/", "video/"))
+    if isinstance(value, str) and output.get("isText") is not False and not is_media:
+        return value
     if value is not None and not isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
-    media = kind.partition("/")[0] if kind.startswith(("image/", "audio/", "video/")) else "file"
-    draft.leave_out(media)
-    return f"[{media}]"
+    return draft.mark(kind.partition("/")[0] if is_media else "file")
 
 
 def _read_message(message: object) -> str:

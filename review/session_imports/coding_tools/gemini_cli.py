@@ -307,7 +307,7 @@ def read_parts(content: object, draft: Draft) -> ReadParts:
         elif part and part is content:
             raise UnknownShapeError("content is neither a text nor parts")
         elif part:
-            parts.texts.append(_leave_out_part("part without a type", draft))
+            parts.texts.append(draft.mark("part without a type"))
     return parts
 
 
@@ -331,13 +331,8 @@ def _read_other_text(part: Fields, draft: Draft) -> str:
     for name in _DATA:
         if name in part:
             kind = str(get_object(part, name).get("mimeType", "")).partition("/")[0]
-            return _leave_out_part(kind if kind in _MEDIA else "file", draft)
+            return draft.mark(kind if kind in _MEDIA else "file")
     for name in _TEXTS:
         if text := find_text(get_object(part, name), "code", "output"):
             return text
-    return _leave_out_part(next(iter(part), "part without a type"), draft)
-
-
-def _leave_out_part(kind: str, draft: Draft) -> str:
-    draft.leave_out(kind)
-    return f"[{kind}]"
+    return draft.mark(next(iter(part), "part without a type"))

@@ -192,19 +192,25 @@ class Draft:
             name = _OTHER_KIND
         self.left_out[name] += number
 
+    def mark(self, kind: str) -> str:
+        """Count a part as left out, and return its mark for the text."""
+        self.leave_out(kind)
+        return f"[{kind}]"
+
     def mark_file(self, name: str | None, *, is_image: bool = False) -> str:
-        """Count a file or a picture as left out, and return its mark for the text."""
-        self.leave_out(IMAGE if is_image else FILE)
-        return f"[{IMAGE}]" if is_image else format_file_mark(name)
+        """Do the same as `mark` for a file, whose mark has its name, or for a picture."""
+        mark = self.mark(IMAGE if is_image else FILE)
+        return mark if is_image else format_file_mark(name)
 
     def leave_out_fields(self, known_names: Iterable[str], *objects: Fields) -> None:
         """Count the fields of objects that have a value and are not in ``known_names``, by name.
 
         An object that is given twice is counted once.
         """
+        known = frozenset(known_names)
         for fields in {id(each): each for each in objects}.values():
-            for name in fields.keys() - set(known_names):
-                if fields[name] not in (None, "", [], {}, False):
+            for name in fields:
+                if name not in known and fields[name] not in (None, "", [], {}, False):
                     self.leave_out(name)
 
     def mark_last_answer(

@@ -144,8 +144,7 @@ def _read_text(content: Fields, draft: Draft) -> str:
         return "\n\n".join(text for name in names if (text := find_text(content, name)))
     text = find_text(content, *_TEXT_FIELDS)
     if text is None and any(content.get(name) for name in content.keys() - {"content_type"}):
-        draft.leave_out(kind)
-        return f"[{kind}]"
+        return draft.mark(kind)
     return text or ""
 
 
@@ -156,9 +155,7 @@ def _read_part_text(part: object, draft: Draft) -> str:
     if text := find_text(fields, "text"):
         return text
     kind = str(fields.get("content_type", "part without a type"))
-    kind = _POINTERS.get(kind, kind)
-    draft.leave_out(kind)
-    return f"[{kind}]"
+    return draft.mark(_POINTERS.get(kind, kind))
 
 
 _ROOT: Final = "00000000-0000-4000-8000-000000000000"

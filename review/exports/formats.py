@@ -251,14 +251,6 @@ class ExportCounts:
     lookalikes: Lookalikes = field(default_factory=Lookalikes)
     """Strings in the rows that look like secrets."""
 
-    def add(self, session: ExportedSession, choice: SessionChoice) -> None:
-        """Count a session, but not its rows, which are counted when they are made."""
-        self.sessions += 1
-        self.skipped.update(choice.left_out)
-        self.cut.update(choice.cut)
-        if choice.lost:
-            self.lost[session.session.id] = list(choice.lost)
-
     def take_in(self, other: "ExportCounts") -> None:
         """Add the counts of later sessions."""
         self.sessions += other.sessions
@@ -273,6 +265,34 @@ class ExportCounts:
     def is_whole(self) -> bool:
         """True if all sessions could be read and all expected outputs are in rows."""
         return not self.lost and not self.problems
+
+
+def choose_all_rows(
+    sources: Iterable[Exportable],
+    form: ExportFormat,
+    options: ExportOptions,
+    counts: ExportCounts,
+    repeated: Mapping[str, Collection[int]] | None = None,
+) -> Iterator[tuple[Session, ExportedSession, SessionChoice]]:
+    """Yield each session that can be read, its prepared form and the choice of its rows.
+
+    All are counted, but not their rows. It ends when the rows reach the limit. Arguments are as of
+    `make_rows`.
+    """
+    for source in sources:
+        if counts.rows == options.limit:
+            return
+        if isinstance(source, SessionProblem):
+            counts.problems.append(source)
+            continue
+        session = prepare_session(source, options)
+        choice = choose_rows(session, form.rows, (repeated or {}).get(session.session.id, ()))
+        counts.sessions += 1
+        counts.skipped.update(choice.left_out)
+        counts.cut.update(choice.cut)
+        if choice.lost:
+            counts.lost[session.session.id] = list(choice.lost)
+        yield source if isinstance(source, Session) else source.session, session, choice
 
 
 def make_rows(
@@ -293,15 +313,7 @@ def make_rows(
         counts: the counts so far, to which these rows are added; the limit applies to their sum.
         repeated: numbers of turns that are rows of another session, by session.
     """
-    for source in sessions:
-        if counts.rows == options.limit:
-            return
-        if isinstance(source, SessionProblem):
-            counts.problems.append(source)
-            continue
-        session = prepare_session(source, options)
-        choice = choose_rows(session, form.rows, (repeated or {}).get(session.session.id, ()))
-        counts.add(session, choice)
+    for _, session, choice in choose_all_rows(sessions, form, options, counts, repeated):
         if choice.is_row or choice.turns:
             counts.lookalikes.add(session)
         rows: Iterable[Row] = ()

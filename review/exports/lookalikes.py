@@ -11,12 +11,8 @@ from review.redaction import redact_text
 from review.secret_rules.entropy import find_random_strings
 
 MOST_LISTED: Final = 50
-_WHOLE: Final = 20_000
-"""Characters of a text; a longer text is redacted only around its random strings."""
 _LONGEST_REMEMBERED: Final = 50_000
 """Characters of a prompt; a longer prompt is not cached."""
-_BEFORE: Final = 500
-"""Characters before a string that a rule may need, such as the name of a key."""
 
 
 @dataclass(slots=True)
@@ -64,18 +60,7 @@ def _find_strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
     """
     is_cached = is_prompt and len(text) <= _LONGEST_REMEMBERED
     strings = _find_cached(text) if is_cached else find_random_strings(text)
-    if not strings or not redact:
-        return strings
-    if len(text) <= _WHOLE:
-        return find_random_strings(redact_text(text))
-    stay: list[str] = []
-    end = 0
-    for string in strings:
-        start = text.index(string, end)
-        end = start + len(string)
-        if string in redact_text(text[max(0, start - _BEFORE) : end + 1]):
-            stay.append(string)
-    return stay
+    return find_random_strings(redact_text(text)) if strings and redact else strings
 
 
 _find_cached: Final = lru_cache(256)(find_random_strings)

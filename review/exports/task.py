@@ -29,14 +29,13 @@ from review.exports.formats import (
     ExportCounts,
     ExportFormat,
     TurnRows,
-    choose_rows,
+    choose_all_rows,
     make_rows,
 )
 from review.exports.prepared import (
     ExportedTurn,
     ExportOptions,
     Row,
-    prepare_session,
 )
 from review.index.session_index import SessionIndex, select_sessions
 from review.labeled_session import LabeledSession
@@ -107,22 +106,12 @@ def plan_export(
     counts = plan.counts
     forks = RepeatedTurns(first_wins=options.limit is not None)
     plain = replace(options, redact=False)
-    for source in sessions:
-        if counts.rows == options.limit:
-            break
-        if isinstance(source, SessionProblem):
-            counts.problems.append(source)
-            continue
-        session = prepare_session(source, plain)
-        choice = choose_rows(session, form.rows)
-        counts.add(session, choice)
+    for source, session, choice in choose_all_rows(sessions, form, plain, counts):
         rows = len(choice.turns) or int(choice.is_row)
         if rows and counts_lookalikes:
             counts.lookalikes.add(session, redact=options.redact)
         if choice.turns:
-            fewer = forks.add(
-                source if isinstance(source, Session) else source.session, choice.turns
-            )
+            fewer = forks.add(source, choice.turns)
             counts.skipped[REPEATED] += fewer
             rows -= fewer
         counts.rows += rows if options.limit is None else min(rows, options.limit - counts.rows)

@@ -35,25 +35,18 @@ def test_a_file_is_recognised_as_one_format(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_sessions_of_a_file(name: str) -> None:
-    """Messages, model, usage and counts of parts left out are those of the file."""
-    sessions, _ = read_source(read_fixture(name))
-    _check_sessions(sessions, read_expected(name))
+def test_sessions_and_problems_of_a_file(name: str) -> None:
+    """Messages, model, usage and counts of parts left out are those of the file.
 
-
-@pytest.mark.parametrize("name", NAMES)
-def test_problems_of_a_file(name: str) -> None:
-    """Each damaged record is a problem with its place and the reason, and no other record is."""
-    _, problems = read_source(read_fixture(name))
-    _check_problems(problems, read_expected(name))
+    Each damaged record is a problem with its place and the reason, and no other record is.
+    """
+    _check_parts(*read_source(read_fixture(name)), read_expected(name))
 
 
 @pytest.mark.parametrize("case", list_record_cases())
 def test_records_of_one_rule(case: Mapping[str, Any]) -> None:
     """Few records, for one rule of a format each, give the sessions and problems of the case."""
-    sessions, problems = read_rows(*case["records"])
-    _check_sessions(sessions, case)
-    _check_problems(problems, case)
+    _check_parts(*read_rows(*case["records"]), case)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -68,13 +61,12 @@ def test_a_file_has_the_same_sessions_with_another_beginning(name: str) -> None:
     )
 
 
-def _check_sessions(sessions: Sequence[Session], expected: Mapping[str, Any]) -> None:
+def _check_parts(
+    sessions: Sequence[Session], problems: Sequence[BadLine], expected: Mapping[str, Any]
+) -> None:
     assert len(sessions) == len(expected["sessions"])
     for session, facts in zip(sessions, expected["sessions"], strict=True):
         assert _select_facts(collect_facts(session), facts) == facts
-
-
-def _check_problems(problems: Sequence[BadLine], expected: Mapping[str, Any]) -> None:
     texts = [f"{problem.line}: {problem.reason}" for problem in problems]
     assert len(texts) == len(expected.get("problems", []))
     for text, begin in zip(texts, expected.get("problems", []), strict=True):

@@ -1,8 +1,6 @@
 """Search for the rules that a text may match, by its words; patterns take ten times as long."""
 
 from collections.abc import Sequence
-from functools import reduce
-from operator import or_
 from typing import Final
 
 from review.secret_rules.rule import SecretRule, fold_case
@@ -63,4 +61,7 @@ class PossibleRules:
         if len(self._known) > _MOST_KNOWN:
             self._known = {}
         self._known.update((word, own) for word, own in bits.items() if len(word) <= _LONGEST_KNOWN)
-        return reduce(or_, bits.values())
+        together = 0
+        for own in bits.values():
+            together |= own
+        return together

@@ -1,11 +1,14 @@
 """A cache of programs that are built from our sources before their first use."""
 
+import hashlib
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable
 from contextlib import suppress
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -21,53 +24,54 @@ _KEPT_S: Final = 7 * 86_400
 _SHOWN: Final = 2000
 
 
-def get_cached_folder(kind: str, digest: str) -> Path:
-    """Return the folder of the programs of a kind that are built from sources with this digest.
+def find_programs(jail: Jail, kind: str, making: JailSpec, sources: Path, parts: Hashable) -> Path:
+    """Return the folder of the programs of a kind, in the user's cache; make it if it is missing.
 
-    The folder's modification time becomes the time of this call, its last use.
+    The jailed command of ``making`` writes the programs to `MAKING`. They depend on the Node
+    programs and JSON files in ``sources``, and on ``parts``. The folder's modification time becomes
+    the time of this call, its last use.
+
+    Raises:
+        ToolchainBrokenError: the programs cannot be made; the message names the kind.
     """
     home = os.environ.get("XDG_CACHE_HOME")
     root = Path(home) if home else Path.home() / ".cache"
-    folder = root / "convex-leaderboard" / kind / digest
+    folder = root / "convex-leaderboard" / kind / _compute_digest(sources, parts)
     with suppress(OSError):
         os.utime(folder)
-    return folder
-
-
-def make_programs(
-    jail: Jail, command: Sequence[str], binds: Sequence[Bind], folder: Path, subject: str
-) -> None:
-    """Run a jailed command that writes programs to `MAKING`, and move them to ``folder``.
-
-    Raises:
-        ToolchainBrokenError: the programs cannot be made; the message begins with ``subject``.
-    """
+    if folder.is_dir():
+        return folder
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        _make(jail, command, binds, folder, subject)
+        _make(jail, making, folder)
     except (OSError, JailBrokenError) as error:
-        raise ToolchainBrokenError(f"{subject} could not be made: {error}") from error
+        raise ToolchainBrokenError(f"our {kind} could not be made: {error}") from error
     oldest = time.time() - _KEPT_S
     for other in folder.parent.iterdir():
         # Another process may remove a folder meanwhile, such as its own temporary folder.
         with suppress(OSError):
             if other.stat().st_mtime < oldest:
                 shutil.rmtree(other)
+    return folder
 
 
-def _make(
-    jail: Jail, command: Sequence[str], binds: Sequence[Bind], folder: Path, subject: str
-) -> None:
+@cache
+def _compute_digest(sources: Path, parts: Hashable) -> str:
+    digest = hashlib.sha256(repr(parts).encode())
+    for path in sorted([*sources.rglob("*.mjs"), *sources.rglob("*.json")]):
+        digest.update(path.relative_to(sources).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:32]
+
+
+def _make(jail: Jail, making: JailSpec, folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder.parent) as made:
         # The jail has another user id than ours, and must be able to write and read here.
         Path(made).chmod(0o777)
-        making = Bind(Path(made), MAKING, writable=True)
-        ended = jail.run(
-            JailSpec(command=tuple(command), binds=(*binds, making), limits=limits.PACKING)
-        )
+        binds = (*making.binds, Bind(Path(made), MAKING, writable=True))
+        ended = jail.run(replace(making, binds=binds, limits=limits.PACKING))
         if ended.returncode != 0:
             stderr = ended.stderr.decode("utf-8", "replace").strip()[-_SHOWN:]
-            raise ToolchainBrokenError(f"{subject} could not be made: {stderr}")
+            raise ToolchainBrokenError(f"our {folder.parent.name} could not be made: {stderr}")
         done = Path(made) / "done"
         done.mkdir()
         # Copied, because only we own the copies: other users may write the files of a jail.

@@ -1,10 +1,8 @@
 """The embedded backend: a jailed Node process that serves an answer over a Unix socket."""
 
-import hashlib
 import json
 import secrets
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +12,7 @@ from runner.errors import BackendBrokenError, DeployFailedError, JailEndedError
 from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_marked_line
 from runner.jail.kernel.processes import Processors
-from runner.program_cache import MAKING, get_cached_folder, make_programs
+from runner.program_cache import MAKING, find_programs
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -39,8 +37,6 @@ _REASONS: Final = {
 }
 PROGRAMS: Final = f"{paths.HARNESS}/programs"
 """The folder of the packed programs in a jail."""
-
-_SOURCES: Final = Path(__file__).parent
 
 
 class EmbeddedBackend:
@@ -223,12 +219,12 @@ def prepare_programs(jail: Jail, toolchain: Toolchain) -> Bind:
     Raises:
         ToolchainBrokenError: the programs cannot be packed.
     """
-    folder = get_cached_folder("programs", _compute_digest(toolchain))
-    if not folder.is_dir():
-        command = (*paths.RUN_NODE, f"{paths.HARNESS}/emulator/pack.mjs", MAKING)
-        binds = (*toolchain.list_binds(), toolchain.make_harness_bind("emulator"))
-        make_programs(jail, command, binds, folder, "our Node programs")
-    return Bind(folder, PROGRAMS)
+    making = JailSpec(
+        command=(*paths.RUN_NODE, f"{paths.HARNESS}/emulator/pack.mjs", MAKING),
+        binds=(*toolchain.list_binds(), toolchain.make_harness_bind("emulator")),
+    )
+    versions = tuple(toolchain.get_versions().items())
+    return Bind(find_programs(jail, "programs", making, Path(__file__).parent, versions), PROGRAMS)
 
 
 def begin_command(program: str) -> tuple[str, ...]:
@@ -236,11 +232,3 @@ def begin_command(program: str) -> tuple[str, ...]:
     # No option of V8 is set: Node has its own modules compiled for a V8 without options, and with
     # an option each process would compile them again, which takes 20 to 40 ms.
     return *paths.RUN_NODE, "--no-warnings", f"{PROGRAMS}/{program}"
-
-
-@cache
-def _compute_digest(toolchain: Toolchain) -> str:
-    digest = hashlib.sha256(repr(toolchain.get_versions()).encode())
-    for path in sorted([*_SOURCES.rglob("*.mjs"), *_SOURCES.rglob("*.json")]):
-        digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:32]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.jail import open_jail, paths
-from runner.program_cache import MAKING, get_cached_folder, make_programs
+from runner.jail import JailSpec, open_jail, paths
+from runner.program_cache import MAKING, find_programs
 from runner.toolchain import find_toolchain
 from tests.runner.small_eval import EVALS
 
@@ -19,13 +19,14 @@ def test_makers_at_the_same_time_leave_one_folder(
     """Each makes the programs in a folder of its own; the first is kept, and nothing else."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     jail, binds = open_jail("bwrap"), find_toolchain(EVALS).list_binds()
-    folder = get_cached_folder("programs", "0" * 32)
     script = f"setTimeout(() => fs.writeFileSync('{MAKING}/program.js', '42'), 300)"
 
-    def make(_number: int) -> None:
-        make_programs(jail, (paths.NODE, "-e", script), binds, folder, "a program")
+    making = JailSpec((paths.NODE, "-e", script), binds)
+
+    def find(_number: int) -> Path:
+        return find_programs(jail, "programs", making, tmp_path / "sources", "1.0")
 
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(make, range(4)))
+        (folder,) = set(pool.map(find, range(4)))
     assert list(folder.parent.iterdir()) == [folder]
     assert (folder / "program.js").read_text() == "42"

@@ -6,7 +6,6 @@ of processor time, so workers start from a snapshot of its memory. A worker gets
 answer, so workers are kept, each in its own jail. A worker lints one answer at a time.
 """
 
-import hashlib
 import json
 import os
 import platform
@@ -29,7 +28,7 @@ from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.jail import Bind, Finished, Jail, JailedProcess, JailSpec, limits, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
-from runner.program_cache import MAKING, get_cached_folder, make_programs
+from runner.program_cache import MAKING, find_programs
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
@@ -45,6 +44,7 @@ _RUNTIME = {"GOGC": "off", "GOMEMLIMIT": "2000MiB"}
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 _READ: Final = SCRIPTS | {".json"}
 _OTHER_SETTINGS: Final = re.compile(r"[^/]+\.(?:config|workspace)\.[cm]?[jt]s")
+"""Settings of other programs, such as ``vitest.config.ts``, which are no code of the answer."""
 _OWN_SETTINGS: Final = Path(__file__).parent / "typescript" / "tsconfig.json"
 _SOURCES: Final = Path(__file__).parent / "eslint"
 _SNAPSHOT: Final = f"{paths.HARNESS}/lint"
@@ -136,14 +136,6 @@ def read_sources(project: Path) -> dict[str, str]:
     return texts
 
 
-def list_scripts(files: Mapping[str, str]) -> list[str]:
-    """Return the paths of an answer's scripts, declarations included.
-
-    Settings of other programs, such as ``vitest.config.ts``, are no code of the answer.
-    """
-    return [path for path in files if is_script(path) and not _OTHER_SETTINGS.fullmatch(path)]
-
-
 def make_settings(files: Mapping[str, str], project: str) -> str:
     """Return the type checker's settings for the answer at the relative path ``project``.
 
@@ -155,7 +147,11 @@ def make_settings(files: Mapping[str, str], project: str) -> str:
     stated: dict[str, Any] = json.loads(_OWN_SETTINGS.read_text("utf-8"))
     # Components of the answer have such files, too.
     generated = tuple(f"/_generated/{name}" for name in GENERATED_FILES)
-    scripts = [path for path in list_scripts(files) if not path.endswith(generated)]
+    scripts = [
+        path
+        for path in files
+        if is_script(path) and not path.endswith(generated) and not _OTHER_SETTINGS.fullmatch(path)
+    ]
     if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in scripts):
         stated["compilerOptions"]["skipLibCheck"] = False
     if scripts:
@@ -170,15 +166,22 @@ def find_snapshot(jail: Jail, toolchain: Toolchain) -> Bind:
     Raises:
         ToolchainBrokenError: the snapshot cannot be made.
     """
-    folder = get_cached_folder(
-        "linters", _compute_digest(toolchain, with_paths=jail.name == "none")
+    making = JailSpec(
+        command=(
+            *(*paths.RUN_NODE, *_OPTIONS, f"{paths.HARNESS}/{_SOURCES.name}/snapshot.mjs"),
+            *(MAKING, paths.NODE_MODULES),
+        ),
+        binds=(*toolchain.list_binds(), toolchain.make_harness_bind("grading/steps/eslint")),
     )
-    if not folder.is_dir():
-        script = f"{paths.HARNESS}/{_SOURCES.name}/snapshot.mjs"
-        command = (*paths.RUN_NODE, *_OPTIONS, script, MAKING, paths.NODE_MODULES)
-        binds = (*toolchain.list_binds(), toolchain.make_harness_bind("grading/steps/eslint"))
-        make_programs(jail, command, binds, folder, "the linter")
-    return Bind(folder, _SNAPSHOT)
+    parts = (
+        tuple(toolchain.get_versions().items()),
+        platform.machine(),
+        _read_processor_features(),
+        _OPTIONS,
+        # A snapshot contains the path of the packages, which is the same in all jails.
+        str(toolchain.node_modules) if jail.name == "none" else "",
+    )
+    return Bind(find_programs(jail, "linters", making, _SOURCES, parts), _SNAPSHOT)
 
 
 def start_command() -> tuple[str, ...]:
@@ -187,26 +190,6 @@ def start_command() -> tuple[str, ...]:
 
 
 @cache
-def _compute_digest(toolchain: Toolchain, *, with_paths: bool) -> str:
-    """Return the digest of all that the snapshot depends on, also the processor.
-
-    A snapshot contains the path of the packages. In jails it is always the same, so ``with_paths``
-    is true only without a jail.
-    """
-    packages = (str(toolchain.node_modules),) if with_paths else ()
-    parts = (
-        toolchain.get_versions(),
-        platform.machine(),
-        _read_processor_features(),
-        _OPTIONS,
-        packages,
-    )
-    digest = hashlib.sha256(repr(parts).encode())
-    for path in sorted(_SOURCES.glob("*.mjs")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:32]
-
-
 def _read_processor_features() -> str:
     """Return the list of the processor's features; empty if the system does not have it."""
     with suppress(OSError):

@@ -87,5 +87,5 @@ def test_a_snapshot_that_cannot_be_made_is_not_the_models_failure(
     """The message names the linter: a file stands in the place of the folder."""
     cache.parent.mkdir()
     cache.write_text("")
-    with pytest.raises(ToolchainBrokenError, match="the linter could not be made"):
+    with pytest.raises(ToolchainBrokenError, match="our linters could not be made"):
         find_snapshot(jail, toolchain)

@@ -24,7 +24,7 @@ from runner.runs.launch import open_grading
 from runner.runs.regrade import StoredAnswer
 from runner.runs.settings import GradingSettings
 from runner.suite.check import AnswerToGrade, find_eval, read_answer
-from runner.suite.lint import open_source
+from runner.suite.lint import select_tests
 
 _ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
 _LONGEST_OUTPUT: Final = 100_000
@@ -233,7 +233,7 @@ def grade_command(  # noqa: PLR0913 - one parameter per option of the command
 
     def find(suite: Suite) -> tuple[Submission, AnswerToGrade]:
         found = find_eval(suite, evaluation)
-        only = open_source(found).select_tests(tests)
+        only = select_tests(found, tests)
         to_grade = _find_answer(found, answer, data_root)
         selection = SelectedTests(only=only, with_output=True)
         return Submission(found, selection, reply=to_grade.reply, files=to_grade.files), to_grade

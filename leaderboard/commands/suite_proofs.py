@@ -27,7 +27,9 @@ from runner.suite.mutate.mutant_grading import LIMIT, SEED, Fate, Trial, try_eva
 @options.filter_option
 @options.category_option
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
-@click.option("--shuffle", "seed", type=int, help="Grade in a random order with this seed.")
+@click.option(
+    "--shuffle", "seed", type=int, default=1, show_default=True, help="The seed of the order."
+)
 @click.option("--since", metavar="REV", help="Only evals that changed since this git revision.")
 @options.grading_options
 @options.evals_option
@@ -37,7 +39,7 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     pattern: str | None,
     categories: Sequence[str],
     once: bool,
-    seed: int | None,
+    seed: int,
     since: str | None,
     evals_root: Path,
     as_json: bool,

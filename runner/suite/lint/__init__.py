@@ -6,20 +6,19 @@ also names the tests that its author may select.
 """
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import Eval, Suite
-from runner.evals.grader_kinds import GraderKind, ProgramGraders, VitestGraders
+from runner.evals.grader_kinds import ProgramGraders, VitestGraders
 from runner.evals.path_patterns import is_matching_any
 from runner.suite.lint import eval_files, python_graders
 from runner.suite.lint.eval_files import Finding, list_orphan_sections
 from runner.suite.lint.typescript_graders import find_typescript_faults
 from runner.suite.vitest_tests import list_vitest_tests
 
-__all__ = ["Finding", "lint", "list_orphan_sections", "open_source"]
+__all__ = ["Finding", "lint", "list_orphan_sections", "select_tests"]
 
 _PLACEHOLDER: Final = re.compile(r"[$%]")
 """The placeholders in a test's title for which vitest inserts values."""
@@ -36,122 +35,72 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
         *eval_files.find_unnamed_required(suite),
     }
     for evaluation in evals:
-        findings |= set(open_source(evaluation).find_faults())
+        findings |= set(_find_faults(evaluation))
     return sorted(findings)
 
 
-class GraderSource(ABC):
-    """The files of a grader; each kind of graders has its own implementation."""
-
-    @abstractmethod
-    def select_tests(self, parts: Sequence[str]) -> tuple[str, ...]:
-        """Return the tests whose names or titles contain any of ``parts``.
-
-        Raises:
-            BadSelectionError: no test matches a part; the message names the tests.
-            InvalidEvalError: a file of the grader cannot be read.
-        """
-
-    @abstractmethod
-    def find_faults(self) -> Iterator[Finding]:
-        """Yield the faults of grader, task and other files that their texts show."""
-
-
-def open_source(evaluation: Eval) -> GraderSource:
-    """Return the source of an eval's grader."""
-    kind: GraderKind = evaluation.kind
-    if isinstance(kind, ProgramGraders):
-        return _ProgramSource(evaluation, kind)
-    if isinstance(kind, VitestGraders):
-        return _VitestSource(evaluation)
-    return _PythonSource(evaluation)
-
-
-class _PythonSource(GraderSource):
-    """A grader in Python, with its check modules."""
-
-    def __init__(self, evaluation: Eval) -> None:
-        self._evaluation = evaluation
-        self._modules = python_graders.read_modules(evaluation)
-
-    def select_tests(self, parts: Sequence[str]) -> tuple[str, ...]:
-        """Return matching tests, and complete names with parameters such as ``test_a[42]``."""
-        names = [test.name for module in self._modules for test in module.list_tests()]
-        chosen: list[str] = []
-        for part in parts:
-            function, bracket, _ = part.partition("[")
-            matching = [name for name in names if part in name]
-            if bracket and function in names:
-                matching = [part]
-            if not matching:
-                raise BadSelectionError(
-                    f"no test of {self._evaluation.name} has {part!r} in its name: it has "
-                    f"{', '.join(names)}"
-                )
-            chosen += matching
-        return tuple(dict.fromkeys(chosen))
-
-    def find_faults(self) -> Iterator[Finding]:
-        yield from eval_files.find_missing_parts(
-            self._evaluation, python_graders.list_used_fixtures(self._modules)
-        )
-        yield from python_graders.find_unmentioned_names(self._evaluation, self._modules)
-        yield from python_graders.find_untitled_tests(self._modules)
-        yield from python_graders.find_wavering_code(self._modules)
-
-
-class _VitestSource(GraderSource):
-    """A grader in TypeScript."""
-
-    def __init__(self, evaluation: Eval) -> None:
-        self._evaluation = evaluation
-
-    def select_tests(self, parts: Sequence[str]) -> tuple[str, ...]:
-        """Return ``parts``, after a check that a test has each of them in its title.
-
-        If titles have placeholders, they are not known yet, and the check is left out.
-        """
-        grader = self._evaluation.grader
-        text = grader.read_text("utf-8", errors="replace")
-        titles = [test.title for test in list_vitest_tests(grader.name, text)]
-        is_settled = not any(_PLACEHOLDER.search(title) for title in titles)
-        for part in parts:
-            if is_settled and not any(part in title for title in titles):
-                raise BadSelectionError(
-                    f"no test of {self._evaluation.name} has {part!r} in its title: it has "
-                    f"{', '.join(titles)}"
-                )
-        return tuple(dict.fromkeys(parts))
-
-    def find_faults(self) -> Iterator[Finding]:
-        return find_typescript_faults(self._evaluation)
-
-
-class _ProgramSource(GraderSource):
-    """A program of a suite's author, which nothing here can read."""
-
-    def __init__(self, evaluation: Eval, kind: ProgramGraders) -> None:
-        self._evaluation = evaluation
-        self._config = kind.config
-
-    def select_tests(self, parts: Sequence[str]) -> tuple[str, ...]:
-        """Refuse all parts, because a program runs all of its tests."""
-        if parts:
-            raise BadSelectionError(
-                f"{self._evaluation.name}: the tests of a program cannot be selected: leave -k out"
-            )
-        return ()
-
-    def find_faults(self) -> Iterator[Finding]:
-        yield from eval_files.find_missing_texts(self._evaluation, self._config)
+def _find_faults(evaluation: Eval) -> Iterator[Finding]:
+    """Yield the faults of grader, task and other files that their texts show."""
+    if isinstance(evaluation.kind, VitestGraders):
+        yield from find_typescript_faults(evaluation)
+    elif isinstance(evaluation.kind, ProgramGraders):
+        config = evaluation.kind.config
+        yield from eval_files.find_missing_texts(evaluation, config)
         try:
-            files = self._evaluation.read_answer()
+            files = evaluation.read_answer()
         except InvalidEvalError:  # `find_missing_texts` names the file
             return
-        yield from eval_files.find_unnamed_files(self._evaluation, files)
-        patterns = self._config.answers.paths
+        yield from eval_files.find_unnamed_files(evaluation, files)
+        patterns = ", ".join(config.answers.paths)
         for path in files:
-            if not is_matching_any(path, patterns):
-                advice = f"`paths` of suite.toml ({', '.join(patterns)}) leaves it out of answers"
-                name = self._evaluation.name
-                yield Finding(name, f"answer/{path}", 1, "left-out-file", advice)
+            if not is_matching_any(path, config.answers.paths):
+                advice = f"`paths` of suite.toml ({patterns}) leaves it out of answers"
+                yield Finding(evaluation.name, f"answer/{path}", 1, "left-out-file", advice)
+    else:
+        modules = python_graders.read_modules(evaluation)
+        fixtures = python_graders.list_used_fixtures(modules)
+        yield from eval_files.find_missing_parts(evaluation, fixtures)
+        yield from python_graders.find_unmentioned_names(evaluation, modules)
+        yield from python_graders.find_untitled_tests(modules)
+        yield from python_graders.find_wavering_code(modules)
+
+
+def select_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
+    """Return the tests whose names or titles contain any of ``parts``.
+
+    In Python a part may be a complete name with parameters, such as ``test_a[42]``. In TypeScript
+    the parts are returned after a check that titles have them; the check is left out if a title has
+    placeholders, whose values are not known yet.
+
+    Raises:
+        BadSelectionError: no test matches a part, and the message names the tests; or the grader is
+            a program, which runs all of its tests.
+        InvalidEvalError: a file of the grader cannot be read.
+    """
+    if parts and isinstance(evaluation.kind, ProgramGraders):
+        raise BadSelectionError(
+            f"{evaluation.name}: the tests of a program cannot be selected: leave -k out"
+        )
+    if not parts:
+        return ()
+    is_vitest = isinstance(evaluation.kind, VitestGraders)
+    if is_vitest:
+        text = evaluation.grader.read_text("utf-8", errors="replace")
+        names = [test.title for test in list_vitest_tests(evaluation.grader.name, text)]
+    else:
+        modules = python_graders.read_modules(evaluation)
+        names = [test.name for module in modules for test in module.list_tests()]
+    has_placeholders = is_vitest and any(map(_PLACEHOLDER.search, names))
+    chosen: list[str] = []
+    for part in parts:
+        function, bracket, _ = part.partition("[")
+        matching = [name for name in names if part in name]
+        if has_placeholders or (matching and is_vitest) or (bracket and function in names):
+            matching = [part]
+        if not matching:
+            raise BadSelectionError(
+                f"no test of {evaluation.name} has {part!r} in its "
+                f"{'title' if is_vitest else 'name'}: it has {', '.join(names)}"
+            )
+        chosen += matching
+    return tuple(dict.fromkeys(chosen))

@@ -10,7 +10,7 @@ from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.canary import mark
 from runner.evals.discovery import discover
 from runner.evals.grader_kinds import get_program
-from runner.suite.lint import lint, open_source
+from runner.suite.lint import lint, select_tests
 from runner.suite.new import make_eval
 from tests.runner.command_suite import (
     ANSWER,
@@ -146,9 +146,9 @@ def test_tests_of_a_program_cannot_be_selected(tmp_path: Path) -> None:
     """A part of a name is refused, since any program may have no way to choose."""
     evaluation = read_eval(write_command_suite(tmp_path))
     assert isinstance(evaluation.config, ProgramEvalConfig)
-    assert open_source(evaluation).select_tests(()) == ()
+    assert select_tests(evaluation, ()) == ()
     with pytest.raises(BadSelectionError, match="leave -k out"):
-        open_source(evaluation).select_tests(("small",))
+        select_tests(evaluation, ("small",))
 
 
 def test_a_new_eval_is_a_copy(tmp_path: Path) -> None:

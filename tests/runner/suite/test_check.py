@@ -1,6 +1,5 @@
 """Graders are proved by answers with known verdicts."""
 
-from collections import Counter
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -9,10 +8,10 @@ import pytest
 from runner.evals.discovery import discover
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.graders import Graders
-from runner.suite.check import Proof, check_graders, list_expectations, spread_categories
+from runner.suite.check import Proof, check_graders
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders, pass_at_once
-from tests.runner.small_eval import EVALS, make_value_answer, write_question
+from tests.runner.small_eval import make_value_answer, write_question
 from tests.support.texts import read_texts
 
 pytestmark = pytest.mark.integration
@@ -28,7 +27,7 @@ OVERLAYS = {
 
 
 def prove(
-    graders: Graders, folder: Path, description: str = DESCRIPTION, seed: int | None = None
+    graders: Graders, folder: Path, description: str = DESCRIPTION, seed: int = 1
 ) -> dict[str, Proof]:
     """Prove the small eval with these calibrations, once."""
     evaluation = write_question(folder)
@@ -38,17 +37,6 @@ def prove(
         (home / path).write_text(text, "utf-8")
     (home / "calibration.toml").write_text(description, "utf-8")
     return {proof.name: proof for proof in check_graders([evaluation], graders, times=1, seed=seed)}
-
-
-def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
-    """Pages wait while other answers compute: each third of the check has a third of the pages."""
-    expected = [each for item in discover(EVALS).evals for each in list_expectations(item)]
-    ordered = spread_categories(expected)
-    assert Counter(map(id, ordered)) == Counter(map(id, expected))
-    third = len(ordered) // 3
-    parts = [ordered[start : start + third] for start in range(0, 3 * third, third)]
-    pages = [sum(item.evaluation.category == "006-clients" for item in part) for part in parts]
-    assert max(pages) - min(pages) <= 1
 
 
 def test_graders_that_join_later_get_answers(tmp_path: Path) -> None:
@@ -86,7 +74,10 @@ def test_an_answer_is_told_when_it_is_proven(tmp_path: Path) -> None:
 
     proofs = check_graders(evals, HoldingGraders(), times=1, on_proof=tell)
     assert told == [evals[1].name] * 3 + [evals[0].name] * 3
-    assert [proof.evaluation for proof in proofs] == sorted(told)
+    at_once = check_graders(evals, HoldingGraders(), times=1)
+    assert [(each.evaluation, each.name) for each in proofs] == [
+        (each.evaluation, each.name) for each in at_once
+    ]
 
 
 def test_a_grader_that_does_as_it_should_is_proved(graders: Graders, tmp_path: Path) -> None:
@@ -117,7 +108,7 @@ def test_the_order_changes_no_verdict(graders: Graders, tmp_path: Path) -> None:
     """Another seed gives another order, with the same verdicts."""
     usual, other, same = (
         prove(graders, tmp_path / name, seed=seed)
-        for name, seed in (("usual", None), ("other", 5), ("same", 5))
+        for name, seed in (("usual", 1), ("other", 5), ("same", 5))
     )
     assert list(usual) != list(other) == list(same)
     assert {name: proof.problems for name, proof in other.items()} == dict.fromkeys(usual, ())
@@ -154,16 +145,16 @@ def test_a_grader_that_wavers_is_found(graders: Graders, tmp_path: Path) -> None
         seen.touch()
     '''
     evaluation = write_question(tmp_path / "eval", grader)
-    progress: list[tuple[str, str]] = []
-    (reference, *_) = check_graders(
+    progress: list[tuple[str, ...]] = []
+    check_graders(
         [evaluation],
         graders,
         times=2,
-        on_proof=lambda proof, number: progress.append((proof.name, number)),
+        on_proof=lambda proof, number: progress.append((*proof.problems, number)),
     )
-    assert [number for _, number in progress] == ["1/3", "2/3", "3/3"]
-    assert progress[0][0] == "reference"
-    assert any(line.startswith("graded differently each time") for line in reference.problems)
+    assert [number for *_, number in progress] == ["1/3", "2/3", "3/3"]
+    problems = [line for *lines, _ in progress for line in lines]
+    assert any(line.startswith("graded differently each time") for line in problems)
 
 
 def test_a_broken_reference_is_reported_once(graders: Graders, tmp_path: Path) -> None:

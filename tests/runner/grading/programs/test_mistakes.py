@@ -29,7 +29,7 @@ def test_a_test_with_parameters_is_named_with_one_of_them(
     description.write_text(description.read_text().replace("a * b", "a - b"))
     with open_local_graders(service, 1) as graders:
         proofs = check_graders([evaluation], graders, times=1)
-    (problem,) = proofs[-1].problems
+    (problem,) = (line for proof in proofs for line in proof.problems)
     assert problem.startswith(f"must fail {name}, but the grader has no such test; ")
     assert problem.endswith(f"close to it: {name}[even], {name}[odd]")
 

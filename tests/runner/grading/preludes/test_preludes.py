@@ -1,16 +1,17 @@
 """No prelude of the corpus makes a wrong answer pass, takes its verdict away, or harms the next."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from records.shapes.attempt import Outcome
-from runner.evals.discovery import discover
+from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingService
-from tests.runner.grading.preludes.__main__ import EVALS, Case, grade_case, list_cases
+from runner.grading.worker.protocol import SelectedTests
 from tests.runner.grading.preludes.corpus import Prelude, read_corpus
-from tests.runner.small_eval import make_value_answer, write_question
+from tests.runner.small_eval import EVALS, make_value_answer, write_question
 
 pytestmark = pytest.mark.integration
 
@@ -30,15 +31,9 @@ WRITTEN = "005-idioms/008-archery_lanes happy_path"
 
 
 @pytest.fixture(scope="module")
-def cases() -> Mapping[tuple[str, str], Case]:
-    """Every prelude over the variants that are chosen here, by the names of both."""
-    names = {name.split(" ")[0] for name in (*BACKENDS, PAGE, WRITTEN)}
-    return {
-        (case.prelude.name, f"{case.evaluation.name} {case.variant.name}"): case
-        for evaluation in discover(EVALS).evals
-        if evaluation.name in names
-        for case in list_cases(evaluation, read_corpus())
-    }
+def evals() -> Mapping[str, Eval]:
+    """The evals of the suite, by name."""
+    return {evaluation.name: evaluation for evaluation in discover(EVALS).evals}
 
 
 def choose_variant(number: int, prelude: Prelude) -> str:
@@ -50,25 +45,45 @@ def choose_variant(number: int, prelude: Prelude) -> str:
     return BACKENDS[number % len(BACKENDS)]
 
 
-SAMPLE = [
-    pytest.param(
-        (each.name, choose_variant(number, each)),
-        id=each.name,
-        marks=() if each.name in EVERY_CHANGE else pytest.mark.night,
-    )
-    for number, each in enumerate(read_corpus())
-]
+def list_samples() -> Iterator[tuple[Prelude, str]]:
+    """Yield each prelude with a variant; with EVERY_PRELUDE, with every wrong variant that fits."""
+    if "EVERY_PRELUDE" not in os.environ:
+        yield from ((each, choose_variant(n, each)) for n, each in enumerate(read_corpus()))
+        return
+    for evaluation in discover(EVALS).evals:
+        for variant in evaluation.load_calibrations():
+            for prelude in read_corpus() if variant.kind == "fail" else ():
+                if prelude.put_over(variant.files) is not None:
+                    yield prelude, f"{evaluation.name} {variant.name}"
 
 
-@pytest.mark.parametrize("sample", SAMPLE)
+@pytest.mark.parametrize(
+    ("prelude", "name"),
+    [
+        pytest.param(
+            prelude,
+            name,
+            id=f"{prelude.name} {name}",
+            marks=() if prelude.name in EVERY_CHANGE else pytest.mark.night,
+        )
+        for prelude, name in list_samples()
+    ],
+)
 def test_a_prelude_changes_no_verdict(
-    grading: GradingService,
-    cases: Mapping[tuple[str, str], Case],
-    sample: tuple[str, str],
-    tmp_path: Path,
+    grading: GradingService, evals: Mapping[str, Eval], prelude: Prelude, name: str, tmp_path: Path
 ) -> None:
     """The wrong answer fails with the prelude, and a right answer after it passes."""
-    came = grade_case(grading, cases[sample])
+    evaluation = evals[name.partition(" ")[0]]
+    (variant,) = (
+        each for each in evaluation.load_calibrations() if f"{evaluation.name} {each.name}" == name
+    )
+    files = prelude.put_over(variant.files)
+    assert files is not None
+    # The tests that find the variant come first; if these pass, all tests decide.
+    tests = SelectedTests(only=variant.tests, stop_at_failure=True)
+    came = grading.grade(evaluation, files, tests)
+    if came.outcome is Outcome.PASSED:
+        came = grading.grade(evaluation, files)
     assert (came.outcome, came.fault) == (Outcome.FAILED, None), came.reason
     following = grading.grade(write_question(tmp_path), make_value_answer(42))
     assert (following.outcome, following.reason) == (Outcome.PASSED, None)

@@ -55,7 +55,6 @@ _SHOWN: Final = 80
 class AnswerRule:
     """A rule for answers: an answer that breaks it is refused."""
 
-    name: str
     stated: str
     """The cause of the refusal, in the prompt's words; empty if other words state it."""
     find_breaches: Callable[[Mapping[str, str]], Iterable[str]]
@@ -119,7 +118,6 @@ def shorten_path(path: str) -> str:
 def _make_number_rule(most: int) -> AnswerRule:
     """Return the rule on the number of files."""
     return AnswerRule(
-        "files",
         f"more than {most} files",
         lambda files: (
             [f"the answer has {len(files)} files, more than {most}"] if len(files) > most else ()
@@ -128,7 +126,6 @@ def _make_number_rule(most: int) -> AnswerRule:
 
 
 _FOLDER_RULE: Final = AnswerRule(
-    "folders",
     f"folders more than {MOST_FOLDERS} deep",
     lambda files: (
         f"{shorten_path(path)} stands in more than {MOST_FOLDERS} folders"
@@ -188,13 +185,11 @@ def _find_ambiguities(files: Mapping[str, str]) -> Iterator[str]:
 RULES: Final = (
     _make_number_rule(MOST_FILES),
     AnswerRule(
-        "bytes",
         f"a file of more than {MOST_BYTES:,} bytes, or more than {MOST_BYTES_IN_ALL:,} in all",
         _find_excess_bytes,
     ),
     _FOLDER_RULE,
     AnswerRule(
-        "generated",
         "a folder named `_generated` anywhere but at `convex/_generated/`",
         lambda files: (
             f"{shorten_path(path)}: only convex/_generated is generated, and it is provided"
@@ -203,7 +198,6 @@ RULES: Final = (
         ),
     ),
     AnswerRule(
-        "manifests",
         "a `package.json` anywhere but at the root",
         lambda files: (
             f"{shorten_path(path)}: package.json stands at the root of the project only"
@@ -212,14 +206,12 @@ RULES: Final = (
         ),
     ),
     AnswerRule(
-        "redirects",
         "a field of `package.json` that redirects imports: "
         + ", ".join(f"`{field}`" for field in REDIRECTS),
         _find_redirects,
     ),
-    AnswerRule("data", "an import of a `data:` address", _find_data_imports),
+    AnswerRule("an import of a `data:` address", _find_data_imports),
     AnswerRule(
-        "endings",
         "two scripts whose paths differ only in their endings, such as `a.ts` and `a.js`",
         _find_ambiguities,
     ),
@@ -291,7 +283,6 @@ class SuiteFileRules(FileRules):
 
         return (
             AnswerRule(
-                "required",
                 "",
                 lambda files: (
                     f"{path} is missing" for path in answers.required if path not in files
@@ -299,7 +290,6 @@ class SuiteFileRules(FileRules):
             ),
             _make_number_rule(answers.most_files),
             AnswerRule(
-                "bytes",
                 f"more than {answers.most_bytes:,} bytes in all its files",
                 find_excess_bytes,
             ),

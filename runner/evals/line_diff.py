@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count, pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 _BETWEEN: Final = "@@"
 _MARKS: Final = " -+"
@@ -32,19 +32,13 @@ class _Hunk:
     new: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Replaced:
+class _Replaced(NamedTuple):
     """A range of lines of a text and the new range that replaces it; either may be empty."""
 
     start: int
     end: int
     new_start: int
     new_end: int
-
-    def shift_by(self, shift: int) -> "_Replaced":
-        return _Replaced(
-            self.start + shift, self.end + shift, self.new_start + shift, self.new_end + shift
-        )
 
 
 def apply_diff(text: str, diff: str) -> str:
@@ -103,14 +97,14 @@ def _find_changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
     before = _Replaced(0, 0, 0, 0)
     changes: list[_Replaced] = []
     for change, after in pairwise([*replacements, last]):
+        shift = 0
         if change.start == change.end:
             span = (before.new_end, change.new_start, change.new_end, after.new_start)
-            before = change.shift_by(_find_best_shift(new, *span))
+            shift = _find_best_shift(new, *span)
         elif change.new_start == change.new_end:
             span = (before.end, change.start, change.end, after.start)
-            before = change.shift_by(_find_best_shift(old, *span))
-        else:
-            before = change
+            shift = _find_best_shift(old, *span)
+        before = _Replaced(*(number + shift for number in change))
         changes.append(before)
     return changes
 

@@ -94,15 +94,19 @@ class ConvexSteps(AnswerSteps):
         write_generated(workspace.project)
         deployment = None
         if evaluation.config.pipeline is Pipeline.FULL:
-            result, deployment = deploy(
-                programs.backend,
-                workspace,
-                evaluation.config.limits.deploy_s,
-                self.name_deployment(evaluation),
-            )
-            if not state.add(result) or deployment is None:
+            clock, limit_s = StepClock(StepName.DEPLOY), evaluation.config.limits.deploy_s
+            try:
+                names = self.name_deployment(evaluation)
+                deployment = stack.enter_context(programs.backend.deploy(workspace, limit_s, names))
+                result = clock.pass_step()
+            except errors.DeployFailedError as error:
+                result = clock.fail_step(str(error))
+            except errors.BackendBrokenError as error:
+                result = clock.report_fault(FaultClass.BACKEND, str(error))
+            except errors.JailBrokenError as error:
+                result = clock.report_fault(FaultClass.SANDBOX, str(error))
+            if not state.add(result):
                 return
-            stack.enter_context(deployment)
         # The checks only read files, so they run at the same time as the tests. An answer that
         # does not deploy is not checked: with deep nesting the type checker would use up its limit.
         checks = programs.checks.submit(self._check, evaluation, workspace)
@@ -221,7 +225,10 @@ class VitestSteps(ConvexSteps):
                     reference = lent.enter_context(
                         programs.references.lend_address(evaluation, names)
                     )
-            grading = vitest_grader.VitestGrading(
+            return vitest_grader.VitestGrading(
+                programs.jail,
+                programs.toolchain,
+                programs.vitest,
                 evaluation,
                 workspace,
                 deployment.address if deployment else None,
@@ -229,10 +236,7 @@ class VitestSteps(ConvexSteps):
                 state.files,
                 programs.settings.judge_model,
                 state.selection,
-            )
-            return vitest_grader.run_vitest(
-                programs.jail, programs.toolchain, programs.vitest, grading
-            )
+            ).run()
 
 
 class _Reference:
@@ -282,25 +286,6 @@ class References(Warm[_Reference]):
         """
         with self.lend(evaluation, tuple(evaluation.read_answer().items()), names) as reference:
             yield reference.deployment.address
-
-
-def deploy(
-    backend: Backend, workspace: Workspace, wall_s: float, names: Names | None = None
-) -> tuple[StepResult, Deployment | None]:
-    """Deploy the project of a workspace, with ``names`` if given.
-
-    Returns the step and the deployment, which the caller closes; None if the step did not pass.
-    """
-    clock = StepClock(StepName.DEPLOY)
-    try:
-        deployment = backend.deploy(workspace, wall_s, names)
-    except errors.DeployFailedError as error:
-        return clock.fail_step(str(error)), None
-    except errors.BackendBrokenError as error:
-        return clock.report_fault(FaultClass.BACKEND, str(error)), None
-    except errors.JailBrokenError as error:
-        return clock.report_fault(FaultClass.SANDBOX, str(error)), None
-    return clock.pass_step(), deployment
 
 
 @contextmanager

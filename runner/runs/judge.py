@@ -13,7 +13,7 @@ from typing import Final, Self
 from records.shapes.attempt import Fault, FaultClass
 from records.shapes.registry import ModelEntry, Registry
 from runner.answers.reasoning import without_reasoning
-from runner.grading.steps.vitest_report import Judgement, JudgeQuestion, NoJudgement
+from runner.grading.steps.vitest_report import Judgement, JudgeQuestion
 from runner.loop_thread import LoopThread
 from runner.models.api_keys import load_keys
 from runner.models.ask import GenerationResult, generate
@@ -81,10 +81,10 @@ class ModelJudge:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the loop, its requests and its connections; waiting threads get `NoJudgement`."""
+        """End the loop, its requests and its connections; waiting threads get a fault."""
         self._thread.__exit__()
 
-    def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
+    def ask(self, question: JudgeQuestion) -> Judgement | Fault:
         """Ask the judge about an answer, and wait for the judgement."""
         messages = write_prompt(question)
         asking = generate(self._entry, messages, queues=self._queues, budget=Budget())
@@ -92,7 +92,7 @@ class ModelJudge:
         try:
             return read_judgement(future.result())
         except CancelledError:
-            return NoJudgement(Fault(kind=FaultClass.OUTAGE, evidence="the run ended meanwhile"))
+            return Fault(kind=FaultClass.OUTAGE, evidence="the run ended meanwhile")
 
 
 def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:
@@ -114,14 +114,13 @@ def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:
     ]
 
 
-def read_judgement(result: GenerationResult) -> Judgement | NoJudgement:
+def read_judgement(result: GenerationResult) -> Judgement | Fault:
     """Return the judgement in a judge's reply.
 
-    Returns `NoJudgement` if the request failed, or the reply has no verdict or two different ones.
+    Returns a fault if the request failed, or the reply has no verdict or two different ones.
     """
     if result.fault is not None or result.reply is None:
-        fault = result.fault or Fault(kind=FaultClass.EMPTY_REPLY, evidence="no reply came")
-        return NoJudgement(fault)
+        return result.fault or Fault(kind=FaultClass.EMPTY_REPLY, evidence="no reply came")
     text = without_reasoning(result.reply).strip()
     lines = text.splitlines()
     verdicts = {match[1].lower() for line in lines if (match := _VERDICT.match(line.strip()))}
@@ -129,7 +128,7 @@ def read_judgement(result: GenerationResult) -> Judgement | NoJudgement:
         evidence = (
             f"the reply of the judge names no verdict, or two: {text[-300:] or 'it is empty'}"
         )
-        return NoJudgement(Fault(kind=FaultClass.MALFORMED_REPLY, evidence=evidence))
+        return Fault(kind=FaultClass.MALFORMED_REPLY, evidence=evidence)
     reason = " ".join(line for line in lines if not _VERDICT.match(line.strip())).strip()
     cost = result.generation.cost_usd if result.generation else None
     return Judgement("pass" in verdicts, reason[:_LONGEST_REASON] or "no reason", cost)

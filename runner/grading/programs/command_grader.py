@@ -9,13 +9,13 @@ import itertools
 import json
 import shutil
 import tempfile
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from records.shapes.attempt import FaultClass, Outcome, StepName, Test
+from records.shapes.attempt import FaultClass, StepName, Test
 from records.suites.suite_config import GraderProgram, SuiteConfig
 from runner import python_toolchain
 from runner.answers.reader import ReplyReader
@@ -26,7 +26,7 @@ from runner.evals.grader_kinds import get_program
 from runner.grading.answer_programs import AnswerPrograms, ProgramRequest, end_after
 from runner.grading.answer_steps import AnswerSteps, AttemptState
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
-from runner.grading.steps.step import StepClock, StepResult, TestsResult, with_more
+from runner.grading.steps.step import StepClock, TestsResult, judge_tests
 from runner.jail import Bind, Jail, JailSpec, Kind, limits, open_jail, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.folders import hold
@@ -113,7 +113,9 @@ class ProgramSteps(AnswerSteps):
         else:
             try:
                 tests = read_report(finished.stdout)
-                step = _judge_tests(clock, tests, printed)
+                lines = [f"{test.outcome:<15} {test.name}  {test.message or ''}" for test in tests]
+                log = "\n".join([*map(str.rstrip, lines), "", printed])
+                step = judge_tests(clock, tests, log)
             except UnreadableReportError as error:
                 tail = f": {text}" if (text := printed.strip()[-_SHOWN:]) else ""
                 reason = f"{error}; the grader ended with status {finished.returncode}{tail}"
@@ -195,22 +197,3 @@ def _make_spec(
         },
         limits=limits.make_command_grader_limits(evaluation.config.limits.tests_s),
     )
-
-
-def _judge_tests(clock: StepClock, tests: Sequence[Test], printed: str) -> StepResult:
-    """Return the verdict: a failed test is the answer's, one that could not judge is not."""
-    lines = [f"{test.outcome:<15} {test.name}  {test.message or ''}".rstrip() for test in tests]
-    log = "\n".join([*lines, "", printed])
-    by_outcome = {
-        outcome: [test for test in tests if test.outcome is outcome] for outcome in Outcome
-    }
-    if failed := by_outcome[Outcome.FAILED]:
-        first = f"{failed[0].title}: {failed[0].message}"
-        return clock.fail_step(with_more(first, len(failed), "failed test"), log)
-    if errors := by_outcome[Outcome.INFRASTRUCTURE]:
-        evidence = f"the test {errors[0].name} could not judge: {errors[0].message}"
-        return clock.report_fault(FaultClass.GRADER, evidence, log)
-    if skipped := by_outcome[Outcome.NOT_RUN]:
-        evidence = f"the grader skipped {skipped[0].name}: a test that does not run judges nobody"
-        return clock.report_fault(FaultClass.GRADER, evidence, log)
-    return clock.pass_step(f"all {len(tests)} tests passed", log)

@@ -1,7 +1,7 @@
 """The result of a grading step, the clock that measures it, and the step tests in Python."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -86,6 +86,27 @@ class StepClock:
         )
 
 
+def judge_tests(clock: StepClock, tests: Sequence[Test], log: str) -> StepResult:
+    """Return the verdict of tests: a failed test is the answer's, one that could not judge is not.
+
+    The message has the first test of the kind that decides.
+    """
+    by_outcome = {
+        outcome: [test for test in tests if test.outcome is outcome] for outcome in Outcome
+    }
+    if failed := by_outcome[Outcome.FAILED]:
+        title = failed[0].title
+        first = f"{title}{'' if title.endswith('.') else ':'} {failed[0].message}"
+        return clock.fail_step(with_more(first, len(failed), "failed test"), log)
+    if errors := by_outcome[Outcome.INFRASTRUCTURE]:
+        evidence = f"the test {errors[0].name} could not judge: {errors[0].message}"
+        return clock.report_fault(FaultClass.GRADER, evidence, log)
+    if skipped := by_outcome[Outcome.NOT_RUN]:
+        evidence = f"the grader skipped {skipped[0].name}: a test that does not run judges nobody"
+        return clock.report_fault(FaultClass.GRADER, evidence, log)
+    return clock.pass_step(f"all {len(tests)} tests passed", log)
+
+
 def with_more(first: str, count: int, noun: str) -> str:
     """Return the first of ``count`` items, with the number of the others if there are any."""
     more = count - 1
@@ -118,9 +139,6 @@ def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> 
     log = "\n".join([*lines, "", report.log])
     if report.fault is not None:
         step = clock.report_fault(report.fault.kind, report.fault.evidence, log)
-    elif failed := [test for test in tests if test.outcome is not Outcome.PASSED]:
-        first = f"{failed[0].title} {failed[0].message}"
-        step = clock.fail_step(with_more(first, len(failed), "failed test"), log)
     else:
-        step = clock.pass_step(f"all {len(tests)} tests passed", log)
+        step = judge_tests(clock, tests, log)
     return TestsResult(step, tests, report.printed, report.outputs)

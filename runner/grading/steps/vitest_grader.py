@@ -13,7 +13,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from records.shapes.attempt import Fault, FaultClass, StepName
+from records.shapes.attempt import FaultClass, StepName
 from runner.backends.backend import Address, Names
 from runner.backends.codegen import write_generated
 from runner.emulator.embedded import FIXTURES
@@ -22,8 +22,8 @@ from runner.evals import typescript_suites
 from runner.evals.discovery import Eval
 from runner.grading.answer_programs import AnswerPrograms
 from runner.grading.steps.step import StepClock, TestsResult
-from runner.grading.steps.vitest_programs import OUTPUTS, TEMPORARY, ProjectJail
-from runner.grading.steps.vitest_report import Judge, VitestReport, judge_report
+from runner.grading.steps.vitest_programs import BASE_ENVIRONMENT, TEMPORARY, ProjectJail
+from runner.grading.steps.vitest_report import Judge, judge_report
 from runner.grading.steps.vitest_slots import SUITE, VitestSlot, VitestSlots, name_timeout
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.jail import Bind, Jail, JailSpec, limits, paths
@@ -42,17 +42,6 @@ _PROGRAMS: Final = f"{_SOCKETS}/programs.sock"
 _FIXTURES: Final = "/fixtures"
 _HOSTS: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "hosts"
 """The file /etc/hosts of the jail."""
-_SYSTEM_PROGRAMS: Final = "/usr/local/bin:/usr/bin:/bin"
-_BASE_ENVIRONMENT: Final = {
-    "MODEL_OUTPUT_DIR": paths.PROJECT,
-    "OUTPUT_TEMPDIR": f"{SUITE}/{OUTPUTS}",
-    "HOME": TEMPORARY,
-    "TMPDIR": TEMPORARY,
-    "PATH": ":".join(
-        (f"{paths.PROJECT}/node_modules/.bin", str(Path(paths.NODE).parent), _SYSTEM_PROGRAMS)
-    ),
-}
-"""The variables of a grader and of the programs that it starts."""
 
 
 def lay_out_suite(evaluation: Eval, root: Path) -> None:
@@ -105,6 +94,9 @@ def link_packages(project: Path) -> None:
 class VitestGrading:
     """The run of a grader over an answer."""
 
+    jail: Jail
+    toolchain: Toolchain
+    slots: VitestSlots
     evaluation: Eval
     workspace: Workspace
     answer: Address | None
@@ -116,6 +108,103 @@ class VitestGrading:
     judge: Judge | None = None
     """The judge of tests that a model decides; None if no model is asked."""
     selection: SelectedTests = ALL_TESTS
+
+    def run(self) -> TestsResult:
+        """Run a grader over an answer; the message of the step has the first failed test."""
+        clock = StepClock(StepName.TESTS)
+        limit_s = self.evaluation.config.limits.tests_s
+        try:
+            # A suite's own kit may have packages beside it.
+            kit = self.evaluation.kind.kit
+            packages = None if kit is None else (kit.parent / "node_modules").resolve()
+            with self.slots.lend_slot(
+                packages if packages is not None and packages.is_dir() else None
+            ) as slot:
+                lay_out_suite(self.evaluation, slot.suite)
+                link_packages(self.workspace.project)
+                slot.show_project(self.workspace.project)
+                answer_jail = ProjectJail(self.jail, self.toolchain, slot, self.workspace, limit_s)
+                answer_jail.temporary.mkdir()
+                answer_jail.temporary.chmod(0o777)
+                slot.ask(
+                    f"evals/{self.evaluation.name}/{typescript_suites.GRADER}",
+                    limit_s,
+                    self.selection,
+                )
+                with AnswerPrograms(answer_jail, slot.programs_socket) as programs:
+                    process = self.jail.start(self._make_spec(slot, answer_jail.temporary))
+                    try:
+                        # The first line reports that the process is ready; no grader has run.
+                        with name_timeout("the process of the grader did not start"):
+                            process.read_line(limits.VITEST_START_S)
+                        # vitest ends the grader at its limit; this limit ends a hanging vitest.
+                        report = slot.read_report(process, limits.VITEST_START_S + limit_s)
+                    finally:
+                        process.kill()
+                fault = programs.fault
+        except TimeoutError:
+            reason = f"the grader did not end within {limit_s:g} s"
+            return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
+        except JailBrokenError as error:
+            return TestsResult(clock.report_fault(FaultClass.SANDBOX, str(error)), ())
+        except (JailEndedError, ValidationError) as error:
+            reason = f"the process of the grader ended: {error}"
+            return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
+        if fault is not None:
+            return TestsResult(clock.report_fault(fault.kind, fault.evidence), ())
+        return judge_report(clock, report, self.evaluation, self.files, self.judge)
+
+    def _make_spec(self, slot: VitestSlot, temporary: Path) -> JailSpec:
+        ways: list[str] = []
+        binds: list[Bind] = []
+        for address, ports, name in (
+            (self.answer, ANSWER_PORTS, "answer"),
+            (self.reference, REFERENCE_PORTS, "reference"),
+        ):
+            if address is None:
+                continue
+            site_name = f"{name}_site" if address.site_socket else name
+            ways += [
+                f"{ports[0]}={_SOCKETS}/{name}.sock",
+                f"{ports[1]}={_SOCKETS}/{site_name}.sock",
+            ]
+            for socket, target in ((address.socket, name), (address.site_socket, site_name)):
+                if socket is not None:
+                    binds.append(Bind(socket, f"{_SOCKETS}/{target}.sock"))
+        # Kits make their clients when they are loaded, so they need the ports in any case.
+        environment = {
+            **BASE_ENVIRONMENT,
+            "LEADERBOARD_PROGRAMS": _PROGRAMS,
+            "CONVEX_PORT": str(ANSWER_PORTS[0]),
+            "CONVEX_SITE_PORT": str(ANSWER_PORTS[1]),
+        }
+        if self.answer is not None:
+            environment["CONVEX_ADMIN_KEY"] = self.answer.admin_key
+        if self.reference is not None:
+            environment["CONVEX_ANSWER_PORT"] = str(REFERENCE_PORTS[0])
+        fixtures = self.workspace.scratch / FIXTURES
+        fixtures.mkdir(exist_ok=True)
+        fixtures.chmod(0o777)
+        return JailSpec(
+            command=(
+                *(*paths.RUN_NODE, "--no-warnings", f"{paths.HARNESS}/vitest/run_grader.mjs"),
+                *(_VITEST, f"{_FIXTURES}/relay.sock", *ways),
+            ),
+            binds=(
+                *self.toolchain.list_binds(),
+                self.toolchain.make_harness_bind("grading/fixtures/vitest"),
+                *slot.list_binds(),
+                Bind(slot.socket, _VITEST),
+                Bind(fixtures, _FIXTURES, writable=True),
+                Bind(temporary, TEMPORARY, writable=True),
+                Bind(slot.programs_socket, _PROGRAMS),
+                Bind(_HOSTS, "/etc/hosts"),
+                *binds,
+            ),
+            cwd=f"{SUITE}/evals/{self.evaluation.name}",
+            env=environment,
+            limits=limits.make_vitest_grader_limits(self.evaluation.config.limits.tests_s),
+        )
 
 
 def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) -> Names:
@@ -130,115 +219,4 @@ def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) ->
         site_origin=f"http://localhost:{site_port}",
         admin_key=suite_key or admin_key,
         is_key_of_suite=suite_key is not None,
-    )
-
-
-def run_vitest(
-    jail: Jail, toolchain: Toolchain, slots: VitestSlots, grading: VitestGrading
-) -> TestsResult:
-    """Run a grader over an answer; the message of the step has the first failed test."""
-    clock = StepClock(StepName.TESTS)
-    limit_s = grading.evaluation.config.limits.tests_s
-    try:
-        report, fault = _run(jail, toolchain, slots, grading)
-    except TimeoutError:
-        reason = f"the grader did not end within {limit_s:g} s"
-        return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
-    except JailBrokenError as error:
-        return TestsResult(clock.report_fault(FaultClass.SANDBOX, str(error)), ())
-    except (JailEndedError, ValidationError) as error:
-        reason = f"the process of the grader ended: {error}"
-        return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
-    if fault is not None:
-        return TestsResult(clock.report_fault(fault.kind, fault.evidence), ())
-    return judge_report(clock, report, grading.evaluation, grading.files, grading.judge)
-
-
-# --- The jail ------------------------------------------------------------------------------------
-
-
-def _run(
-    jail: Jail, toolchain: Toolchain, slots: VitestSlots, grading: VitestGrading
-) -> tuple[VitestReport, Fault | None]:
-    """Run a grader; the fault is that of a program which could not be run, else None."""
-    limit_s = grading.evaluation.config.limits.tests_s
-    # A suite's own kit may have packages beside it.
-    kit = grading.evaluation.kind.kit
-    packages = None if kit is None else (kit.parent / "node_modules").resolve()
-    with slots.lend_slot(packages if packages is not None and packages.is_dir() else None) as slot:
-        lay_out_suite(grading.evaluation, slot.suite)
-        link_packages(grading.workspace.project)
-        slot.show_project(grading.workspace.project)
-        answer_jail = ProjectJail(
-            jail, toolchain, slot, grading.workspace, _BASE_ENVIRONMENT, limit_s
-        )
-        answer_jail.temporary.mkdir()
-        answer_jail.temporary.chmod(0o777)
-        slot.ask(
-            f"evals/{grading.evaluation.name}/{typescript_suites.GRADER}",
-            limit_s,
-            grading.selection,
-        )
-        with AnswerPrograms(answer_jail, slot.programs_socket) as programs:
-            process = jail.start(_make_spec(toolchain, slot, grading, answer_jail.temporary))
-            try:
-                # The first line reports that the process is ready; no code of the grader has run.
-                with name_timeout("the process of the grader did not start"):
-                    process.read_line(limits.VITEST_START_S)
-                # vitest ends the grader at its limit; the longer limit ends a vitest that hangs.
-                report = slot.read_report(process, limits.VITEST_START_S + limit_s)
-            finally:
-                process.kill()
-        return report, programs.fault
-
-
-def _make_spec(
-    toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading, temporary: Path
-) -> JailSpec:
-    ways: list[str] = []
-    binds: list[Bind] = []
-    for address, ports, name in (
-        (grading.answer, ANSWER_PORTS, "answer"),
-        (grading.reference, REFERENCE_PORTS, "reference"),
-    ):
-        if address is None:
-            continue
-        site_name = f"{name}_site" if address.site_socket else name
-        ways += [f"{ports[0]}={_SOCKETS}/{name}.sock", f"{ports[1]}={_SOCKETS}/{site_name}.sock"]
-        for socket, target in ((address.socket, name), (address.site_socket, site_name)):
-            if socket is not None:
-                binds.append(Bind(socket, f"{_SOCKETS}/{target}.sock"))
-    # Kits make their clients when they are loaded, so they need the ports without a deployment too.
-    environment = {
-        **_BASE_ENVIRONMENT,
-        "LEADERBOARD_PROGRAMS": _PROGRAMS,
-        "CONVEX_PORT": str(ANSWER_PORTS[0]),
-        "CONVEX_SITE_PORT": str(ANSWER_PORTS[1]),
-    }
-    if grading.answer is not None:
-        environment["CONVEX_ADMIN_KEY"] = grading.answer.admin_key
-    if grading.reference is not None:
-        environment["CONVEX_ANSWER_PORT"] = str(REFERENCE_PORTS[0])
-    fixtures = grading.workspace.scratch / FIXTURES
-    fixtures.mkdir(exist_ok=True)
-    fixtures.chmod(0o777)
-    return JailSpec(
-        command=(
-            *(*paths.RUN_NODE, "--no-warnings", f"{paths.HARNESS}/vitest/run_grader.mjs"),
-            *(_VITEST, f"{_FIXTURES}/relay.sock", *ways),
-        ),
-        binds=(
-            *toolchain.list_binds(),
-            toolchain.make_harness_bind("grading/fixtures/vitest"),
-            *slot.list_binds(),
-            Bind(slot.socket, _VITEST),
-            Bind(fixtures, _FIXTURES, writable=True),
-            Bind(temporary, TEMPORARY, writable=True),
-            Bind(slot.programs_socket, _PROGRAMS),
-            Bind(_HOSTS, "/etc/hosts"),
-            *binds,
-        ),
-        cwd=f"{SUITE}/evals/{grading.evaluation.name}",
-        env=environment,
-        limits=limits.make_vitest_grader_limits(grading.evaluation.config.limits.tests_s),
     )

@@ -10,7 +10,7 @@ import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -27,6 +27,17 @@ TEMPORARY: Final = "/tmp"  # noqa: S108 - of the jail
 """The folder for files of the grader and of the programs that it starts."""
 OUTPUTS: Final = "output_root"
 """A folder of the suite's copy, which leads to the answer's project."""
+_SYSTEM_PROGRAMS: Final = "/usr/local/bin:/usr/bin:/bin"
+BASE_ENVIRONMENT: Final = {
+    "MODEL_OUTPUT_DIR": paths.PROJECT,
+    "OUTPUT_TEMPDIR": f"{SUITE}/{OUTPUTS}",
+    "HOME": TEMPORARY,
+    "TMPDIR": TEMPORARY,
+    "PATH": ":".join(
+        (f"{paths.PROJECT}/node_modules/.bin", str(Path(paths.NODE).parent), _SYSTEM_PROGRAMS)
+    ),
+}
+"""The variables of a grader and of the programs that it starts."""
 DEPLOYMENT_VARIABLES: Final = frozenset(
     {"CONVEX_ADMIN_KEY", "CONVEX_PORT", "CONVEX_SITE_PORT", "CONVEX_ANSWER_PORT"}
 )
@@ -50,8 +61,6 @@ class ProjectJail:
     toolchain: Toolchain
     slot: VitestSlot
     workspace: Workspace
-    environment: Mapping[str, str]
-    """The variables that programs have if the grader does not set others."""
     longest_s: float
     """The most seconds of a program."""
 
@@ -87,7 +96,7 @@ class ProjectJail:
         is_hidden = _is_below(request.cwd, SUITE) and not _is_below(
             request.cwd, f"{SUITE}/{OUTPUTS}"
         )
-        env = {**self.environment, **request.env}
+        env = {**BASE_ENVIRONMENT, **request.env}
         return JailSpec(
             command=request.command,
             binds=(

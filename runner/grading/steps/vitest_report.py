@@ -50,13 +50,6 @@ class Judgement:
     """The cost in US dollars; None if unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoJudgement:
-    """A judge gave no verdict: it could not be asked, or its reply has none."""
-
-    fault: Fault
-
-
 class Judge(Protocol):
     """A model that decides whether answers are right."""
 
@@ -65,8 +58,8 @@ class Judge(Protocol):
         """The model's name."""
         ...
 
-    def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
-        """Return the judge's verdict on an answer."""
+    def ask(self, question: JudgeQuestion) -> Judgement | Fault:
+        """Return the judge's verdict on an answer; a fault if it gave none."""
         ...
 
 
@@ -152,8 +145,8 @@ def _ask_judge(
         if not test.isJudged or test.state != "skipped":
             continue
         judgement = judge.ask(JudgeQuestion(evaluation.task, files, test.name))
-        if isinstance(judgement, NoJudgement):
-            return report, judgement.fault
+        if isinstance(judgement, Fault):
+            return report, judgement
         cost = "" if judgement.cost_usd is None else f", ${judgement.cost_usd:.4f}"
         message = f"{judgement.reason} ({judge.name}{cost})"
         state = "passed" if judgement.is_right else "failed"

@@ -23,28 +23,28 @@ from tests.runner.small_eval import EVALS, make_value_answer
 
 pytestmark = pytest.mark.unit
 
-BROKEN: dict[str, list[dict[str, str]]] = {
-    "files": [{f"src/{n}.ts": "" for n in range(MOST_FILES + 1)}],
-    "bytes": [
+BROKEN: list[list[dict[str, str]]] = [
+    [{f"src/{n}.ts": "" for n in range(MOST_FILES + 1)}],
+    [
         {"convex/a.ts": "é" * (MOST_BYTES // 2 + 1)},
         {
             f"convex/{n}.json": "x" * (MOST_BYTES - 1)
             for n in range(MOST_BYTES_IN_ALL // MOST_BYTES + 1)
         },
     ],
-    "folders": [{f"src/{'a/' * MOST_FOLDERS}b.ts": ""}],
-    "generated": [
+    [{f"src/{'a/' * MOST_FOLDERS}b.ts": ""}],
+    [
         {"convex/x/_generated/server.ts": ""},
         {"src/_generated/api.js": ""},
         {"convex/a/_Generated/b.ts": ""},
     ],
-    "manifests": [{"convex/lib/package.json": "{}"}, {"src/package.json": "[]"}],
-    "redirects": [
+    [{"convex/lib/package.json": "{}"}, {"src/package.json": "[]"}],
+    [
         *({"package.json": json.dumps({field: {"./a": "./b"}})} for field in REDIRECTS),
         {"package.json": '{"\\u006dain": "a", "dependencies": {}}'},
         {"package.json": '{"main": "a", "main": null}'},
     ],
-    "data": [
+    [
         {"convex/a.ts": 'import "data:text/javascript,1";'},
         {"convex/a.ts": "\n\nimport a from 'data:text/javascript,1';"},
         {"src/a.tsx": "const a = await import ( `data:text/javascript,1`);"},
@@ -58,18 +58,18 @@ BROKEN: dict[str, list[dict[str, str]]] = {
         {"convex/a.ts": 'import a = require("data:text/javascript,1");'},
         {"convex/a.ts": 'const a = "data:text/javascript,1"; const b = await import(a);'},
     ],
-    "endings": [
+    [
         {"convex/a.ts": "", "convex/a.tsx": ""},
         {"convex/a.js": "", "convex/a.d.ts": ""},
         {"convex/a.js.ts": "", "convex/a.ts": ""},
     ],
-}
+]
+"""Files that break a rule, in the order of the rules."""
 
 
 @pytest.mark.parametrize(
     ("rule", "files"),
-    [(rule, files) for rule in RULES for files in BROKEN[rule.name]],
-    ids=lambda value: getattr(value, "name", ""),
+    [(rule, files) for rule, broken in zip(RULES, BROKEN, strict=True) for files in broken],
 )
 def test_each_rule_is_reported_and_held(rule: rules.AnswerRule, files: dict[str, str]) -> None:
     """The prompt states the rule, and an answer that breaks it is refused with a reason."""

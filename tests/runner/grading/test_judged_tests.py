@@ -13,14 +13,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from records.shapes.attempt import Outcome, StepName
+from records.shapes.attempt import Fault, Outcome, StepName
 from records.shapes.registry import ModelEntry, Registry
 from runner.evals.discovery import discover
 from runner.grading.steps.step import StepClock, TestsResult
 from runner.grading.steps.vitest_report import (
     Judgement,
     JudgeQuestion,
-    NoJudgement,
     VitestReport,
     judge_report,
 )
@@ -218,7 +217,7 @@ def test_a_judge_that_repeats_its_key_does_not_publish_it(
 def test_a_judge_that_is_closed_leaves_no_thread_waiting(serve: Serve) -> None:
     """A thread that waits for a judgement gets none, so that an interrupted run ends."""
     provider = serve({"default": {"kind": "hang"}})
-    answers: SimpleQueue[Judgement | NoJudgement] = SimpleQueue()
+    answers: SimpleQueue[Judgement | Fault] = SimpleQueue()
 
     with ModelJudge(_make_entry(provider)) as judge:
         question = JudgeQuestion("Write it.", {"convex/index.ts": ""}, "style")
@@ -227,7 +226,7 @@ def test_a_judge_that_is_closed_leaves_no_thread_waiting(serve: Serve) -> None:
         while not provider.log.exists() and time.monotonic() < deadline:
             time.sleep(0.01)
 
-    assert isinstance(answers.get(timeout=30), NoJudgement)
+    assert isinstance(answers.get(timeout=30), Fault)
 
 
 @pytest.mark.integration
@@ -306,7 +305,7 @@ def test_a_verdict_is_read_or_there_is_none(reply: str, is_right: bool | None) -
     judgement = read_judgement(GenerationResult(reply, None, None))
 
     if is_right is None:
-        assert isinstance(judgement, NoJudgement)
+        assert isinstance(judgement, Fault)
     else:
         assert isinstance(judgement, Judgement)
         assert judgement.is_right is is_right

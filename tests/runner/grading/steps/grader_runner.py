@@ -10,7 +10,7 @@ from threading import Thread
 from runner.backends.backend import Address
 from runner.evals.discovery import Eval, discover
 from runner.grading.steps.step import TestsResult
-from runner.grading.steps.vitest_grader import VitestGrading, run_vitest
+from runner.grading.steps.vitest_grader import VitestGrading
 from runner.grading.steps.vitest_slots import VitestSlot, VitestSlots
 from runner.jail import Jail
 from runner.toolchain import Toolchain
@@ -87,8 +87,10 @@ class GraderRunner:
         evaluation = self.write(grader, files or {}, limit_s)
         with create_workspace(self.place) as workspace:
             workspace.write(answer or {})
-            grading = VitestGrading(evaluation, workspace, deployment, None, answer or {})
-            return run_vitest(self.jail, self.toolchain, self.slots, grading)
+            tools = (self.jail, self.toolchain, self.slots)
+            return VitestGrading(
+                *tools, evaluation, workspace, deployment, None, answer or {}
+            ).run()
 
     def find_slot(self) -> VitestSlot:
         """Return the process that the next grader gets."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from leaderboard.reports import MOST_EARLIER
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder, get_model_slug
-from records.reader import read_report
+from records.reader import find_reports, read_report
 from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report
@@ -19,7 +19,6 @@ from runner.evals.discovery import discover
 from runner.reports.evidence import list_failed_attempts
 from runner.reports.write import (
     Subject,
-    find_report,
     find_subject,
     list_failures_to_class,
     save_class,
@@ -109,7 +108,7 @@ class DeskReports:
             subject = find_subject(self._data, discover(self._evals), run_id)
         except RunnerError as error:
             raise ReviewError(str(error)) from error
-        filed = find_report(subject)
+        filed = next(find_reports(subject.home, subject.run), None)
         if filed is None:
             raise MissingRecordError(
                 f"run {run_id[:8]} has no report yet: leaderboard report {run_id[:8]} writes one"

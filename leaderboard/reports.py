@@ -19,7 +19,7 @@ from leaderboard.runs.run_summary import suggest_publication
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
 from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json
 from records.files.data_folder import DataFolder
-from records.reader import read_models
+from records.reader import find_reports, read_models
 from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
 from records.shapes.registry import ModelEntry
@@ -37,7 +37,6 @@ from runner.reports.write import (
     FailureToClass,
     WrittenReport,
     attach_proposal,
-    find_report,
     find_subject,
     list_failures_to_class,
     save_class,
@@ -76,7 +75,7 @@ def report(  # noqa: PLR0913 - the options of the command
     subject = find_subject(data, discover(evals_root), run)
     today = datetime.now(UTC).date()
     if classify:
-        existing = find_report(subject)
+        existing = next(find_reports(subject.home, subject.run), None)
         check_terminal(existing and existing[0])
         author = existing[1].author if existing else author or read_git_user("--author")
         if existing is None or update:

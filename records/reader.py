@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date, time
 from functools import partial
@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files import front_matter
-from records.files.data_folder import DataFolder
+from records.files.data_folder import DataFolder, get_model_slug
 from records.files.json_limits import find_large_object
 from records.files.plain_files import open_plain
 from records.files.problems import (
@@ -146,6 +146,19 @@ def read_report(path: Path) -> Report:
         InvalidRecordError: the front matter is missing, or one of its fields is wrong.
     """
     return parse_report(path, read_bytes(path))
+
+
+def find_reports(folder: DataFolder, run: Run) -> Iterator[tuple[Path, Report]]:
+    """Yield the reports on ``run`` in a folder, with their paths.
+
+    Raises:
+        InvalidRecordError: a report on the same model cannot be read.
+    """
+    for path in folder.list_report_files():
+        if get_model_slug(path) == run.model.slug:
+            report = read_report(path)
+            if report.run == run.run_id:
+                yield path, report
 
 
 def parse_report(path: Path, data: bytes) -> Report:

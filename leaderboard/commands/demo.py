@@ -3,7 +3,6 @@
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final, TextIO
@@ -16,7 +15,7 @@ from generator.site_links import build_table_path
 from leaderboard import options
 from leaderboard.project import find_texts
 from leaderboard.runs.run import choose_watcher
-from leaderboard.runs.run_summary import choose_exit_code, find_record_path, report_runs
+from leaderboard.runs.run_summary import choose_exit_code, report_runs
 from leaderboard.terminal import shell_commands
 from leaderboard.terminal.streams import find_terminal, is_quiet, say, say_starting
 from records.files.data_folder import DataFolder
@@ -139,8 +138,8 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     drawing = find_terminal() is not None or is_quiet()
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
     runs = launch(PlannedRuns(plans, destination), settings, watching)
-    record_of = partial(find_record_path, destination.data)
-    report_runs(runs, record_of, shell_commands.list_options_to_keep(context), as_json=False)
+    keep = shell_commands.list_options_to_keep(context)
+    report_runs(runs, destination.data, keep, as_json=False)
     say("\nStep 2 of 2: the site is built, in some seconds")
     written = build(sources, out)
     table = build_table_path(

@@ -47,6 +47,10 @@ Prepared = TypeVar("Prepared")
 """A run that is ready for the next step of regrading."""
 
 
+Drawn = TypeVar("Drawn")
+"""An answer of a sample."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegradeOptions(GradingSettings):
     """The options that `leaderboard regrade` and `leaderboard verify` share, a field for each."""
@@ -183,10 +187,7 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
     """
     suite = discover(options.evals_root)
     grading = _build_grading(suite, options)
-    answers = select_answers(options.read_runs(), pattern)
-    if sample is not None and sample < len(answers):
-        dice = Random(seed)  # noqa: S311 - no secret
-        answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
+    answers = _draw(select_answers(options.read_runs(), pattern), sample, seed)
     counts: Counter[regrade.Reproduction] = Counter()
     rows: list[dict[str, object]] = []
     with open_graders(options, suite, partial(say, err=True)) as graders:
@@ -225,6 +226,14 @@ def select_answers(
     if pattern is not None and not answers:
         raise click.UsageError(f"-f {pattern}: these runs keep no answer to such an eval")
     return answers
+
+
+def _draw(answers: list[Drawn], number: int | None, seed: int) -> list[Drawn]:
+    """Return so many answers, drawn at random, in their order; all if ``number`` is None."""
+    if number is None or number >= len(answers):
+        return answers
+    dice = Random(seed)  # noqa: S311 - no secret
+    return [answers[at] for at in sorted(dice.sample(range(len(answers)), number))]
 
 
 def _build_grading(suite: Suite, settings: GradingSettings) -> regrade.Grading:
@@ -341,9 +350,7 @@ def compare_backends(
             answers.append(_KnownAnswer(f"{variant.kind}/{variant.name}", submission))
     if options.runs or options.everything:
         answers += _list_stored_answers(options, pattern, evals)
-    if sample is not None and sample < len(answers):
-        dice = Random(seed)  # noqa: S311 - no secret
-        answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
+    answers = _draw(answers, sample, seed)
 
     def grade_all(settings: GradingSettings) -> list[GradingResult]:
         with open_graders(settings, suite, partial(say, err=True)) as graders:

@@ -117,36 +117,44 @@ def continue_unfinished(
         plan.run.run_id: unfinished
         for plan, unfinished in _find_unfinished_runs(plans, destination)
     }
-    chosen: list[RunPlan] = []
+    parts: list[PlannedRuns] = []
     resumed: list[PlannedRuns] = []
     for plan in plans:
         unfinished = unfinished_by_run.get(plan.run.run_id)
-        resumed_run = None
-        try:
-            if unfinished is not None:
-                run_id = unfinished.run.run_id
-                resumed_run = plan_resumed(run_id, destination, settings, is_alone=False)
-        except CannotResumeError as error:
-            say(f"A new run begins: {error}", err=True)
-        if unfinished is None or resumed_run is None:
-            chosen.append(plan)
-            continue
-        say(f"Going on with {_describe_run(unfinished)}", err=as_json)
-        resumed.append(resumed_run)
-        chosen += resumed_run.plans
-    destinations = {planned.destination.folder: planned.destination for planned in resumed}
-    if len(resumed) < len(plans):
-        destinations[destination.folder] = destination
-    if len(destinations) > 1:
+        if unfinished is not None:
+            run_id = unfinished.run.run_id
+            try:
+                resumed.append(plan_resumed(run_id, destination, settings, is_alone=False))
+            except CannotResumeError as error:
+                say(f"A new run begins: {error}", err=True)
+            else:
+                say(f"Going on with {_describe_run(unfinished)}", err=as_json)
+                parts.append(resumed[-1])
+                continue
+        parts.append(PlannedRuns([plan], destination))
+    return _join(parts, resumed, settings)
+
+
+def _join(
+    parts: Sequence[PlannedRuns], resumed: Sequence[PlannedRuns], settings: RunSettings
+) -> PlannedRuns:
+    """Return runs that one command executes; ``resumed`` are those of ``parts`` that go on.
+
+    Raises:
+        UsageError: the runs have budgets of their own or several folders, which one command cannot
+            have.
+    """
+    published = [run.run_id[:8] for part in parts if part.destination.publish for run in part.runs]
+    if published and not all(part.destination.publish for part in parts):
         raise click.UsageError(
-            "one command cannot go on with published and local runs: give each model a command of "
-            "its own"
+            "one command cannot go on with published and local runs: give "
+            f"{', '.join(published)} a command of their own"
         )
     return PlannedRuns(
-        plans=chosen,
-        over=[run for resumed_run in resumed for run in resumed_run.over],
+        plans=[plan for part in parts for plan in part.plans],
+        destination=parts[0].destination,
+        over=[run for part in parts for run in part.over],
         budget_usd=_choose_budget(resumed, settings),
-        destination=next(iter(destinations.values()), destination),
     )
 
 
@@ -223,19 +231,7 @@ def plan_all(
             for beginning in beginnings
         )
     }
-    published = [run_id[:8] for run_id, planned in resumed.items() if planned.destination.publish]
-    if 0 < len(published) < len(resumed):
-        raise click.UsageError(
-            "one command cannot resume published and local runs: resume "
-            f"{', '.join(published)} with a command of their own"
-        )
-    all_resumed = list(resumed.values())
-    return PlannedRuns(
-        plans=[plan for planned in all_resumed for plan in planned.plans],
-        destination=all_resumed[0].destination,
-        over=[run for planned in all_resumed for run in planned.over],
-        budget_usd=_choose_budget(all_resumed, settings),
-    )
+    return _join(list(resumed.values()), list(resumed.values()), settings)
 
 
 def _choose_budget(resumed: Sequence[PlannedRuns], settings: RunSettings) -> float | None:
@@ -339,10 +335,7 @@ def _conclude(
         enough = compute_sufficient_budget(open_plans, rest, folder, planned.budget_usd)
         return planned.budget_usd if enough is None and len(rest) > 1 else enough
 
-    record_of = partial(run_summary.find_record_path, data)
-    run_summary.report_runs(
-        ended, record_of, again, as_json=options.as_json, budget_for=choose_budget
-    )
+    run_summary.report_runs(ended, data, again, as_json=options.as_json, budget_for=choose_budget)
     codes = [run_summary.choose_exit_code(ended)]
     if courier is not None:
         if courier.is_something_left:

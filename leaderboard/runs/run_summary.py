@@ -83,13 +83,14 @@ def _build_forecast_row(
     row |= make_carry_over_row(carry_over, attempts)
     line = f"{format_run_title(run)}: {format_count(attempts, 'attempt')}"
     line += f", {describe_carry_over(carry_over)}" if carry_over else ""
-    free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
-    if run.model.kind == "baseline":
-        return row | free, f"{line}, which cost nothing but time", None
-    if entry is None:
-        return row | free, f"{line}: no key is needed, and nothing is paid", None
-    if costs_nothing(entry):
-        return row | free, f"{line}; a local server costs nothing but time", None
+    if entry is None or costs_nothing(entry):
+        why_free = "; a local server costs nothing but time"
+        if entry is None:
+            why_free = ": no key is needed, and nothing is paid"
+        if run.model.kind == "baseline":
+            why_free = ", which cost nothing but time"
+        free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
+        return row | free, f"{line}{why_free}", None
     # An edition lacks only a part of the whole text, so its answers cost about as much.
     name = DEFAULT if is_of_a_trial(run.experiment.name) else run.experiment.name
     history = history_by_model.get((run.model.slug, name))
@@ -161,7 +162,7 @@ def describe_carry_over(carry_over: CarryOver) -> str:
 
 def report_runs(
     runs: Sequence[Run],
-    record_of: Callable[[Run], Path],
+    data: DataFolder,
     again: Sequence[str],
     *,
     as_json: bool,
@@ -171,7 +172,7 @@ def report_runs(
 
     Args:
         runs: the runs.
-        record_of: returns the path of a run's record.
+        data: the data folder of their records.
         again: the options that the command for a resume needs, too.
         as_json: whether to print JSON.
         budget_for: returns the budget for the command that resumes runs, in dollars; None leaves
@@ -184,7 +185,12 @@ def report_runs(
         )
 
     if as_json:
-        say_json([build_run_row(run, record_of(run), format_next_command([run])) for run in runs])
+        say_json(
+            [
+                build_run_row(run, find_record_path(data, run), format_next_command([run]))
+                for run in runs
+            ]
+        )
         return
     say()
     for run in runs:
@@ -201,7 +207,7 @@ def report_runs(
         )
         for line in filter(None, lines):
             say(f"  {line}")
-        say(f"  {record_of(run)}")
+        say(f"  {find_record_path(data, run)}")
     unjudged = [run for run in runs if run.unjudged]
     for run in unjudged:
         say(f"\n{explain_unjudged(run)}")

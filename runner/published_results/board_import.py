@@ -6,7 +6,7 @@ Every text of a file or an option is cleaned of secrets first, whichever field i
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -35,6 +35,7 @@ from runner.published_results.board_results import (
     MOST_TASKS,
     BoardResults,
     ModelResults,
+    SampleKey,
     SampleResult,
 )
 
@@ -85,7 +86,7 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
     # and repetition, even if it has few results.
     attempts = 0
     for number, (path, results) in enumerate(whole):
-        samples = len({_identify_result(result) for result in _list_results(results)})
+        samples = len({result.key for result in results.list_results()})
         for run in results.runs:
             attempts += samples * count_repetitions(run) if run.is_whole else len(run.results)
         if attempts > MOST_ROWS:
@@ -104,12 +105,12 @@ def _fill_contents(boards: Sequence[ReadBoard]) -> list[BoardResults]:
     """Give samples that were not reached the content that other files of the benchmark have."""
     contents: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for _, board in boards:
-        for result in _list_results(board):
+        for result in board.list_results():
             if result.content is not None:
-                contents[_identify_sample(board, result)].add(result.content)
+                contents[board.format, board.name, result.task, result.sample].add(result.content)
 
     def fill(board: BoardResults, result: SampleResult) -> SampleResult:
-        known_contents = contents[_identify_sample(board, result)]
+        known_contents = contents[board.format, board.name, result.task, result.sample]
         if result.content is not None or len(known_contents) != 1:
             return result
         return result.model_copy(update={"content": min(known_contents)})
@@ -124,19 +125,10 @@ def _fill_contents(boards: Sequence[ReadBoard]) -> list[BoardResults]:
     return filled
 
 
-def _identify_sample(board: BoardResults, result: SampleResult) -> tuple[str, ...]:
-    return board.format.value, board.name, result.task, result.sample
-
-
-def _list_results(board: BoardResults) -> Iterator[SampleResult]:
-    for run in board.runs:
-        yield from run.results
-
-
 def _check(board: ReadBoard) -> None:
     """Refuse results that contradict themselves, and more than a site can show."""
     path, results = board
-    samples = {_identify_result(each) for each in _list_results(results)}
+    samples = {each.key for each in results.list_results()}
     for number, most, what in (
         (len(samples), MOST_SAMPLES, "samples"),
         (len({task for task, _, _ in samples}), MOST_TASKS, "tasks"),
@@ -144,18 +136,13 @@ def _check(board: ReadBoard) -> None:
         if number > most:
             raise InvalidRecordError(path, "", f"has {number} {what}, the most are {most}")
     for run in results.runs:
-        seen: set[tuple[str, str, str | None, int]] = set()
+        seen: set[tuple[SampleKey, int]] = set()
         for twice in run.results:
-            identity = *_identify_result(twice), twice.repetition
-            if identity in seen:
+            if (twice.key, twice.repetition) in seen:
                 location = f"{run.model}, {twice.task}, sample {twice.sample}"
                 reason = f"has two results for repetition {twice.repetition}"
                 raise InvalidRecordError(path, location, reason)
-            seen.add(identity)
-
-
-def _identify_result(result: SampleResult) -> tuple[str, str, str | None]:
-    return result.task, result.sample, result.content
+            seen.add((twice.key, twice.repetition))
 
 
 def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: PlannedImport) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from records.runs.model_slugs import make_model_slug
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, make_attempt
@@ -26,6 +26,7 @@ from records.text.visible import make_one_line
 from runner.published_results.board_results import (
     BoardResults,
     ModelResults,
+    SampleKey,
     SampleResult,
 )
 
@@ -36,15 +37,6 @@ _SAMPLE_LETTERS: Final = 40
 _VERSION_LETTERS: Final = 24
 _DIGITS: Final = 8
 _MOST_NAMED: Final = 3
-
-
-class SampleKey(NamedTuple):
-    """A sample of a benchmark."""
-
-    task: str
-    sample: str
-    content: str
-    """Digest of its content; empty where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +50,9 @@ class NamedBoard:
 def make_board(results: BoardResults) -> NamedBoard:
     """Return the benchmark version of results: its samples, and how they were judged."""
     labels: dict[SampleKey, str] = {}  # the first that a run gives to a sample
-    for result in (each for run in results.runs for each in run.results):
+    for result in results.list_results():
         label = f"{result.task} {result.label or result.sample}"[:200]
-        labels.setdefault(_make_sample_key(result), label)
+        labels.setdefault(result.key, label)
     evals = name_evals(labels)
     # Other verdicts make another version.
     passes_at = "" if results.passes_at is None else repr(float(results.passes_at))
@@ -149,10 +141,6 @@ def make_imported_run(
     )
 
 
-def _make_sample_key(result: SampleResult) -> SampleKey:
-    return SampleKey(result.task, result.sample, result.content or "")
-
-
 def make_run(
     results: BoardResults, board: NamedBoard, model: ModelResults, kept_digest: str, today: date
 ) -> Run:
@@ -167,10 +155,7 @@ def make_run(
     )
     parts = results.format.value, version, model.model, model.variant or "", identity
     planned = tuple(sorted(board.evals.values()))
-    by_place = {
-        (board.evals[_make_sample_key(result)], result.repetition): result
-        for result in model.results
-    }
+    by_place = {(board.evals[result.key], result.repetition): result for result in model.results}
     places = ((name, number + 1) for name in planned for number in range(count_repetitions(model)))
     tool = results.tool or results.format.tool
     return make_imported_run(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -100,6 +100,15 @@ def choose_score(path: Path, named: list[str], choices: ResultChoices, location:
     return named[0]
 
 
+class SampleKey(NamedTuple):
+    """A sample of a benchmark."""
+
+    task: str
+    sample: str
+    content: str
+    """Digest of its content; empty where it is not known."""
+
+
 class SampleResult(Record):
     """One answer of a model to one sample of a benchmark."""
 
@@ -122,6 +131,11 @@ class SampleResult(Record):
     """The class of the fault of a result without a verdict; null if the file names none."""
     generation: Generation | None = None
     """Tokens, cost and time; null where none of them is known."""
+
+    @property
+    def key(self) -> SampleKey:
+        """The sample, which is another one if its content is."""
+        return SampleKey(self.task, self.sample, self.content or "")
 
     @model_validator(mode="after")
     def _fault_has_evidence(self) -> Self:
@@ -181,6 +195,11 @@ class BoardResults(Record):
     passes_at: float | None = None
     """The lowest score that passes; null where the file itself has verdicts."""
     runs: Annotated[tuple[ModelResults, ...], Field(min_length=1)]
+
+    def list_results(self) -> Iterator[SampleResult]:
+        """Yield the results of all runs."""
+        for run in self.runs:
+            yield from run.results
 
 
 def make_board_results(  # noqa: PLR0913 - the facts of a file, each by its name

@@ -8,8 +8,8 @@ from pathlib import Path
 from statistics import fmean
 
 from records.errors import MissingRecordError
-from records.files.data_folder import DataFolder, get_model_slug
-from records.reader import read_report
+from records.files.data_folder import DataFolder
+from records.reader import find_reports, read_report
 from records.runs.run_lookup import find_run
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
@@ -84,7 +84,7 @@ def write_report(
             f"run {run.run_id} has not ended, and a report could become wrong: "
             f"leaderboard run --resume {run.run_id[:8]} goes on with the run"
         )
-    existing = find_report(subject)
+    existing = next(find_reports(subject.home, run), None)
     if existing is not None and not update:
         raise NotReportableError(
             f"{existing[0]} is the report on this run: "
@@ -125,20 +125,6 @@ def change_entries(
     changed = report.model_copy(update={"failures": entries})
     write_atomically(path, encode_report(changed).encode())
     return [entry for entry in entries if is_meant(entry)]
-
-
-def find_report(subject: Subject) -> tuple[Path, Report] | None:
-    """Return the file of the report on ``subject`` and its content; None if there is no report.
-
-    Raises:
-        InvalidRecordError: a report on the same model cannot be read.
-    """
-    for path in subject.home.list_report_files():
-        if get_model_slug(path) == subject.run.model.slug:
-            report = read_report(path)
-            if report.run == subject.run.run_id:
-                return path, report
-    return None
 
 
 def _make_report(

@@ -12,6 +12,7 @@ repeat, which needs new answers.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from records.archives.archive import (
@@ -43,10 +44,8 @@ UNANSWERED: Final = "without an earlier answer"
 class CarriedAnswer:
     """An answer of an earlier run that another run takes over."""
 
-    folder: DataFolder
-    """The data folder of the earlier run."""
-    slug: str
-    """The slug of the model."""
+    archive: Path
+    """The archive of the earlier run."""
     attempt: Attempt
     """The attempt of the earlier run."""
     origin: CarriedOver
@@ -192,7 +191,8 @@ def _read_answers(
             whole[key] = attempt
     if not whole:
         return
-    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
+    path = folder.get_artifact_file(run.model.slug, run.run_id)
+    with Archive(path) as archive:
         for key, attempt in whole.items():
             artifact = archive.read(*key)
             if artifact.reply is None or find_contradiction(attempt, artifact) is not None:
@@ -202,7 +202,7 @@ def _read_answers(
                 continue
             digest = compute_prompt_digest(artifact.messages)
             origin = CarriedOver(run=run.run_id, asked_from=run.started_at, prompt=digest)
-            yield key, CarriedAnswer(folder, run.model.slug, attempt, origin)
+            yield key, CarriedAnswer(path, attempt, origin)
 
 
 def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated]:
@@ -214,12 +214,13 @@ def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated
     """
     with OpenArchives() as archives:
         for answer in answers:
-            path = answer.folder.get_artifact_file(answer.slug, answer.origin.run)
-            artifact = archives.read(path, *answer.place)
+            artifact = archives.read(answer.archive, *answer.place)
             changed = find_contradiction(answer.attempt, artifact) is not None
             if changed or compute_prompt_digest(artifact.messages) != answer.origin.prompt:
                 raise InvalidRecordError(
-                    path, f"{answer.place.eval}/{answer.place.sample}", "has changed since the plan"
+                    answer.archive,
+                    f"{answer.place.eval}/{answer.place.sample}",
+                    "has changed since the plan",
                 )
             carried = answer.attempt.model_copy(update={"carried_over": answer.origin})
             yield restore_generated(carried, artifact)

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from records.files.data_folder import DataFolder, get_model_slug
+from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain
-from records.reader import find_benchmark, read_report
+from records.reader import find_benchmark, find_reports
 from records.runs.carrying import find_sharing_runs, list_carried_answers
 from records.shapes.run import Run, UndoneWithdrawal, Withdrawal
 from records.text.numbers import format_count
@@ -125,11 +125,7 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
         data.local.suites.get_file(run.benchmark_version),
         data.suites.get_file(run.benchmark_version),
     )
-    reports = [
-        path
-        for path in data.local.list_report_files()
-        if get_model_slug(path) == slug and read_report(path).run == run.run_id
-    ]
+    reports = [path for path, _ in find_reports(data.local, run)]
     for path in reports:
         _copy(path, data.get_report_folder(slug) / path.name)
     doubtful = bool(list_obstacles(data, run))

@@ -164,13 +164,3 @@ def test_a_folder_without_runs_is_reported(data: DataFolder) -> None:
     """A folder without runs has a message, and is an empty list in JSON."""
     assert "no run" in run_on_data(data, "runs", "list").stdout
     assert list_run_rows(data) == {}
-
-
-def test_an_unknown_run_is_answered_with_all_runs(data: DataFolder) -> None:
-    """The nearest id stands before the newest runs."""
-    write(data, "a")
-    done = run_command("runs", "aaab", "--data", data.root)
-    assert done.returncode == 2
-    lines = [line.split() for line in done.stderr.splitlines()]
-    assert lines[1] == ["nearest", "ids:"]
-    assert lines[2][0] == "aaaaaaaa"

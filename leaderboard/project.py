@@ -164,16 +164,12 @@ def _find_project(here: Path) -> ProjectFolder | None:
     owners = {os.geteuid(), 0, here.stat().st_uid}
     for folder in (here, *here.parents):
         root, file = Path(os.path.relpath(folder, here)), folder / FILE
-        if os.path.lexists(file) and _read_owner(file) in owners:
+        if os.path.lexists(file) and file.lstat().st_uid in owners:
             return ProjectFolder(root, _read(root / FILE))
         if (folder / "data").is_dir() and (folder / "evals" / "guidelines.md").is_file():
             # A folder of another user is no project: its graders would run as this user.
-            return ProjectFolder(root, {}) if _read_owner(folder) in owners else None
+            return ProjectFolder(root, {}) if folder.lstat().st_uid in owners else None
     return None
-
-
-def _read_owner(path: Path) -> int:
-    return path.lstat().st_uid
 
 
 def _read(file: Path) -> Mapping[str, str | int]:

@@ -194,21 +194,16 @@ def make_guarded_app(gate: Gate, middleware: Sequence[Middleware]) -> FastAPI:
 
 async def _refuse(request: Request, error: Exception) -> Response:
     """Return the answer with the reason why a request was refused."""
-    problem = _explain(request, error)
-    body = ApiProblem(error=problem.reason, parameter=problem.parameter).model_dump_json()
-    return Response(body, problem.status, problem.headers, "application/json")
-
-
-def _explain(request: Request, error: Exception) -> errors.ApiError:
+    refusal: errors.ApiError = errors.NotThereError("there is nothing at this address")
     match error:
         case errors.ApiError():
-            return error
+            refusal = error
         case RequestValidationError():
             problem = error.errors()[0]
             name, reason = str(problem["loc"][1]), give_reason(problem)
-            if problem["loc"][0] != "path":
-                return errors.BadParameterError(f"{name}: {reason}", name)
-            return errors.NotThereError(f"{name}: {reason}", name)
+            of_path = problem["loc"][0] == "path"
+            kind = errors.NotThereError if of_path else errors.BadParameterError
+            refusal = kind(f"{name}: {reason}", name)
         case HTTPException(status_code=errors.WrongMethodError.status):
             allowed = ", ".join(
                 route.method
@@ -216,14 +211,15 @@ def _explain(request: Request, error: Exception) -> errors.ApiError:
                 if isinstance(route, GuardedRoute) and route.path_regex.match(request.url.path)
             )
             reason = f"{request.method} is not answered here: {allowed}"
-            return errors.WrongMethodError(reason, None, {"Allow": allowed})
+            refusal = errors.WrongMethodError(reason, None, {"Allow": allowed})
         case RecordsError():
             _LOG.error("%s", make_one_line(f"{request.method} {request.url.path}: {error}"))
-            return errors.DamagedError(
-                "a file of this server cannot be read; the server's log names it"
-            )
+            reason = "a file of this server cannot be read; the server's log names it"
+            refusal = errors.DamagedError(reason)
         case _:
-            return errors.NotThereError("there is nothing at this address")
+            pass
+    body = ApiProblem(error=refusal.reason, parameter=refusal.parameter).model_dump_json()
+    return Response(body, refusal.status, refusal.headers, "application/json")
 
 
 Json = dict[str, Any]

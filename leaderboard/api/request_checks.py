@@ -199,22 +199,20 @@ class Gate:
             _WHOLE_OR_ZERO.fullmatch(announced) is None or int(announced) > largest
         )
         size = 0 if too_large else largest if announced is None else int(announced)
-        async with self._space.take(size):
-            yield await self._read_body(request, largest, too_large=too_large)
-
-    async def _read_body(self, request: Request, largest: int, *, too_large: bool) -> bytes:
         longest_s = self._limits.body_s
-        try:
-            body = await read_limited_body(request, largest, longest_s, is_too_large=too_large)
-        except TimeoutError as error:
-            raise errors.SlowBodyError(f"the body did not come in {longest_s:g} s") from error
-        except ClientDisconnect as error:
-            raise errors.SlowBodyError("the client went away before its body was whole") from error
-        if body is None:
-            raise errors.LargeBodyError(
-                f"the body is larger than the {largest} bytes of this operation"
-            )
-        return body
+        async with self._space.take(size):
+            try:
+                body = await read_limited_body(request, largest, longest_s, is_too_large=too_large)
+            except TimeoutError as error:
+                raise errors.SlowBodyError(f"the body did not come in {longest_s:g} s") from error
+            except ClientDisconnect as error:
+                reason = "the client went away before its body was whole"
+                raise errors.SlowBodyError(reason) from error
+            if body is None:
+                raise errors.LargeBodyError(
+                    f"the body is larger than the {largest} bytes of this operation"
+                )
+            yield body
 
 
 def check_site(request: Request) -> None:

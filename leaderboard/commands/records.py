@@ -27,7 +27,6 @@ from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from review.publishing import find_outdated_copies
 from review.redaction import redact_text
-from runner.published_results.board_import import PlannedImport
 from runner.published_results.board_results import ResultChoices
 from runner.published_results.result_importers import FORMATS, import_results
 
@@ -125,16 +124,11 @@ def import_command(  # noqa: PLR0913 - one parameter per option of the command
         return
     for path in sorted(imported.files):
         say(path)
-    say(_summarize(imported), err=True)
-
-
-def _summarize(imported: PlannedImport) -> str:
-    """Return the number of new runs and of those that were there, and the next step."""
     known_note = f", {imported.known} known already" if imported.known else ""
     versions = sorted({run.benchmark_version for run in imported.runs.values()})
     boards = f" of {', '.join(versions)}" if versions else ""
-    runs = format_count(len(imported.runs), "new run")
-    return f"{runs}{boards}{known_note}; `leaderboard serve` shows all"
+    new = format_count(len(imported.runs), "new run")
+    say(f"{new}{boards}{known_note}; `leaderboard serve` shows all", err=True)
 
 
 def repair_journal(data: DataFolder, run: str, *, as_json: bool) -> None:

@@ -73,7 +73,7 @@ def time_list_after_label(desk: Desk, number: int) -> tuple[float, float]:
     session = desk.store.read(f"session-{number:04}").session
     status = "correct" if session.eval_status is EvalStatus.GOLDEN else "golden"
     give_labels(desk.store, session.id, {"evalStatus": status}, via="desk")
-    return time_call(lambda: lists.render_sessions_page(desk, ""))
+    return time_call(lambda: lists.render_list_page(desk, "", evals=False))
 
 
 def tell(name: str, rounds: Sequence[tuple[float, float]]) -> None:
@@ -107,7 +107,10 @@ def measure_lists(folder: DataFolder, rounds: int) -> None:
     for name, query in LISTS.items():
         tell(
             name,
-            [time_call(partial(lists.render_sessions_page, desk, query)) for _ in range(rounds)],
+            [
+                time_call(partial(lists.render_list_page, desk, query, evals=False))
+                for _ in range(rounds)
+            ],
         )
     tell(
         "the first page after a label",
@@ -140,7 +143,7 @@ def measure_many(folder: DataFolder, count: int, rounds: int) -> None:
     desk = make_desk(folder)
     tell(
         "the first page",
-        [time_call(partial(lists.render_sessions_page, desk, "")) for _ in range(rounds)],
+        [time_call(partial(lists.render_list_page, desk, "", evals=False)) for _ in range(rounds)],
     )
     ids = [session.id for session in desk.index.to_judge()]
     waits: list[tuple[float, float]] = []
@@ -188,7 +191,7 @@ def time_label_and_list(desk: Desk, session_id: str, at: int, query: str) -> tup
 
     def label_and_ask() -> None:
         give_labels(desk.store, session_id, {"evalNotes": f"note {at} {query}"}, via="desk")
-        lists.render_sessions_page(desk, query)
+        lists.render_list_page(desk, query, evals=False)
 
     return time_call(label_and_ask)
 

@@ -61,6 +61,14 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     # A person's own option of a command, tried on names of evals.
     "runner/evals/discovery.py: pattern or ''": [],
     "leaderboard/runs/regrade.py: pattern or ''": [],
+    "leaderboard/preview/links.py: pattern.replace('/\\\\*', '(?:/(?P<splat>.*))?')": [
+        FoundPattern(
+            "rules of _redirects",
+            "/runs/(?P<run>[^/]+)(?:/(?P<splat>.*))?",
+            re.DOTALL,
+            anchored=True,
+        )
+    ],
     "runner/answers/reasoning.py: _MARK": [
         FoundPattern("marks of reasoning", _MARK.pattern, _MARK.flags, anchored=False)
     ],

@@ -127,7 +127,7 @@ def test_a_suite_of_hundreds_of_evals_is_only_read(tmp_path: Path) -> None:
         "a snapshot",
         "the kit of vitest",
     )
-    assert {finding.rule for finding in findings} == {"assertions"}
+    assert findings == []
     assert _stamp(root) == before
     for folder, _, _ in os.walk(root):  # pytest needs the right to delete it
         Path(folder).chmod(0o755)

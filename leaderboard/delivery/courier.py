@@ -143,7 +143,7 @@ class RunSender:
             for attempt, read_artifact in attempts:
                 attempt_key = attempt.place
                 digest = compute_attempt_digest(attempt)
-                # The plan says what the server needs of an attempt without results and costs.
+                # The server knows an attempt without results and costs from the plan.
                 is_news = attempt_key in digests or attempt.outcome is not Outcome.NOT_RUN
                 is_paid = attempt.generation is not None or attempt.failed_tries_usd is not None
                 if (is_news or is_paid) and digests.get(attempt_key) != digest:

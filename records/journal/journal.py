@@ -58,7 +58,7 @@ from records.writer import open_atomic_file
 
 @dataclass(slots=True)
 class _State:
-    """What the lines of one attempt say."""
+    """The state of an attempt by its lines so far."""
 
     attempt: Attempt | None = None
     """The attempt with its verdict; None if its last answer has none."""

@@ -14,6 +14,8 @@ from multiprocessing import Pipe
 from pathlib import Path
 from typing import Final
 
+from pydantic import TypeAdapter, ValidationError
+
 import runner
 from runner.answers.reader_process import Refusal
 from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
@@ -22,6 +24,9 @@ from runner.jail.warm_workers import Warm
 
 _LIMIT_S: Final = 60.0
 """Processor time for one reply: many times the need of the longest reply that is read."""
+
+_ANSWER: Final = TypeAdapter[Admitted | Refusal](Admitted | Refusal)
+"""Answers are JSON: a process that reads hostile replies must not choose what we unpickle."""
 
 
 class _WorkerDiedError(InfrastructureError):
@@ -55,7 +60,11 @@ class _ReaderProcess:
         try:
             with suppress(BrokenPipeError):
                 self._pipe.send(reply)
-            return self._pipe.recv()
+            return _ANSWER.validate_json(self._pipe.recv_bytes())
+        except ValidationError as error:
+            raise _WorkerDiedError(
+                f"the process that reads replies sent nonsense: {error}"
+            ) from error
         except (EOFError, OSError):  # OSError in the middle of a message
             status = self._process.wait()
         if status != -signal.SIGPROF:

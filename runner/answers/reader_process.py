@@ -1,12 +1,13 @@
 """Reads replies apart: ``python -m runner.answers.reader_process DESCRIPTOR``.
 
 The descriptor is one end of a pipe of `multiprocessing`. Its first message is the limit of a reply
-in seconds, and the rules for files; each further message is a reply, and each answer is the files
-in it, or the kind and reason of its refusal. A reply that takes more processor time than the limit
-ends the process, by the kernel's SIGPROF: no code of Python or of its regular expressions has to
-look at a clock.
+in seconds, and the rules for files; each further message is a reply, and each answer, as JSON, has
+the files in it, or the kind and reason of its refusal. A reply that takes more processor time than
+the limit ends the process, by the kernel's SIGPROF: no code of Python or of its regular expressions
+has to look at a clock.
 """
 
+import json
 import resource
 import signal
 import sys
@@ -36,12 +37,13 @@ def main() -> None:
             signal.setitimer(signal.ITIMER_PROF, limit_s)
             answer: object
             try:
-                answer = parse_reply(reply, rules)
+                read = parse_reply(reply, rules)
+                answer = {"files": read.files, "notes": read.notes}
             except UnusableReplyError as error:
                 answer = error.kind, str(error)
             except MemoryError:
                 answer = "too_large", "the reply takes more memory to read than a reply may"
-            pipe.send(answer)
+            pipe.send_bytes(json.dumps(answer).encode())
             signal.setitimer(signal.ITIMER_PROF, 0)
 
 

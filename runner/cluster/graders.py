@@ -76,7 +76,7 @@ class ClusterGraders:
         Raises:
             BadClusterError: there is no such scheduler, or all its workers are refused.
         """
-        # Lines of Dask would break the view of a run; what matters of them is told by the session.
+        # Dask's log lines would break the view of a run; the session reports lost workers itself.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         with ExitStack() as stack:
             stack.enter_context(self._thread)
@@ -86,7 +86,7 @@ class ClusterGraders:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End what is under way, and disconnect; the workers stay, and keep what is warm."""
+        """End the gradings under way, and disconnect; the workers stay warm."""
         self._open.close()
 
     def _end(self) -> None:

@@ -1,4 +1,4 @@
-"""Suites with suite.toml: what is read, and what is refused by file and field."""
+"""Suites with suite.toml: their settings are read, and a wrong field is refused by its file."""
 
 from pathlib import Path
 

@@ -4,13 +4,12 @@ import asyncio
 import ipaddress
 import re
 from collections.abc import Sequence
-from typing import Final
 
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-_HOST: Final = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?")
+_HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?")
 
 
 class HostGuard:
@@ -50,7 +49,7 @@ def _is_address(host: str) -> bool:
     return True
 
 
-HEADERS_S: Final = 10.0
+HEADERS_S = 10.0
 """The most seconds from the first byte of a request, or from the connection, to its last header.
 
 Without a limit a client that sends half a request keeps its connection for ever.

@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import date, time
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeVar, cast, get_args
+from typing import Any, NoReturn, TypeVar, cast, get_args
 
 import tomli
 from pydantic import ValidationError
@@ -31,12 +31,12 @@ from records.shapes.report import Report
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 
-LARGEST_RECORD: Final = 256 * 1024 * 1024
+LARGEST_RECORD = 256 * 1024 * 1024
 """Bytes of a file; a larger file is refused before it is read."""
 
-_LARGEST_NAMED: Final = 4 * 1024 * 1024
+_LARGEST_NAMED = 4 * 1024 * 1024
 """Bytes of an invalid file. Errors in larger files name entries of lists by number, not by name."""
-_VERSION: Final = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*(\d{1,9})\s*,')
+_VERSION = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*(\d{1,9})\s*,')
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 
@@ -73,9 +73,9 @@ def parse_record(model: type[AnyRecord], path: Path, data: bytes) -> AnyRecord:
         raise build_record_error(path, error, data) from error
 
 
-read_run: Final = partial(read_record, Run)
-parse_run: Final = partial(parse_record, Run)
-read_benchmark: Final = partial(read_record, Benchmark)
+read_run = partial(read_record, Run)
+parse_run = partial(parse_record, Run)
+read_benchmark = partial(read_record, Benchmark)
 
 
 def read_benchmarks(data: DataFolder) -> dict[str, Benchmark]:
@@ -319,6 +319,6 @@ def _get_version(model: type[Record]) -> int:
     return get_args(model.model_fields["schema_version"].annotation)[0]
 
 
-MIGRATIONS: Final[dict[tuple[type[Record], int], Migration]] = {}
+MIGRATIONS: dict[tuple[type[Record], int], Migration] = {}
 """Migrations by the kind of record and the version that they take. There is none yet, because no
 earlier version was released."""

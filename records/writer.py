@@ -12,7 +12,7 @@ import stat
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO
 
 from records.errors import RecordsError
 from records.files.data_folder import KINDS, DataFolder, RecordFiles
@@ -20,11 +20,11 @@ from records.files.plain_files import is_locked, lock_file, lock_handle, make_du
 from records.shapes.base import Record
 from records.shapes.run import Run
 
-_NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
-_TEMPORARY: Final = re.compile(r"\.(?P<beginning>.{1,64})\.[0-9a-f]{16}\.tmp")
+_NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL
+_TEMPORARY = re.compile(r"\.(?P<beginning>.{1,64})\.[0-9a-f]{16}\.tmp")
 """The names that `records.writer` gives to temporary files."""
 
-_FOLDERS: Final = (*(kind for kind in KINDS if kind != "local"), "inbox", "outbox")
+_FOLDERS = (*(kind for kind in KINDS if kind != "local"), "inbox", "outbox")
 """Folders with files of the writer; ``local`` is a data folder of its own."""
 
 

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from time import sleep
-from typing import Final, Literal
+from typing import Literal
 
 from pydantic import JsonValue, ValidationError
 
@@ -31,15 +31,15 @@ from review.label_service import LabelService
 from review.selection import SessionSelection
 from review.store import SessionStore
 
-_BATCH: Final = 500
+_BATCH = 500
 """Number of sessions whose labels are flushed to the disk together."""
-_KEPT: Final = 20
+_KEPT = 20
 """Number of changes that are kept; older changes are deleted when a new change begins."""
 
-_OF_ANOTHER: Final = "a change of many sessions is taken back"
+_OF_ANOTHER = "a change of many sessions is taken back"
 """The reason that is needed to take back a label of another reviewer."""
-_TRIES: Final = 50
-_TRY_AGAIN_S: Final = 0.02
+_TRIES = 50
+_TRY_AGAIN_S = 0.02
 
 Outcome = Literal["begun", "written", "same", "refused", "taking_back", "undone", "left"]
 """The meaning of a line. The labels of a session are to be written (begun), were written, were the

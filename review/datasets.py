@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, cast
+from typing import cast
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder, decode_slug
@@ -23,10 +23,10 @@ from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
 from review.turns import OwnLabels, compute_transcript_digest
 
-_OF_A_SESSION: Final = (
+_OF_A_SESSION = (
     *("eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output", "reviewed_at"),
 )
-_OF_A_TURN: Final[tuple[LabelName, ...]] = ("evalStatus", "evalNotes", "expectedOutput")
+_OF_A_TURN: tuple[LabelName, ...] = ("evalStatus", "evalNotes", "expectedOutput")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ Reviewers are known by their pseudonyms. People without a pseudonym count as one
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 from pydantic import JsonValue
 
@@ -40,12 +39,12 @@ from review.labeled_session import (
 from review.store import SessionStore
 from review.turns import list_turns
 
-_NOT_SHOWN: Final = SessionTotals(
+_NOT_SHOWN = SessionTotals(
     tokens=Tokens(input=None, cached_input=None, output=None, reasoning=None),
     cost_usd=None,
     duration_s=None,
 )
-_NO_SOURCE: Final = FromFile(kind="file", importer="hidden", name="hidden", digest="0" * 64)
+_NO_SOURCE = FromFile(kind="file", importer="hidden", name="hidden", digest="0" * 64)
 """The source in the view of a blind reviewer, because the source of an attempt names its run."""
 
 

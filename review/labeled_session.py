@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Final, cast
+from typing import cast
 
 from pydantic import JsonValue
 
@@ -27,7 +27,7 @@ from records.shapes.base import EventId
 from review.errors import ChangedMeanwhileError, OthersLabelError
 from review.turns import compute_transcript_digest
 
-_LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
+_LABELS = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 
 
 @dataclass(frozen=True, slots=True)

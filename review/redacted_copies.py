@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeVar, cast
+from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
@@ -15,7 +15,7 @@ from review.secret_rules.entropy import find_random_strings
 
 Text = TypeVar("Text", str, str | None)
 
-_NO_TEXTS: Final = frozenset(
+_NO_TEXTS = frozenset(
     {
         *("id", "at", "undoes", "replaces", "reviewer", "field", "turn", "via", "blind", "seen"),
         *("audit", "decides"),

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Final
 
 from review.secret_rules.entropy import count_changes, find_random_strings
 from review.secret_rules.headers import HEADERS, PLACES
@@ -14,20 +13,20 @@ from review.secret_rules.possible import PossibleRules
 from review.secret_rules.rule import REMOVED, SecretRule, apply_rule, fold_case
 from review.secret_rules.secret_tokens import SHAPES, make_detect_secrets_rules, make_prefix_rule
 
-_ESCAPE: Final = re.compile(
+_ESCAPE = re.compile(
     r"\\{1,7}(?:u00(?P<unicode>[0-9a-fA-F]{2})|x(?P<hex>[0-9a-fA-F]{2})|(?P<slash>/))"
     r"|[\u00ad\u180e\u200b-\u200d\u2060-\u2064\ufeff]"
 )
 """A JSON escape that may stand for a character of a key, or an invisible character."""
 
-_OF_KEYS: Final = re.compile(r"[A-Za-z0-9|/+=_.:~-]")
+_OF_KEYS = re.compile(r"[A-Za-z0-9|/+=_.:~-]")
 """The characters of keys; other escaped characters, such as quotes, stay escaped."""
 
-_WRAPPED: Final = re.compile(
+_WRAPPED = re.compile(
     r"(?<![A-Za-z0-9_+/=|:.-])(?P<first>[A-Za-z0-9_+/=|:.-]{3,200}+)"
     r"(?P<indent>\\?\r?\n[ \t]{0,40}+)(?P<rest>[A-Za-z0-9_+/=.-]{8,}+)"
 )
-_LEAST_CHANGES: Final = 3
+_LEAST_CHANGES = 3
 """The fewest changes between kinds of characters in the second half of a key; words have fewer."""
 
 
@@ -77,12 +76,12 @@ def redact_wrapped(text: str, redact_line: Callable[[str], str], taken_out: Coun
 
 __all__ = ["REMOVED", "Redaction", "list_rules", "redact", "redact_prompt", "redact_text"]
 
-_REMEMBERED: Final = 256
+_REMEMBERED = 256
 """Number of prompts whose redacted form is cached, enough for 70 evals under two experiments."""
-_LONGEST_REMEMBERED: Final = 50_000
+_LONGEST_REMEMBERED = 50_000
 """Characters of a prompt; longer prompts are not cached, to limit memory."""
 
-_MOST_PASSES: Final = 4
+_MOST_PASSES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ def redact_prompt(text: str) -> str:
     return _redact_cached(text) if len(text) <= _LONGEST_REMEMBERED else redact_text(text)
 
 
-_redact_cached: Final = lru_cache(_REMEMBERED)(redact_text)
+_redact_cached = lru_cache(_REMEMBERED)(redact_text)
 
 
 @cache

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final, Literal
+from typing import Literal
 
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
 
 ListOrder = Literal["newest", "oldest", "title", "judged"]
 """The order of sessions in lists; with `judged`, the latest judgement comes first."""
-LIST_ORDERS: Final[tuple[ListOrder, ...]] = ("newest", "oldest", "title", "judged")
+LIST_ORDERS: tuple[ListOrder, ...] = ("newest", "oldest", "title", "judged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

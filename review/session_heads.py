@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
@@ -22,7 +21,7 @@ from records.sessions.session import FromFile, Session
 from records.shapes.base import OutsideText, SessionId
 from review.session_imports.common.drafts import OWN_EXPORT
 
-_BYTES: Final = 16_384
+_BYTES = 16_384
 """Bytes at the beginning of a record, with its ids, its title and its source."""
 
 
@@ -95,7 +94,7 @@ class KnownSessions:
         return sorted(self._forks.get((source.importer, source.identity), ()))
 
 
-_KEPT: Final = ("id", "former_ids", "source")
+_KEPT = ("id", "former_ids", "source")
 """Fields that are taken from the stored session if the transcript is the same."""
 
 _ByTranscript = dict[str, list[SessionHead]]

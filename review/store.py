@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -39,7 +39,7 @@ from review.labeled_session import LabeledSession
 from review.redacted_copies import redact_events
 from review.turns import compute_transcript_digest
 
-LARGE: Final = 2 * 1024 * 1024
+LARGE = 2 * 1024 * 1024
 """Bytes of the record of a large session; a smaller record is not cached."""
 
 
@@ -144,7 +144,7 @@ def _find_large_stamp(path: Path) -> str:
     return f"{path.resolve()} {stamp}" if is_large else ""
 
 
-_LARGEST: Final = 1024 * 1024
+_LARGEST = 1024 * 1024
 """Bytes of the file; a larger file is deleted when it was read to its end."""
 
 
@@ -200,7 +200,7 @@ class ChangedSessions:
         return True
 
 
-_FEW: Final = 20
+_FEW = 20
 """The most logs that are flushed one by one."""
 
 

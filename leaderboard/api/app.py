@@ -6,7 +6,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from fastapi import FastAPI, Query
 from fastapi import Path as PathPart
@@ -37,12 +37,12 @@ from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.writer import encode_run
 
-DOCUMENT: Final = "/openapi.json"
-LARGEST_ATTEMPT: Final = 16 * MEBIBYTE
+DOCUMENT = "/openapi.json"
+LARGEST_ATTEMPT = 16 * MEBIBYTE
 """The most bytes of an attempt: the longest reply, twice, with some more for prompt and logs."""
-_POLICY: Final = {"Content-Security-Policy": "default-src 'none'; style-src 'self'"}
-_RUN: Final = "/api/runs/{run_id}"
-_SLUG: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}$"
+_POLICY = {"Content-Security-Policy": "default-src 'none'; style-src 'self'"}
+_RUN = "/api/runs/{run_id}"
+_SLUG = r"^[0-9]{3}-[a-z0-9_]{1,60}$"
 
 _RunId = Annotated[str, PathPart(pattern=RUN_ID, description="The run.")]
 _Category = Annotated[str, PathPart(pattern=_SLUG, description="The category of the eval.")]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from http import HTTPStatus
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -41,11 +41,11 @@ from records.shapes.base import Record
 from records.text.visible import make_one_line
 from review.desk.guard import FixedHeaders
 
-GUARD: Final = "x-guard"
+GUARD = "x-guard"
 """The key of a guard among the additions of a route to the OpenAPI document."""
-_REPEATED: Final = frozenset({"ids"})
+_REPEATED = frozenset({"ids"})
 """The parameters that may be given more than once."""
-_LOG: Final = logging.getLogger(__name__)
+_LOG = logging.getLogger(__name__)
 
 
 class Guard(NamedTuple):
@@ -223,14 +223,14 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 
 Json = dict[str, Any]
-_HERE: Final = Path(__file__).parent
-_HEADERS: Final[Mapping[int, tuple[str, str]]] = {
+_HERE = Path(__file__).parent
+_HEADERS: Mapping[int, tuple[str, str]] = {
     401: ("WWW-Authenticate", "The way to authenticate."),
     405: ("Allow", "The methods that are answered."),
     429: ("Retry-After", "Seconds after which to ask again."),
     503: ("Retry-After", "Seconds after which to ask again."),
 }
-_KEY: Final = {"type": "http", "scheme": "bearer", "bearerFormat": "osk_ and 40 hexadecimal digits"}
+_KEY = {"type": "http", "scheme": "bearer", "bearerFormat": "osk_ and 40 hexadecimal digits"}
 
 
 def render_document_page(document: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from pydantic import ValidationError
 
@@ -19,7 +18,7 @@ from records.shapes.attempt import Attempt, AttemptKey
 from records.shapes.base import Name, Record
 from records.shapes.run import Run
 
-PLAN: Final = "run.json"
+PLAN = "run.json"
 
 
 class InboxPlan(Record):
@@ -60,7 +59,7 @@ def build_entry_path(inbox: Path, place: AttemptKey) -> Path:
     return inbox / f"{place.eval.replace('/', '.')}.{place.sample}.json"
 
 
-read_entry: Final = partial(read_record, InboxAttempt)
+read_entry = partial(read_record, InboxAttempt)
 
 
 def find_damage(data: DataFolder) -> Iterator[Problem]:

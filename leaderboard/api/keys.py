@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -25,12 +25,12 @@ from records.shapes.base import Digest, Moment, Record
 from records.writer import open_atomic_file
 from review.errors import KeyNameError
 
-PREFIX: Final = "osk_"
+PREFIX = "osk_"
 Scope = Literal["sessions:read", "sessions:write", "runs:read", "runs:write"]
 """A permitted action of a key."""
-SCOPES: Final[Sequence[Scope]] = ("sessions:read", "sessions:write", "runs:read", "runs:write")
+SCOPES: Sequence[Scope] = ("sessions:read", "sessions:write", "runs:read", "runs:write")
 
-_USED_EVERY: Final = timedelta(minutes=1)
+_USED_EVERY = timedelta(minutes=1)
 """The least time between two notes of a key's use, so that not every request writes to the disk."""
 
 
@@ -59,7 +59,7 @@ class ApiKey(Record):
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
-_KEYS: Final = TypeAdapter(tuple[ApiKey, ...])
+_KEYS = TypeAdapter(tuple[ApiKey, ...])
 
 
 class KeyStore:

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
@@ -25,7 +25,7 @@ from records.files.problems import describe_first_problem, list_error_details
 from records.reader import find_duplicate_keys
 from review.desk.guard import FORM_S, read_limited_body
 
-LARGE: Final = 1024 * 1024
+LARGE = 1024 * 1024
 """Bytes of a body; after larger bodies memory is given back to the operating system."""
 
 
@@ -82,16 +82,16 @@ def _find_trim() -> Any:  # noqa: ANN401 - a function of C
     return getattr(ctypes.CDLL(None), "malloc_trim", None)
 
 
-_BEARER: Final = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
-_WHOLE_OR_ZERO: Final = re.compile(r"[0-9]{1,15}")
-_CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="leaderboard"'}
-MEBIBYTE: Final = 1024 * 1024
-SMALL_BODY: Final = 256 * 1024
+_BEARER = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
+_WHOLE_OR_ZERO = re.compile(r"[0-9]{1,15}")
+_CHALLENGE = {"WWW-Authenticate": 'Bearer realm="leaderboard"'}
+MEBIBYTE = 1024 * 1024
+SMALL_BODY = 256 * 1024
 """The most bytes of a body that has no text of a person or a model."""
-_MOST_COUNTED: Final = 10_000
-_MOST_VALUES: Final = 30_000
+_MOST_COUNTED = 10_000
+_MOST_VALUES = 30_000
 """The most names and values of a body; a plan of a thousand evals has fewer."""
-_OWN_SITE: Final = frozenset({"same-origin", "none"})
+_OWN_SITE = frozenset({"same-origin", "none"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Final, Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import Field
 
@@ -24,8 +24,8 @@ from records.errors import InvalidRecordError, MissingRecordError
 from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
 from records.text.visible import make_one_line
 
-_LOG: Final = logging.getLogger(__name__)
-_PAGE: Final = 100
+_LOG = logging.getLogger(__name__)
+_PAGE = 100
 Kept = TypeVar("Kept")
 
 

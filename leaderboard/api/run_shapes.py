@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -40,9 +40,9 @@ from records.shapes.totals import compute_run_totals
 Channel = Literal["production", "development"]
 """production for published records, development for runs that git ignores."""
 
-CHANNELS: Final[Sequence[Channel]] = ("production", "development")
-MOST_SAMPLES: Final = 100
-MOST_EVALS: Final = 1000
+CHANNELS: Sequence[Channel] = ("production", "development")
+MOST_SAMPLES = 100
+MOST_EVALS = 1000
 
 
 def _check_digits(value: str | int) -> str | int:
@@ -51,7 +51,7 @@ def _check_digits(value: str | int) -> str | int:
     return value
 
 
-DIGITS: Final = BeforeValidator(_check_digits)
+DIGITS = BeforeValidator(_check_digits)
 """The check that a parameter is a whole number in digits only."""
 
 
@@ -209,9 +209,9 @@ def _list_shared_fields(source: Run | RunStart) -> dict[str, Any]:
     return {name: getattr(source, name) for name in RunStart.model_fields if name != "channel"}
 
 
-_MOST_FILES: Final = 2000
-_SEGMENT: Final = r"(?:[^/\\\x00.][^/\\\x00]*|\.[^/\\\x00.][^/\\\x00]*|\.\.[^/\\\x00]+)"
-_ANY_EVAL: Final = "000-any/000-any"
+_MOST_FILES = 2000
+_SEGMENT = r"(?:[^/\\\x00.][^/\\\x00]*|\.[^/\\\x00.][^/\\\x00]*|\.\.[^/\\\x00]+)"
+_ANY_EVAL = "000-any/000-any"
 
 FilePath = Annotated[str, Field(pattern=rf"^{_SEGMENT}(?:/{_SEGMENT})*$", max_length=1000)]
 """A relative path with forward slashes that does not leave its folder."""

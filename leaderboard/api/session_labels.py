@@ -11,7 +11,7 @@ curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
 from bisect import bisect_right
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from typing import Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 from fastapi import FastAPI, Path, Query
 from pydantic import Field, JsonValue
@@ -213,7 +213,7 @@ class UndoneChange(_Change):
     """The reviewer whose latest change is taken back, which needs a reason; null for the own."""
 
 
-_SESSION: Final = "/api/sessions/{session_id}"
+_SESSION = "/api/sessions/{session_id}"
 _SessionId = Annotated[SessionId, Path(description="The session.")]
 _Turn = Annotated[
     str, Path(pattern=r"^[1-9][0-9]{0,6}$", description="The number of the turn, from 1.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import FastAPI, Path, Query
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -31,7 +31,7 @@ from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
 
-_MOST_IDS: Final = 500
+_MOST_IDS = 500
 
 
 def _check_format(name: str) -> str:

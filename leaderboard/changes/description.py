@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from generator.diff.data_diff import ChangeKind, DataDiff, diff_data
 from generator.diff.description import (
@@ -40,19 +40,19 @@ from leaderboard.changes.suites import (
 from records.files.data_folder import list_run_paths
 from records.text.numbers import format_count
 
-SITE_PATHS: Final = (
+SITE_PATHS = (
     *("data", "docs/method.md", "evals", "generator", "leaderboard", "netlify.toml", "records"),
     *("requirements", "scripts/netlify-ignore", "site_templates"),
 )
 """The files and folders from which the site is built, the same as in `scripts/netlify-ignore`."""
-_NOT_SHOWN: Final = frozenset({"README.md", "package-lock.json", ".npmrc"})
+_NOT_SHOWN = frozenset({"README.md", "package-lock.json", ".npmrc"})
 """Files of the suite that no page depends on."""
-_PROGRAMS: Final = ("records/", "runner/")
+_PROGRAMS = ("records/", "runner/")
 """The packages that compute versions of a suite and digests of graders."""
-_SURVIVORS: Final = "calibration/survivors.toml"
-_RECORD_PLACES: Final = {"runs": ".json", "reports": ".md"}
+_SURVIVORS = "calibration/survivors.toml"
+_RECORD_PLACES = {"runs": ".json", "reports": ".md"}
 """The folders of records of models, each with the end of a record's path."""
-_MOST_FILES: Final = 3
+_MOST_FILES = 3
 """The most files that are named in a sentence."""
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 from generator.diff.data_diff import ChangeKind, DataDiff, DataState
 from leaderboard.changes.revisions import RevisionFolder
@@ -175,7 +175,7 @@ def _flatten_value(name: str, value: object) -> Iterator[tuple[str, str]]:
         yield name, json.dumps(value, ensure_ascii=False)
 
 
-_DEFINITION: Final = ("version", "protocol", "digest", "system_prompt", "guidelines", "evals")
+_DEFINITION = ("version", "protocol", "digest", "system_prompt", "guidelines", "evals")
 
 
 @dataclass(frozen=True, slots=True)

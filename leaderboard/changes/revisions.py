@@ -12,7 +12,6 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -20,26 +19,26 @@ from generator.diff.data_diff import ChangeKind
 from leaderboard.git import explain_git_failure, is_in_repository
 from runner.jail.folders import hold
 
-MOST_FILES: Final = 100_000
+MOST_FILES = 100_000
 """The most files of a revision, in the folders that are read."""
-LARGEST_TEXT: Final = 256 * 1024
+LARGEST_TEXT = 256 * 1024
 """The most bytes of a file of the suite, of models.toml or of a benchmark version's definition."""
-LARGEST_FILE: Final = 32 * 1024 * 1024
+LARGEST_FILE = 32 * 1024 * 1024
 """The most bytes of the record of a run, or of a report."""
-MOST_BYTES: Final = 1024 * 1024 * 1024
+MOST_BYTES = 1024 * 1024 * 1024
 """The most bytes of all files of a revision together."""
-_LONGEST_NAME: Final = 255
-_LONGEST_PATH: Final = 1_000
-_PLAIN: Final = frozenset({"100644", "100755"})
+_LONGEST_NAME = 255
+_LONGEST_PATH = 1_000
+_PLAIN = frozenset({"100644", "100755"})
 """The modes of files with content of their own, in git's form."""
-_LINK: Final = "120000"
-_UNREAD_FOLDERS: Final = frozenset({"node_modules", "_generated", "__pycache__"})
-_HARMLESS: Final = (
+_LINK = "120000"
+_UNREAD_FOLDERS = frozenset({"node_modules", "_generated", "__pycache__"})
+_HARMLESS = (
     *("-c", "core.quotePath=false", "-c", "core.hooksPath=/dev/null"),
     *("-c", "core.attributesFile=/dev/null", "-c", "core.autocrlf=false"),
     *("-c", "core.fsmonitor=false"),
 )
-_NO_COMMAND: Final = {
+_NO_COMMAND = {
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_EXTERNAL_DIFF": "",
     "GIT_TERMINAL_PROMPT": "0",

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
@@ -17,13 +17,13 @@ from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, discover, read_eval
 from runner.evals.typescript_suites import GRADER, has_typescript_graders
 
-UNFIT: Final = (InvalidEvalError, OSError, ValueError, RecursionError)
+UNFIT = (InvalidEvalError, OSError, ValueError, RecursionError)
 """The errors that a file of a suite may cause."""
-LARGEST_RESULTS: Final = 4 * 1024 * 1024
+LARGEST_RESULTS = 4 * 1024 * 1024
 """The most bytes of a file of results."""
-_MOST_VALUES: Final = 100_000
-_MOST_ROWS: Final = 10_000
-_PARTS: Final = {
+_MOST_VALUES = 100_000
+_MOST_ROWS = 10_000
+_PARTS = {
     "grader.py": "grader",
     GRADER: "grader",
     "TASK.txt": "task",
@@ -33,7 +33,7 @@ _PARTS: Final = {
     "calibration": "variants",
 }
 """The parts of an eval by their file or folder."""
-_SUITE_FILES: Final = frozenset(
+_SUITE_FILES = frozenset(
     {"guidelines.md", "guidelines.tokens.json", "package.json", "package-lock.json"}
 )
 
@@ -293,7 +293,7 @@ class _CheckedAnswer(BaseModel):
     left_out: bool
 
 
-_ROWS: Final = TypeAdapter(Annotated[list[_CheckedAnswer], Field(max_length=_MOST_ROWS)])
+_ROWS = TypeAdapter(Annotated[list[_CheckedAnswer], Field(max_length=_MOST_ROWS)])
 
 
 def read_check_results(path: Path, names: Collection[str]) -> CheckResults:

@@ -4,7 +4,7 @@ import re
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from review.labeled_session import LabeledSession
 
 
-_SHOWN: Final = 20
+_SHOWN = 20
 """The most strings that look like secrets which are listed."""
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 import click
 from pydantic import TypeAdapter, ValidationError
@@ -30,7 +29,7 @@ from review.redaction import redact_text
 from runner.published_results.board_results import ResultChoices
 from runner.published_results.result_importers import FORMATS, import_results
 
-_NAME: Final = TypeAdapter[str](Name)
+_NAME = TypeAdapter[str](Name)
 
 
 def _check_name(

@@ -4,7 +4,6 @@ import contextlib
 import socket
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 import click
 import uvicorn
@@ -31,7 +30,7 @@ from review.desk.open_reports import OpenReports
 from review.errors import ReviewError
 from review.store import SessionStore
 
-_MOST_CONNECTIONS: Final = 500
+_MOST_CONNECTIONS = 500
 """The most connections at once; further requests get a 503, to limit memory."""
 
 

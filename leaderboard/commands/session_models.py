@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -108,7 +108,7 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
     return comparing.run(session_options.build_selection(given), resume, plan=plan, as_json=as_json)
 
 
-_UNKNOWN: Final = "\N{EN DASH}"
+_UNKNOWN = "\N{EN DASH}"
 
 
 def format_compared_row(row: ComparedRow) -> str:

@@ -4,7 +4,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -124,7 +124,7 @@ def list_command(
     return CHECK_FAILED if problems else DONE
 
 
-_COPIES: Final = {
+_COPIES = {
     publishing.Publication.LOCAL: "",
     publishing.Publication.PUBLISHED: "  (published)",
     publishing.Publication.OUTDATED: "  (published copy outdated)",
@@ -289,7 +289,7 @@ def audit_command(  # noqa: PLR0913 - click gives each option by name
     return 0
 
 
-_SHOWN: Final = 20
+_SHOWN = 20
 """The most strings of a session that look like secrets which are listed."""
 
 

@@ -20,22 +20,22 @@ from records.suites.benchmark import Benchmark
 from records.text.visible import make_one_line
 from runner.models.requests.routes import check_proxies, describe_route
 
-KEY_VARIABLE: Final = "LEADERBOARD_REPORT_KEY"
+KEY_VARIABLE = "LEADERBOARD_REPORT_KEY"
 """The variable for the key, which other users of the machine could read on a command line."""
 
-_KEY: Final = re.compile(r"osk_[0-9a-f]{40}")
-_TRY_AGAIN: Final = frozenset({408, 425, 429})
-_CONTRADICTED: Final = 409
-_LIMITED: Final = 429
-_SERVER_FAULT: Final = 500
-_TIMEOUT_S: Final = 60.0
-_PAUSES_S: Final = (0.2, 1.0)
+_KEY = re.compile(r"osk_[0-9a-f]{40}")
+_TRY_AGAIN = frozenset({408, 425, 429})
+_CONTRADICTED = 409
+_LIMITED = 429
+_SERVER_FAULT = 500
+_TIMEOUT_S = 60.0
+_PAUSES_S = (0.2, 1.0)
 """The pauses before a request is repeated, because a gateway may then reach another server."""
-_REPEAT_WITHIN_S: Final = 90.0
+_REPEAT_WITHIN_S = 90.0
 """The most seconds from the first try to a repetition; the first try may take a minute."""
 
 
-_OF_VERDICTS: Final = frozenset({"sample", "finished_at"})
+_OF_VERDICTS = frozenset({"sample", "finished_at"})
 """The parameters that a server names in its error if it has other or later verdicts of a run."""
 
 

@@ -6,7 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import Final, Self
+from typing import Self
 
 from leaderboard.api.run_shapes import compute_attempt_digest
 from leaderboard.delivery.client import AwayError, OtherVerdictsError, RefusedError, ScoresClient
@@ -168,9 +168,9 @@ def _read_nothing() -> None:
     """Return the artifact of an attempt that has none."""
 
 
-_LOOK_EVERY_S: Final = 2.0
-_LONGEST_PAUSE_S: Final = 30.0
-PATIENCE_S: Final = 30.0
+_LOOK_EVERY_S = 2.0
+_LONGEST_PAUSE_S = 30.0
+PATIENCE_S = 30.0
 """The longest wait for an unreachable server after the runs have ended."""
 
 

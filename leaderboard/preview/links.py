@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import unquote
 
 
@@ -32,9 +32,9 @@ def with_source(problem: str) -> str:
     return "\n".join([problem, "", *source])
 
 
-_LINK: Final = re.compile(r'\s(?:href|src)="([^"]*)"')
-_ID: Final = re.compile(r'\sid="([^"]*)"')
-_ELSEWHERE: Final = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_LINK = re.compile(r'\s(?:href|src)="([^"]*)"')
+_ID = re.compile(r'\sid="([^"]*)"')
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +144,10 @@ def find_redirect(site: Path, address: str) -> Redirect | None:
     return None
 
 
-_CATEGORY_PAGE: Final = re.compile(
+_CATEGORY_PAGE = re.compile(
     r"runs/(?P<run>[0-9a-z]{16,40})/(?P<category>[0-9]{3}-[a-z0-9_]{1,60})/(?:.+/)?index\.html"
 )
-_SECTION: Final = re.compile(
+_SECTION = re.compile(
     rb'<div id="(?P<eval>[0-9]{3}-[a-z0-9_]{1,60})/(?:(?P<sample>[1-9][0-9]{0,5})/)?">'
 )
 """The beginning of an attempt's section. No text of a model looks like it: texts are escaped."""

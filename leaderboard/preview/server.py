@@ -21,7 +21,6 @@ from collections.abc import (
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -44,7 +43,7 @@ from leaderboard.request_guards import HostGuard
 from records.errors import RecordsError
 from review.desk.guard import FixedHeaders
 
-POLICY: Final = (
+POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'"
@@ -52,28 +51,28 @@ POLICY: Final = (
 """The Content-Security-Policy that netlify.toml gives the published site."""
 
 
-_TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
-_MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
+_TAG = b'<script src="/__preview/client.js" defer></script></head>'
+_MISSING = b"<!doctype html><head><title>Not found</title></head>Not found"
 
-_ROOT_OF_ASSETS: Final = re.compile(rb'="(/[^"]*/)assets/')
+_ROOT_OF_ASSETS = re.compile(rb'="(/[^"]*/)assets/')
 
-_CLIENT: Final = Path(__file__).with_name("preview.js")
-_ROUTE: Final = "/__preview"
+_CLIENT = Path(__file__).with_name("preview.js")
+_ROUTE = "/__preview"
 
-_SOON_S: Final = 0.5
+_SOON_S = 0.5
 """The seconds after which open pages announce a build that has not ended."""
 
-_AGAIN_S: Final = 0.3
+_AGAIN_S = 0.3
 """The seconds between searches for the watched folders, while none of them exists."""
 
-_EDITED: Final = (".html", ".md", ".txt", ".ts", ".tsx")
+_EDITED = (".html", ".md", ".txt", ".ts", ".tsx")
 """The suffixes of files that people edit with a page open: templates, reports, texts of evals."""
 
-_PASSING: Final = r"^\..*\.(tmp|lock)$"
+_PASSING = r"^\..*\.(tmp|lock)$"
 """The names of locks, and of temporary files that are renamed later (`records.writer`)."""
 
 
-MOST_NOTICES: Final = 50
+MOST_NOTICES = 50
 """The most notices that are listed; a wrong link in a template may cause thousands."""
 
 

@@ -14,7 +14,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from typing import Final
 
 import uvicorn
 from starlette.applications import Starlette
@@ -25,7 +24,7 @@ from starlette.routing import Route
 
 from leaderboard.request_guards import HostGuard
 
-_PAGE: Final = """<!doctype html>
+_PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,8 +41,8 @@ _PAGE: Final = """<!doctype html>
 """
 
 
-_NOT_SAVED: Final = "The site is being built, and nothing was saved. Go back, and send it again.\n"
-_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+_NOT_SAVED = "The site is being built, and nothing was saved. Go back, and send it again.\n"
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
 @contextmanager

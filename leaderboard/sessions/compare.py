@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from leaderboard.sessions.prompt_asking import Prompt, PromptAsking
 from leaderboard.sessions.session_lookup import make_prompts
@@ -20,7 +20,7 @@ from review.selection import SessionSelection
 from review.turns import OwnLabels, compute_transcript_digest, find_ground_truth, find_judged_turn
 from runner.runs.plan import make_run_id
 
-_TOKEN: Final = re.compile(r"\w+|[^\w\s]")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 def compute_token_f1(answer: str, expected: str) -> float:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from leaderboard.terminal.streams import say
 from records.errors import InvalidRecordError, MissingRecordError
@@ -28,13 +27,13 @@ from review.session_imports.session_importers import (
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
 
-PROGRESS: Final = 1000
+PROGRESS = 1000
 """The number of sessions after which a line about the progress is printed."""
-_MET_AGAIN: Final = frozenset({"claude_code", "codex", "opencode", "huggingface"})
+_MET_AGAIN = frozenset({"claude_code", "codex", "opencode", "huggingface"})
 """The importers of sessions that may have forks, and of this program's own exports."""
-STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin"})
-_PARTS: Final = {"reasoning": "reasoning part", "server tool result": "result of a server's tool"}
-_PLURALS: Final = {
+STANDARD_INPUT = frozenset({"-", "/dev/stdin"})
+_PARTS = {"reasoning": "reasoning part", "server tool result": "result of a server's tool"}
+_PLURALS = {
     "result of a server's tool": "results of a server's tool",
     "message taken back": "messages taken back",
     "file of no known shape": "files of no known shape",

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -19,13 +19,13 @@ from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.turns import compute_transcript_digest, find_judged_turn
 
-PEOPLE_SAY: Final = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)
+PEOPLE_SAY = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)
 """Statuses of people, which are the rows of tables."""
 
-JUDGES_SAY: Final = tuple(OpinionStatus)
+JUDGES_SAY = tuple(OpinionStatus)
 """Statuses of judges, which are the columns of tables. The first columns are those of people."""
 
-_VERDICTS: Final = JUDGES_SAY[: len(PEOPLE_SAY)]
+_VERDICTS = JUDGES_SAY[: len(PEOPLE_SAY)]
 
 Apart = Literal["not_judged", "disputed", "changed", "waits_blind"]
 """The reason why a session has no status of people. No person judged it; reviewers differ; the
@@ -33,9 +33,9 @@ transcript changed or the session was deleted; an audit still needs a blind judg
 
 PeopleSay = EvalStatus | Apart
 
-_UNKNOWN: Final = "\N{EN DASH}"
+_UNKNOWN = "\N{EN DASH}"
 
-_APART: Final[Mapping[Apart, str]] = {
+_APART: Mapping[Apart, str] = {
     "not_judged": "not judged by a person",
     "disputed": "disputed between reviewers",
     "changed": "changed or deleted since",

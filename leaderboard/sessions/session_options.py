@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,7 +40,7 @@ class ContextType(click.ParamType[int | None]):
             self.fail(str(error), param, ctx)
 
 
-CONTEXT: Final = ContextType()
+CONTEXT = ContextType()
 
 
 add_selection_options = join_options(
@@ -113,7 +113,7 @@ seed_option = partial(
     click.option, "--seed", type=click.IntRange(0, 10**10 - 1), default=1, show_default=True
 )
 
-_SETTINGS: Final = (
+_SETTINGS = (
     "models",
     "budget_usd",
     "concurrency",

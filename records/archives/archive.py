@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Final, Self
+from typing import Annotated, Self
 
 from pydantic import FailFast, Field, TypeAdapter, ValidationError
 
@@ -31,26 +31,26 @@ from records.shapes.attempt import Attempt
 from records.shapes.base import EvalName, OutsideText, Record
 from records.writer import open_atomic_file
 
-MOST_MEMBERS: Final = 5_000
+MOST_MEMBERS = 5_000
 """Members of one attempt."""
-MOST_BYTES: Final = 128 * 1024 * 1024
+MOST_BYTES = 128 * 1024 * 1024
 """Unpacked size of one attempt."""
 
-_HEAD: Final = struct.Struct("<4s22xHH")
+_HEAD = struct.Struct("<4s22xHH")
 """The header of a member: its signature, and the lengths of its name and of the extra field."""
-_HEAD_BYTES: Final = _HEAD.size
-_UTF8: Final = 0x800
-_SIGNATURE: Final = b"PK\x03\x04"
-_ENCRYPTED: Final = 0x1
-_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-_UNIX: Final = 3
-_PLAIN_FILE: Final = 0o100644 << 16
-_MEMBER: Final = re.compile(
+_HEAD_BYTES = _HEAD.size
+_UTF8 = 0x800
+_SIGNATURE = b"PK\x03\x04"
+_ENCRYPTED = 0x1
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_UNIX = 3
+_PLAIN_FILE = 0o100644 << 16
+_MEMBER = re.compile(
     r"(?P<eval>[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60})/(?P<sample>[1-9][0-9]{0,5})/"
     r"(?P<inner>messages\.json|reply\.txt|files/.+|logs/[a-z]{1,20}\.txt)",
     re.DOTALL,
 )
-_BROKEN: Final = (
+_BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -97,7 +97,7 @@ class AttemptArtifact(Record):
         return dict(sorted(members.items()))
 
 
-_MESSAGES: Final = TypeAdapter(Annotated[tuple[Message, ...], FailFast()])
+_MESSAGES = TypeAdapter(Annotated[tuple[Message, ...], FailFast()])
 
 
 def compute_artifact_digest(artifact: AttemptArtifact) -> str:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, combinations
 from pathlib import Path
-from typing import Final
 
 from records.checks.run_checks import (
     CheckedRun,
@@ -34,8 +33,8 @@ from records.suites.benchmark import Benchmark, compute_texts_digest
 from records.suites.eval_config import SuiteDescription
 from records.writer import find_leftovers
 
-_MOVE: Final = "`leaderboard check --repair --names`"
-DEMO: Final = "demo"
+_MOVE = "`leaderboard check --repair --names`"
+DEMO = "demo"
 """The importer in the source of demonstration sessions."""
 
 
@@ -274,7 +273,7 @@ def _name_failure(failure: ClassedFailure) -> str:
     return f"failures[{failure.eval}{sample}]"
 
 
-_RAW: Final = (
+_RAW = (
     "a raw session among the published ones, whose secrets nobody took out: "
     "`leaderboard session publish --undo` moves it to data/local/sessions; the history of git "
     "keeps it until it is rewritten"

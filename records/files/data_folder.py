@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Final
 
 from records.errors import AmbiguousRunError, MissingRecordError, RunInUseError
 from records.files.name_patterns import (
@@ -23,17 +22,17 @@ from records.files.name_patterns import (
 )
 from records.files.plain_files import is_locked
 
-RECORD: Final = ".json"
-JOURNAL: Final = ".journal.jsonl"
-DAMAGED: Final = ".damaged"
-ARCHIVE: Final = ".zip"
-REPORT: Final = ".md"
-LABELS: Final = ".labels.jsonl"
-JUDGEMENTS: Final = ".judgements.jsonl"
-KEYS: Final = "keys.json"
-_OF_RUN: Final = (RECORD, JOURNAL, ARCHIVE)
+RECORD = ".json"
+JOURNAL = ".journal.jsonl"
+DAMAGED = ".damaged"
+ARCHIVE = ".zip"
+REPORT = ".md"
+LABELS = ".labels.jsonl"
+JUDGEMENTS = ".judgements.jsonl"
+KEYS = "keys.json"
+_OF_RUN = (RECORD, JOURNAL, ARCHIVE)
 """The endings of the files of a run."""
-KINDS: Final = (
+KINDS = (
     "benchmarks",
     "runs",
     "artifacts",
@@ -49,9 +48,9 @@ KINDS: Final = (
     "local",
 )
 """The folders of a data folder."""
-_DEVICE: Final = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)")
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|\Z)")
 """The beginning of a name that means a device on Windows, whatever its ending is."""
-_ESCAPED: Final = re.compile(r"\A~(.*)~\Z", re.DOTALL)
+_ESCAPED = re.compile(r"\A~(.*)~\Z", re.DOTALL)
 
 
 def encode_slug(slug: str) -> str:

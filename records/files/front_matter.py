@@ -5,17 +5,17 @@ GitHub and editors can show such files.
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import yaml
 
-FENCE: Final = "---"
-DEEPEST: Final = 10
+FENCE = "---"
+DEEPEST = 10
 """Levels of nesting. To build deeper values would exhaust the stack of the interpreter."""
-WIDTH: Final = 100
+WIDTH = 100
 
 
-_SEGMENT: Final = re.compile(r"\[([^\[\]]*)\]|([^.\[\]]+)")
+_SEGMENT = re.compile(r"\[([^\[\]]*)\]|([^.\[\]]+)")
 """A part of the place of a field: an entry of a list, or a key."""
 
 
@@ -95,8 +95,8 @@ def _parse_yaml(front: str) -> dict[str, Any]:
     return {str(name): value for name, value in mapping.items()}
 
 
-_QUOTE: Final = "quote the value"
-_FAULTS: Final = (
+_QUOTE = "quote the value"
+_FAULTS = (
     ("found character that cannot start any token", f"{_QUOTE}: it begins with {{character}}"),
     ("did not find expected alphabetic or numeric", f"{_QUOTE}: it begins with {{character}}"),
     ("could not determine a constructor for the tag", f"{_QUOTE}: it begins with !"),

@@ -4,28 +4,27 @@ A text is checked before it is parsed. For most texts a count of some characters
 """
 
 import re
-from typing import Final
 
-MOST_NAMES: Final = 10_000
+MOST_NAMES = 10_000
 """Names in one object of a record."""
-MOST_ITEMS: Final = 5_000_000
+MOST_ITEMS = 5_000_000
 """Values in one document of another program, such as a transcript."""
-DEEPEST: Final = 200
+DEEPEST = 200
 """Levels of nested objects and lists."""
-_LARGEST_SPLIT: Final = 1_000_000
+_LARGEST_SPLIT = 1_000_000
 """Bytes of a text; a larger text is not copied."""
 
-_TEXT: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
-_ANY_SIGN: Final = re.compile(rb'(?:[^][{},"]++|' + _TEXT + rb")*+([][{},]|\Z)", re.DOTALL)
+_TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+_ANY_SIGN = re.compile(rb'(?:[^][{},"]++|' + _TEXT + rb")*+([][{},]|\Z)", re.DOTALL)
 """A character that opens, closes or separates values, with all before it; or the end of all."""
-_SMALL: Final = rb'\{(?:[^][{}"]++|' + _TEXT + rb"){0,400}+\}"
+_SMALL = rb'\{(?:[^][{}"]++|' + _TEXT + rb"){0,400}+\}"
 """A small object without nested objects and lists, as most objects are; it is skipped whole."""
-_NAME_OR_BRACKET: Final = re.compile(
+_NAME_OR_BRACKET = re.compile(
     rb'(?:[^][{}:"]++|' + _TEXT + rb"|" + _SMALL + rb")*+([][{}:]|\Z)", re.DOTALL
 )
-_ESCAPE: Final = re.compile(rb"\\.", re.DOTALL)
-_NO_BRACKET: Final = bytes(set(range(256)) - set(b"[]{}"))
-_NESTED: Final = f"is nested more than {DEEPEST} levels deep"
+_ESCAPE = re.compile(rb"\\.", re.DOTALL)
+_NO_BRACKET = bytes(set(range(256)) - set(b"[]{}"))
+_NESTED = f"is nested more than {DEEPEST} levels deep"
 
 
 def find_excess(data: bytes, most: int) -> str | None:

@@ -17,13 +17,13 @@ from collections.abc import Container, Generator, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader, FileIO
 from pathlib import Path
-from typing import BinaryIO, Final, Self
+from typing import BinaryIO, Self
 
 from records.errors import InvalidRecordError, MissingRecordError
 
-_SAFELY: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_MODE: Final = 0o644
-_OWN: Final = 0o600
+_SAFELY = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_MODE = 0o644
+_OWN = 0o600
 """The mode of a file that is only a lock: whoever can open it could keep its lock for ever."""
 
 

@@ -5,7 +5,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, SchemaValidator
@@ -13,14 +13,14 @@ from pydantic_core import ErrorDetails, SchemaValidator
 from records.files.name_patterns import FORMS
 from records.text.visible import make_one_line
 
-MOST_TOLD: Final = 10
+MOST_TOLD = 10
 """Problems of a file that a message describes; further problems are only counted."""
-_LONGEST: Final = 60
+_LONGEST = 60
 """Characters of a key or of a value in a message."""
-_MOST_KEYS: Final = 20
-_LARGEST: Final = 300_000
+_MOST_KEYS = 20
+_LARGEST = 300_000
 """Characters of fields; a list of all faults of larger ones could take hundreds of megabytes."""
-_NAMES: Final = ("eval", "slug", "name", "id", "title")
+_NAMES = ("eval", "slug", "name", "id", "title")
 """Fields whose value names an entry of a list in messages."""
 
 Location = tuple[int | str, ...]

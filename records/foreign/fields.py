@@ -8,20 +8,20 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from records.files.json_limits import MOST_ITEMS, find_excess
 from records.shapes.base import LARGEST_COUNT, replace_surrogates
 
-LONGEST_WORD: Final = 200
+LONGEST_WORD = 200
 """Characters that are kept of a word, such as a finish reason."""
-_MILLISECONDS: Final = 1e11
+_MILLISECONDS = 1e11
 """A larger number since 1970 counts milliseconds: as seconds it would be the year 5138."""
-_FIRST_SECOND: Final = 1e8
+_FIRST_SECOND = 1e8
 """A smaller number since 1970, before 1973, is no time of a run or session, but a date such as
 20261127, or a time since another beginning."""
-_SINCE_1970: Final = re.compile(r"[0-9]{9,30}(?:\.[0-9]{0,30})?")
-_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
+_SINCE_1970 = re.compile(r"[0-9]{9,30}(?:\.[0-9]{0,30})?")
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]|\xed[\xa0-\xbf]")
 """A half of a surrogate pair in JSON, as an escape or by itself."""
 
 Fields = Mapping[str, Any]

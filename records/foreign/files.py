@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -25,11 +25,11 @@ from records.foreign.fields import (
 from records.shapes.base import LARGEST_AMOUNT, Record
 from records.text.visible import READ, make_one_line
 
-MOST_ROWS: Final = 500_000
+MOST_ROWS = 500_000
 """Rows of a file of results, and attempts that the files of one command make."""
-LARGEST_LINE: Final = 32 * 1024 * 1024
+LARGEST_LINE = 32 * 1024 * 1024
 """Bytes of a line of JSON Lines; a longer one is refused."""
-BLANKS: Final = b" \t\r\n"
+BLANKS = b" \t\r\n"
 """The blanks that JSON allows between its parts."""
 
 Clean = Callable[[str], str]

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from records.errors import InvalidRecordError
 from records.shapes.attempt import Tokens
@@ -18,19 +18,19 @@ from records.shapes.attempt import Tokens
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
-HEADER: Final = "header.json"
-START: Final = "_journal/start.json"
-LARGEST_SAMPLE: Final = 64 * 1024 * 1024
+HEADER = "header.json"
+START = "_journal/start.json"
+LARGEST_SAMPLE = 64 * 1024 * 1024
 """Bytes of one unpacked sample, and characters of its attachments where it names them; a larger one
 is refused."""
-_ATTACHMENT: Final = "attachment://"
-ZIP: Final = b"PK\x03\x04"
+_ATTACHMENT = "attachment://"
+ZIP = b"PK\x03\x04"
 """The first bytes of a ZIP file."""
-MOST_MEMBERS: Final = 200_000
+MOST_MEMBERS = 200_000
 """Files in a ZIP file."""
-_ZSTANDARD: Final = 93
+_ZSTANDARD = 93
 """The number of Zstandard among the compression methods of ZIP (APPNOTE.TXT, 4.4.5)."""
-_MISSING: Final = "backports.zstd is not installed: pip install 'convex-leaderboard[datasets]'"
+_MISSING = "backports.zstd is not installed: pip install 'convex-leaderboard[datasets]'"
 
 
 def is_packed_log(data: bytes) -> bool:

@@ -8,7 +8,6 @@ import itertools
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from markdown_it import MarkdownIt
 
@@ -18,7 +17,7 @@ from records.shapes.trial import SectionSlug
 from records.writer import encode_record, write_atomically
 
 _WORD = re.compile(r"[a-z0-9]+")
-_FILE: Final = "guidelines.tokens.json"
+_FILE = "guidelines.tokens.json"
 
 
 def parse_sections(text: str) -> Mapping[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
@@ -113,7 +113,7 @@ class Graded(Record):
 
 Entry = Annotated[Opened | Asking | Generated | Graded, Field(discriminator="entry")]
 
-_ENTRY: Final[TypeAdapter[Opened | Asking | Generated | Graded]] = TypeAdapter(Entry)
+_ENTRY: TypeAdapter[Opened | Asking | Generated | Graded] = TypeAdapter(Entry)
 
 
 def make_opening_entry(run: Run) -> Opened:

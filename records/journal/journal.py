@@ -20,7 +20,7 @@ from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import BinaryIO, Final, Self
+from typing import BinaryIO, Self
 
 from records.archives.archive import AttemptArtifact, compute_artifact_digest
 from records.errors import (
@@ -397,9 +397,9 @@ def _is_known(generation: Generation) -> bool:
     return reported or generation.tokens_basis is TokensBasis.REPORTED
 
 
-_KIND: Final = re.compile(rb'"entry":"(generated|graded)"')
-_EVAL: Final = re.compile(rb'"eval":"([^"]{1,200})"')
-_SAMPLE: Final = re.compile(rb'"sample":([0-9]{1,9})[,}]')
+_KIND = re.compile(rb'"entry":"(generated|graded)"')
+_EVAL = re.compile(rb'"eval":"([^"]{1,200})"')
+_SAMPLE = re.compile(rb'"sample":([0-9]{1,9})[,}]')
 
 
 @dataclass(frozen=True, slots=True)

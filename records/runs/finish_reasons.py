@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final
 
 
 class End(StrEnum):
@@ -23,10 +22,10 @@ class End(StrEnum):
     UNKNOWN = "unknown"
 
 
-PLACE: Final = "records/runs/finish_reasons.py"
+PLACE = "records/runs/finish_reasons.py"
 """The file of the table, for messages about an unknown word."""
 
-_WORDS: Final[Mapping[End, tuple[str, ...]]] = {
+_WORDS: Mapping[End, tuple[str, ...]] = {
     End.MODEL: (
         *("stop", "tool_calls", "function_call"),  # OpenAI and most others
         *("end_turn", "stop_sequence", "tool_use"),  # Anthropic, Bedrock
@@ -75,7 +74,7 @@ _WORDS: Final[Mapping[End, tuple[str, ...]]] = {
     ),
 }
 
-CALLS: Final = frozenset({"tool_calls", "tool_call", "tool_use", "function_call"})
+CALLS = frozenset({"tool_calls", "tool_call", "tool_use", "function_call"})
 """Words of replies that end with a call of tools."""
 
 
@@ -84,7 +83,7 @@ def _simplify_word(word: str) -> str:
     return re.sub(r"[_\- ]", "", word).lower()
 
 
-_ENDS: Final[Mapping[str, End]] = {
+_ENDS: Mapping[str, End] = {
     _simplify_word(word): end for end, words in _WORDS.items() for word in words
 }
 

@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from records.shapes.attempt import Attempt
 from records.text.visible import make_one_line
 
-_NAMED: Final = 5
+_NAMED = 5
 """Names in a list; further names are only counted."""
 
-_LONGEST: Final = 60
+_LONGEST = 60
 """Characters of a name."""
 
 

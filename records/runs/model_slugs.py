@@ -5,19 +5,18 @@ keeps names apart that would become equal.
 """
 
 import re
-from typing import Final
 
 from records.suites.benchmark import compute_texts_digest
 
-UNNAMED_PROVIDER: Final = "not-named"
+UNNAMED_PROVIDER = "not-named"
 """The provider in the slug of a model whose provider is not named."""
-_OTHER_PROVIDER_LETTERS: Final = re.compile(r"[^a-z0-9._-]+")
-_OTHER_MODEL_LETTERS: Final = re.compile(r"[^a-z0-9._:-]+")
-_PROVIDER_LETTERS: Final = 40
-_MODEL_LETTERS: Final = 48
-_VARIANT_LETTERS: Final = 20
-_DIGITS: Final = 6
-_DIGEST_AT_END: Final = re.compile(r"-[0-9a-f]{6}\Z")
+_OTHER_PROVIDER_LETTERS = re.compile(r"[^a-z0-9._-]+")
+_OTHER_MODEL_LETTERS = re.compile(r"[^a-z0-9._:-]+")
+_PROVIDER_LETTERS = 40
+_MODEL_LETTERS = 48
+_VARIANT_LETTERS = 20
+_DIGITS = 6
+_DIGEST_AT_END = re.compile(r"-[0-9a-f]{6}\Z")
 """The digest of a model's name: a name that ends in one itself could be taken for another."""
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
 from pydantic import BaseModel, ValidationError
 
@@ -19,13 +18,13 @@ from records.journal.journal import read as read_journal
 from records.reader import read_bytes, read_run
 from records.shapes.run import Run
 
-SHORTEST_BEGINNING: Final = 4
+SHORTEST_BEGINNING = 4
 """Characters of a beginning; a shorter beginning may fit by chance."""
-MOST_LISTED: Final = 10
+MOST_LISTED = 10
 """The most runs in a list of the runs that a beginning fits."""
-_NEAREST: Final = 3
-_NEWEST: Final = 5
-_SHORT_ID: Final = 8
+_NEAREST = 3
+_NEWEST = 5
+_SHORT_ID = 8
 """Characters of an id that commands print."""
 
 

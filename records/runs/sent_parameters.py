@@ -3,21 +3,21 @@
 import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import cast
 
 from pydantic import JsonValue
 
 from records.shapes.attempt import SentValue
 from records.shapes.registry import LIMIT_PARAMETERS
 
-EFFORT: Final = "reasoning_effort"
+EFFORT = "reasoning_effort"
 
-_NEVER: Final = frozenset(
+_NEVER = frozenset(
     {"messages", "contents", "system", "systeminstruction", "model", "stream", "streamoptions"}
 )
 """Parts of a body that are not parameters, with their names as `_simplify_name` returns them."""
 
-_OTHER_NAMES: Final[Mapping[str, frozenset[str]]] = {
+_OTHER_NAMES: Mapping[str, frozenset[str]] = {
     EFFORT: frozenset({"effort", "thinkinglevel"}),
     "stop": frozenset({"stopsequences"}),
     "seed": frozenset({"randomseed"}),
@@ -40,12 +40,12 @@ _OTHER_NAMES: Final[Mapping[str, frozenset[str]]] = {
 }
 """Names of parameters in protocols other than OpenAI's, as `_simplify_name` returns them."""
 
-_REASONING: Final = frozenset({"thinking", "thinkingconfig", "reasoning", "enablethinking"})
+_REASONING = frozenset({"thinking", "thinkingconfig", "reasoning", "enablethinking"})
 """Parts of a body that set reasoning without an effort; their names as `_simplify_name` returns."""
 
-_OFF: Final = frozenset({"none", "disable", "disabled", "off", "false", "0"})
+_OFF = frozenset({"none", "disable", "disabled", "off", "false", "0"})
 
-_OF_LITELLM: Final = frozenset(
+_OF_LITELLM = frozenset(
     {
         "additional_drop_params",
         "allowed_openai_params",
@@ -73,7 +73,7 @@ _OF_LITELLM: Final = frozenset(
         "timeout",
     }
 )
-_OF_LITELLM_BEGIN: Final = ("aws_", "azure_", "databricks_", "oci_", "vertex_", "watsonx_")
+_OF_LITELLM_BEGIN = ("aws_", "azure_", "databricks_", "oci_", "vertex_", "watsonx_")
 """Beginnings of parameters for litellm itself, as above. Bodies of requests never have them."""
 
 

@@ -10,12 +10,12 @@ import tomllib
 from enum import StrEnum
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from records.shapes.docstrings import read_own_docstrings
 from records.writer import write_atomically
 
-_TABLE: Final = Path(__file__).with_name("kinds.toml")
+_TABLE = Path(__file__).with_name("kinds.toml")
 """The kinds of records, and the introduction of the page."""
 Node = dict[str, Any]
 

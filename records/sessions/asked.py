@@ -13,7 +13,7 @@ own, so that their agreement with people can be measured.
 import hashlib
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated, Final, Generic, Literal, Self, TypeVar
+from typing import Annotated, Generic, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
@@ -212,7 +212,7 @@ def select_standing_judgements(events: Sequence[ComparisonJudgement]) -> list[Co
     return list(last.values())
 
 
-LONGEST_RUBRIC: Final = 100_000
+LONGEST_RUBRIC = 100_000
 """Characters of a rubric."""
 
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -30,7 +30,7 @@ from records.shapes.base import (
 AuditedOutcome = Literal["passed", "failed"]
 """The grader's verdict."""
 
-_TOLERANCE: Final = 1e-9
+_TOLERANCE = 1e-9
 
 
 class AuditStratum(Record):

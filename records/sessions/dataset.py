@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -15,7 +15,7 @@ from records.files.name_patterns import DATASET_NAME
 from records.sessions.session import EvalStatus
 from records.shapes.base import Digest, Moment, OutsideText, Record, SessionId
 
-_ALIASED: Final = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
+_ALIASED = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
 
 
 class MemberTurn(Record):

@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, ValidationError
@@ -28,10 +28,10 @@ from records.files.problems import describe_first_problem
 from records.reader import read_bytes
 from records.shapes.base import EventId, Moment, Parameter, Record
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_VERSION: Final = 7
-_RANDOM_BITS: Final = 62
-_MILLISECOND: Final = 1000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_VERSION = 7
+_RANDOM_BITS = 62
+_MILLISECOND = 1000
 
 
 class LogEvent(Record):
@@ -71,7 +71,7 @@ def make_event_id(at: datetime) -> EventId:
     return str(UUID(int=number | secrets.randbits(_RANDOM_BITS)))
 
 
-_LAST_MOMENT: Final = datetime.max.replace(tzinfo=UTC)
+_LAST_MOMENT = datetime.max.replace(tzinfo=UTC)
 
 
 AnyEvent = TypeVar("AnyEvent", bound=LogEvent)

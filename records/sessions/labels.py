@@ -8,7 +8,7 @@ its writer saw. Tags are added and removed singly.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Final, Literal, Self, cast, get_args
+from typing import Annotated, Literal, Self, cast, get_args
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -20,14 +20,14 @@ from records.shapes.base import Digest, EventId, OutsideText
 Way = Literal["cli", "desk", "api", "import", "grader"]
 """The way by which a label was given."""
 
-PEOPLE: Final = frozenset({"cli", "desk", "api"})
+PEOPLE = frozenset({"cli", "desk", "api"})
 """The ways by which people judge. The verdict of a grader and an import are no review."""
 
 LabelName = Literal["evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput"]
 
-_WORD: Final = r"^[A-Za-z][A-Za-z0-9_]{0,39}$"
-_WAYS: Final = frozenset(get_args(Way))
-_LABELS: Final = frozenset(get_args(LabelName))
+_WORD = r"^[A-Za-z][A-Za-z0-9_]{0,39}$"
+_WAYS = frozenset(get_args(Way))
+_LABELS = frozenset(get_args(LabelName))
 
 
 class LabelEvent(LogEvent):

@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Mapping
 from enum import StrEnum
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -167,7 +167,7 @@ class Session(Record):
     """When a person last changed the status; null if no person did."""
 
 
-LABELS: Final = (
+LABELS = (
     *("eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"),
     "reviewed_at",
 )

@@ -1,7 +1,7 @@
 """Shape of an attempt at an eval: its outcome, its reply's generation and its grading."""
 
 from enum import StrEnum
-from typing import Annotated, Any, Final, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import Field, model_validator
 
@@ -57,7 +57,7 @@ _PASSED, _FAILED, _INFRASTRUCTURE, _NOT_RUN = Outcome
 """Outcomes under names of this module. A build compares outcomes half a million times, and Python
 needs as long to look up a member of an enumeration as to compare it."""
 
-JUDGED: Final = frozenset({_PASSED, _FAILED})
+JUDGED = frozenset({_PASSED, _FAILED})
 """The outcomes that are a verdict on an answer."""
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Any, cast
 
 from pydantic import (
     AfterValidator,
@@ -27,16 +27,16 @@ from records.files.name_patterns import (
     VISIBLE_LINE,
 )
 
-LARGEST_COUNT: Final = 2**53 - 1
+LARGEST_COUNT = 2**53 - 1
 """The largest whole number that every program can read from JSON exactly."""
 
 
-LARGEST_AMOUNT: Final = 1e9
+LARGEST_AMOUNT = 1e9
 """The most seconds, dollars or tokens that one attempt can have in a record, so that sums are
 exact."""
 
 
-_LISTS: Final = frozenset({"frozenset", "list", "set", "tuple"})
+_LISTS = frozenset({"frozenset", "list", "set", "tuple"})
 """Types in the schemas of pydantic that have items."""
 
 

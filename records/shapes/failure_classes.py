@@ -1,7 +1,6 @@
 """Classes of failures: the party at fault, as a person decided."""
 
 from enum import StrEnum
-from typing import Final
 
 
 class FailureClass(StrEnum):
@@ -19,7 +18,7 @@ class FailureClass(StrEnum):
     """The machinery around the grader broke, but the run's publisher counted a failure."""
 
 
-SET_ASIDE: Final = frozenset(
+SET_ASIDE = frozenset(
     {FailureClass.OVERLY_STRICT, FailureClass.AMBIGUOUS_TASK, FailureClass.HARNESS_FAULT}
 )
 """Classes of failures that the attributed score leaves out, because the model is not at fault."""

@@ -1,7 +1,7 @@
 """Shape of the registry of models, ``data/models.toml``."""
 
 from datetime import date
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -10,7 +10,7 @@ from records.shapes.base import Dollars, ModelSlug, Name, Parameter, Record
 HttpsAddress = Annotated[str, Field(pattern=r"^https://[^\s\"<>]+$", max_length=500)]
 """The address of a web page."""
 
-LIMIT_PARAMETERS: Final = frozenset({"max_tokens", "max_completion_tokens"})
+LIMIT_PARAMETERS = frozenset({"max_tokens", "max_completion_tokens"})
 """Names of the parameter of a request that limits output tokens."""
 
 

@@ -1,7 +1,7 @@
 """Shape of a report, a maintainer's analysis of one run: markdown below YAML front matter."""
 
 from datetime import date
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -10,7 +10,7 @@ from records.shapes.attempt import StepName
 from records.shapes.base import BenchmarkId, Count, EvalName, Name, OutsideText, Record, RunId
 from records.shapes.failure_classes import FailureClass
 
-REPORT_VERSION: Final = 2
+REPORT_VERSION = 2
 """The schema version of every new report."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from itertools import islice
 from operator import lt, not_
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -33,9 +33,9 @@ from records.shapes.base import (
 )
 from records.shapes.carry_over_days import MOST_DAYS
 
-RUN_VERSION: Final = 3
+RUN_VERSION = 3
 """The schema version of every new run."""
-CHANGES: Final = "+changes"
+CHANGES = "+changes"
 """The end of a recorded git commit if files of the program differed from that commit."""
 
 

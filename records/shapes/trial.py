@@ -1,7 +1,7 @@
 """Shape of a trial of the guidelines: runs that send models several editions, in turns."""
 
 from enum import StrEnum
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -16,7 +16,7 @@ from records.shapes.base import (
     RunId,
 )
 
-TRIAL_VERSION: Final = 1
+TRIAL_VERSION = 1
 """The version of the shape of trials that this program writes."""
 
 SectionSlug = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=200)]

@@ -6,15 +6,14 @@ it out.
 """
 
 import re
-from typing import Final
 
-GUID: Final = "8a105d61-7a42-4ff5-84dd-fa3fb027ea5c"
+GUID = "8a105d61-7a42-4ff5-84dd-fa3fb027ea5c"
 """A random id, which stays the same when the suite grows."""
 
-LINE: Final = f"canary: convex-leaderboard {GUID}"
+LINE = f"canary: convex-leaderboard {GUID}"
 """The text of the line, which is a comment in the language of the file."""
 
-_OF_ANY_SUITE: Final = re.compile(
+_OF_ANY_SUITE = re.compile(
     r"\bcanary: [a-z0-9-]{1,40} [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
 )
 """The line of a suite with a name and a UUID of its own."""

@@ -1,17 +1,15 @@
 """Names of the two experiments of every suite, and beginnings of names of trials' experiments."""
 
-from typing import Final
-
-DEFAULT: Final = "default"
+DEFAULT = "default"
 """The experiment in which models get the suite's guidelines."""
-NO_GUIDELINES: Final = "no_guidelines"
+NO_GUIDELINES = "no_guidelines"
 """The experiment in which models get no guidelines."""
 
-LEFT_OUT: Final = "ablated-"
+LEFT_OUT = "ablated-"
 """Beginning of the experiments without one section of the guidelines."""
-PLACEBO: Final = "placebo-"
+PLACEBO = "placebo-"
 """Beginning of the experiments with one section replaced by text about something else."""
-BEFORE: Final = "before-"
+BEFORE = "before-"
 """Beginning of the experiments with the guidelines of an earlier revision."""
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
 
 
 class ResultFormat(StrEnum):
@@ -20,7 +19,7 @@ class ResultFormat(StrEnum):
         return _TOOLS[self.value]
 
 
-_TOOLS: Final[Mapping[str, str]] = {
+_TOOLS: Mapping[str, str] = {
     "csv": "CSV",
     "inspect": "Inspect",
     "every_eval_ever": "Every Eval Ever",
@@ -28,5 +27,5 @@ _TOOLS: Final[Mapping[str, str]] = {
     "lm_eval": "lm-evaluation-harness",
 }
 
-OTHER_TOOLS: Final = frozenset(ResultFormat)
+OTHER_TOOLS = frozenset(ResultFormat)
 """The importers of benchmarks of other tools, as records of runs name them."""

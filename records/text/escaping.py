@@ -2,18 +2,17 @@
 
 import re
 from functools import lru_cache
-from typing import Final
 
 from markupsafe import Markup, escape
 
 from records.text.visible import make_visible
 
-_STROKES: Final = re.compile(r"(?<=[_/])(?=\w)")
+_STROKES = re.compile(r"(?<=[_/])(?=\w)")
 """The position after a stroke (``_`` or ``/``) within a name."""
-_CODE: Final = re.compile("`([^`]+)`")
+_CODE = re.compile("`([^`]+)`")
 
 
-SHORT: Final = 200
+SHORT = 200
 """Characters of a text; shorter texts, such as names, paths and reasons, are often shown again."""
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urljoin
 
 from markupsafe import escape
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from pygments.lexer import Lexer
     from pygments.token import _TokenType  # pyright: ignore[reportPrivateUsage] - its only name
 
-_TAGS: Final = {
+_TAGS = {
     *("p", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em"),
     *("strong", "s", "a", "hr", "br", "table", "thead", "tbody", "tr", "th", "td", "span"),
 }
-_ATTRIBUTES: Final = {"a": {"href", "title"}} | {f"h{level}": {"id"} for level in range(2, 7)}
-_SCHEMES: Final = {"http", "https", "mailto"}
-_REL: Final = "nofollow noopener noreferrer"
-_DEEPEST: Final = 6
-_NESTED: Final = 100
+_ATTRIBUTES = {"a": {"href", "title"}} | {f"h{level}": {"id"} for level in range(2, 7)}
+_SCHEMES = {"http", "https", "mailto"}
+_REL = "nofollow noopener noreferrer"
+_DEEPEST = 6
+_NESTED = 100
 """Levels of nested tokens; a list has two levels, a quote one. Deeper tokens are replaced by one
 sentence. The parser calls itself for each level, and Python limits recursion."""
-_BRACKETS: Final = 20
+_BRACKETS = 20
 """Levels of nested brackets in which the parser looks for links."""
-_CUT: Final = "<p><em>Lists and quotes are nested too deeply; the rest is not shown.</em></p>\n"
-_LONGEST_LINE: Final = 2_000
-_LEXERS: Final = {
+_CUT = "<p><em>Lists and quotes are nested too deeply; the rest is not shown.</em></p>\n"
+_LONGEST_LINE = 2_000
+_LEXERS = {
     **dict.fromkeys(("ts", "typescript", "mts", "cts"), "typescript"),
     **dict.fromkeys(("js", "javascript", "mjs", "cjs"), "javascript"),
     **dict.fromkeys(("sh", "bash", "shell"), "bash"),
@@ -43,9 +43,9 @@ _LEXERS: Final = {
     **{name: name for name in ("tsx", "jsx", "json", "css", "html", "diff")},
 }
 """Names of lexers by the languages of code blocks in markdown."""
-_LONGEST_BLOCK: Final = 60_000
+_LONGEST_BLOCK = 60_000
 """Characters of a block; a longer block is not coloured."""
-CODE_CLASSES: Final = {"k-c", "k-k", "k-s", "k-n", "k-f"}
+CODE_CLASSES = {"k-c", "k-k", "k-s", "k-n", "k-f"}
 """Classes of coloured code in the style sheet."""
 
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Sequence
 from decimal import Decimal
-from typing import Final
 
 from records.text.visible import make_one_line
 
-_TEN_CENTS: Final = 0.0995
+_TEN_CENTS = 0.0995
 """Dollars; larger amounts would be ten cents or more if rounded to two significant digits."""
 
 
@@ -30,8 +29,8 @@ def format_count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {plural or f'{noun}s'}"
 
 
-_GAP: Final = "  "
-_NARROWEST: Final = 6
+_GAP = "  "
+_NARROWEST = 6
 """Characters of a column that are never cut off."""
 
 

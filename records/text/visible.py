@@ -1,15 +1,14 @@
 """Text from outside, made safe for pages, terminals and logs."""
 
 import re
-from typing import Final
 
-_HIDDEN: Final = re.compile(
+_HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
     "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
 """Control characters except tab and newline, bidirectional marks, and characters of no width."""
 
-READ: Final = 20
+READ = 20
 """Characters that are read for each character of a line. More than one is needed, because several
 spaces become one."""
 

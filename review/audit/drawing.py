@@ -13,13 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Final
 
 from records.sessions.audit import Audit, AuditedOutcome, AuditItem, AuditStratum, make_audit_id
 from records.shapes.attempt import StepName
 from review.errors import AuditError
 
-_OUTCOMES: Final[tuple[AuditedOutcome, ...]] = ("passed", "failed")
+_OUTCOMES: tuple[AuditedOutcome, ...] = ("passed", "failed")
 
 
 @dataclass(frozen=True, slots=True, order=True)

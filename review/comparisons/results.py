@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Final
 
 from pydantic import ConfigDict
 
@@ -15,7 +14,7 @@ from records.sessions.asked import (
     select_standing_judgements,
 )
 
-_DESCRIBED: Final = ConfigDict(use_attribute_docstrings=True)
+_DESCRIBED = ConfigDict(use_attribute_docstrings=True)
 """The setting of the rows by which the API's document has their docstrings."""
 
 
@@ -40,7 +39,7 @@ IntervalOf = Callable[[Sequence[float], Sequence[int]], tuple[float, float]]
 """A function that returns the 95% interval of a mean over sessions. Its arguments are the mean of
 each session's values, 0 to 1, and the number of these values."""
 
-_WORTH: Final[Mapping[ComparisonChoice, tuple[float, float]]] = {
+_WORTH: Mapping[ComparisonChoice, tuple[float, float]] = {
     "first": (1.0, 0.0),
     "second": (0.0, 1.0),
     "equal": (0.5, 0.5),

@@ -5,7 +5,6 @@ import sqlite3
 from collections.abc import Awaitable, Callable
 from functools import partial
 from inspect import signature
-from typing import Final
 from urllib.parse import quote, unquote
 
 from anyio import to_thread
@@ -30,15 +29,15 @@ from review.desk.pages import (
 )
 from review.errors import ChangedMeanwhileError, FilterError, GateError, IndexInTheMakingError
 
-_MEDIA_TYPES: Final = {
+_MEDIA_TYPES = {
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
     ".woff2": "font/woff2",
 }
-_SITE_ASSETS: Final = ("site.css", "mark.svg", "aileron-400.woff2", "aileron-600.woff2")
-_NOT_FOUND: Final = 404
-ADDRESS_PARTS: Final = {
+_SITE_ASSETS = ("site.css", "mark.svg", "aileron-400.woff2", "aileron-600.woff2")
+_NOT_FOUND = 404
+ADDRESS_PARTS = {
     "id": SESSION_ID,
     "run": RUN_ID,
     "eval": EVAL_NAME,
@@ -46,7 +45,7 @@ ADDRESS_PARTS: Final = {
     "key": r"^[0-9]{8}T[0-9]{12}-[0-9a-f]{16}$",
 }
 """The pattern of each part of an address; an alias needs none, as it is only looked up."""
-_HEADERS: Final = {
+_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "same-origin",
@@ -233,8 +232,8 @@ class _Pages:
         return answer
 
 
-COOKIE: Final = "desk-reviewer"
-_KEPT_S: Final = 365 * 24 * 3600
+COOKIE = "desk-reviewer"
+_KEPT_S = 365 * 24 * 3600
 
 
 def find_desk(desk: Desk, request: Request) -> Desk:

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -23,10 +23,10 @@ from review.index.session_index import SessionIndex
 from review.label_service import LabelService
 from review.store import SessionStore
 
-ROOT: Final = "/review/"
-_LONGEST_ID: Final = 12
-HERE: Final = Path(__file__).parent
-DEFINITIONS: Final = {
+ROOT = "/review/"
+_LONGEST_ID = 12
+HERE = Path(__file__).parent
+DEFINITIONS = {
     "golden": "Perfect: usable as ground truth.",
     "correct": "Acceptable.",
     "incorrect": "Wrong or harmful.",

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 from urllib.parse import parse_qsl, urlencode
 
 from pydantic import BaseModel, Field, ValidationError
@@ -16,12 +16,12 @@ from records.shapes.base import SessionId
 from review.errors import FilterError
 from review.selection import LIST_ORDERS, ListOrder, SessionSelection
 
-STATUSES: Final = tuple(status.value for status in EvalStatus)
-LONGEST_TEXT: Final = 200
+STATUSES = tuple(status.value for status in EvalStatus)
+LONGEST_TEXT = 200
 """Characters of a search."""
 
-_REPEATED: Final = ("status", "tag", "ids")
-_MOST_FIELDS: Final = 1_000
+_REPEATED = ("status", "tag", "ids")
+_MOST_FIELDS = 1_000
 
 
 class _Address(BaseModel):

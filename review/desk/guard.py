@@ -12,7 +12,7 @@ import re
 import secrets
 from collections.abc import Mapping, MutableMapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import MutableHeaders
@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.files.plain_files import lock_file
 
-_MOST_DISCARDED: Final = 256 * 1024 * 1024
+_MOST_DISCARDED = 256 * 1024 * 1024
 """Bytes of a too large body that are read and dropped before the connection is closed."""
 
 
@@ -80,13 +80,13 @@ class FixedHeaders:
         await self._app(scope, receive, with_headers)
 
 
-_TOKEN: Final = re.compile("[0-9a-f]{40}")
-LARGEST_FORM: Final = 4 * 1024 * 1024
+_TOKEN = re.compile("[0-9a-f]{40}")
+LARGEST_FORM = 4 * 1024 * 1024
 """The most bytes of a form, which are enough for a text as expected output."""
-FORM_S: Final = 60.0
+FORM_S = 60.0
 """Seconds in which a form must arrive, as for a request to the API."""
-_MOST_FIELDS: Final = 5_000
-_FORM: Final = "application/x-www-form-urlencoded"
+_MOST_FIELDS = 5_000
+_FORM = "application/x-www-form-urlencoded"
 
 
 class FormFields:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
 
 from review.audit.audit_progress import AuditedIds
 from review.desk.desk import Desk
@@ -12,14 +11,14 @@ from review.index.indexed_session import make_alias
 from review.index.session_index import WaitingSession
 from review.selection import SessionSelection
 
-STATED: Final = (
+STATED = (
     "first those drawn for an audit, then those that two reviewers judged differently, then those "
     "of evals that one model both passed and failed, then the oldest"
 )
 """The order in words, for pages."""
-_LOOKED_AT: Final = 100
+_LOOKED_AT = 100
 """Number of sessions of a queue among which a session that nobody else has open is searched."""
-_LONG_MINUTES: Final = 120
+_LONG_MINUTES = 120
 """Minutes; a longer duration is shown in hours."""
 
 

@@ -1,6 +1,6 @@
 """The keys of the desk, which pages list, the script implements and a test presses."""
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 
 class Shortcut(NamedTuple):
@@ -13,11 +13,11 @@ class Shortcut(NamedTuple):
     does: str
 
 
-_LIST: Final = Shortcut("?", "?", "this list")
-_SEARCH: Final = Shortcut("/", "/", "to the search")
-_LEAVE: Final = Shortcut("Escape", "Esc", "out of a text field")
+_LIST = Shortcut("?", "?", "this list")
+_SEARCH = Shortcut("/", "/", "to the search")
+_LEAVE = Shortcut("Escape", "Esc", "out of a text field")
 
-OF_A_SESSION: Final = (
+OF_A_SESSION = (
     Shortcut("1", "1", "save as golden, and the next one to judge"),
     Shortcut("2", "2", "save as correct, and the next one to judge"),
     Shortcut("3", "3", "save as incorrect, and the next one to judge"),
@@ -45,7 +45,7 @@ OF_A_SESSION: Final = (
     _LIST,
 )
 
-OF_A_BLIND_SESSION: Final = (
+OF_A_BLIND_SESSION = (
     *(shortcut for shortcut in OF_A_SESSION if shortcut.keys in set("1230us")),
     Shortcut("n", "n", "to why you judge so"),
     Shortcut("d", "d", "answer beside the reference, open or closed"),
@@ -60,7 +60,7 @@ OF_A_BLIND_SESSION: Final = (
 )
 """The keys for a blind judgement, in which labels other than the status cannot be changed."""
 
-OF_A_LIST: Final = (
+OF_A_LIST = (
     Shortcut("j ArrowDown", "j or \N{DOWNWARDS ARROW}", "next session"),
     Shortcut("k ArrowUp", "k or \N{UPWARDS ARROW}", "previous session"),
     Shortcut("x", "x", "check the session, or uncheck"),
@@ -72,7 +72,7 @@ OF_A_LIST: Final = (
     _LIST,
 )
 
-OF_A_PAIR: Final = (
+OF_A_PAIR = (
     Shortcut("a A", "A", "answer A is better"),
     Shortcut("b B", "B", "answer B is better"),
     Shortcut("e E", "E", "both are as good"),
@@ -84,7 +84,7 @@ OF_A_PAIR: Final = (
     _LIST,
 )
 
-OF_A_FAILURE: Final = (
+OF_A_FAILURE = (
     Shortcut("m", "m", "model fault, and the next failure without a class"),
     Shortcut("o", "o", "overly strict grader, and the next"),
     Shortcut("a", "a", "ambiguous task, and the next"),
@@ -98,9 +98,9 @@ OF_A_FAILURE: Final = (
     _LIST,
 )
 
-OF_ANY_PAGE: Final = (_SEARCH, _LEAVE, _LIST)
+OF_ANY_PAGE = (_SEARCH, _LEAVE, _LIST)
 
-WHERE_NOTHING_IS_LEFT: Final = (
+WHERE_NOTHING_IS_LEFT = (
     *(shortcut for shortcut in OF_A_SESSION if shortcut.keys == "u"),
     *OF_ANY_PAGE,
 )

@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.sessions.session import Session, SessionMessage, ToolCall
 from records.text.markdown import render_passage
 from records.text.visible import make_one_line
 from review.turns import OwnLabels, find_judged_turn, list_turns
 
-MOST_LINES: Final = 500
+MOST_LINES = 500
 """The most lines of one side. If a line, such as an empty line, is repeated between all others, the
 time grows with the third power of the lines: 0.3 seconds for 500 lines, 20 seconds for 2,000."""
-_LONGEST: Final = 200_000
-_CONTEXT: Final = 3
+_LONGEST = 200_000
+_CONTEXT = 3
 """Number of equal lines that are shown before and after a difference."""
 
 
@@ -66,9 +66,9 @@ def compare_lines(answer: str, expected: str) -> list[ComparedLine] | None:
     return lines
 
 
-MOST_SHOWN: Final = 50
+MOST_SHOWN = 50
 """The most places in the list of a page."""
-_AROUND: Final = 40
+_AROUND = 40
 """Characters that are shown before and after the text."""
 
 
@@ -125,25 +125,25 @@ def find_places(session: Session, wanted: str) -> Sequence[FoundPlace]:
     return sorted(matches, key=lambda match: match.message)
 
 
-MESSAGES_PER_PART: Final = 100
+MESSAGES_PER_PART = 100
 """The most messages of a part."""
-_PART: Final = 300_000
+_PART = 300_000
 """Characters of a part; when it has so many, no further message is added."""
-_FOLDED_FROM: Final = 6_000
+_FOLDED_FROM = 6_000
 """Characters of a text that is folded, unless it is the judged answer."""
-_MOST_SHOWN: Final = 60_000
+_MOST_SHOWN = 60_000
 """Characters of a text on a page; a longer text is cut there, and whole in the session's file."""
-_FOLDED: Final = frozenset({"system", "tool", "program"})
+_FOLDED = frozenset({"system", "tool", "program"})
 """Roles whose texts are folded."""
-_SPEAKERS: Final = {"tool": "result of a tool", "program": "Program"}
-_NEAR: Final = 3
+_SPEAKERS = {"tool": "result of a tool", "program": "Program"}
+_NEAR = 3
 """Number of parts before and after the shown part to which its page has links."""
-_LONGEST_SUMMARY: Final = 91
-_LONGEST_CALL: Final = 71
+_LONGEST_SUMMARY = 91
+_LONGEST_CALL = 71
 """Characters of the summary of a folded text, and of the arguments of a call."""
-_FAR: Final = 10
+_FAR = 10
 """Number of further links, to parts at equal distances in the whole transcript."""
-_TASK: Final = "\n# Task\n"
+_TASK = "\n# Task\n"
 """The heading of the task, with which prompts of runs end."""
 
 

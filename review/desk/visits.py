@@ -10,23 +10,22 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import Final
 
 from records.shapes.base import EventId
 from review.index.indexed_session import make_alias
 from review.label_service import SavedLabels
 
-HELD_S: Final = 600.0
+HELD_S = 600.0
 """Seconds for which a session that a reviewer has open is left out of the queues of others."""
-_MOST_HELD: Final = 2
+_MOST_HELD = 2
 """The most sessions that a reviewer holds: the open session and the prefetched session."""
-_MOST_SAVES: Final = 200
+_MOST_SAVES = 200
 """The most saves of a reviewer that can be taken back."""
-_PAUSE_S: Final = 300.0
+_PAUSE_S = 300.0
 """Seconds without a judgement, after which the measuring of a pace begins again."""
-_PACE_OF: Final = 30
+_PACE_OF = 30
 """The number of the latest judgements by which a pace is measured."""
-_LEAST: Final = 3
+_LEAST = 3
 """The fewest judgements by which a pace is measured."""
 
 

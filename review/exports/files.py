@@ -4,16 +4,16 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 from review.errors import MissingPackageError
 from review.exports.formats import ExportFormat
 from review.exports.prepared import Row
 
-_UNSEEN: Final = "\u200b"
-ROWS_AT_ONCE: Final = 100
+_UNSEEN = "\u200b"
+ROWS_AT_ONCE = 100
 """The most rows of a row group."""
-LETTERS_AT_ONCE: Final = 8_000_000
+LETTERS_AT_ONCE = 8_000_000
 """Characters of messages at which a row group ends, to limit memory."""
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Literal
+from typing import Literal
 
 from records.sessions.session import Session
 from records.text.numbers import format_count
@@ -24,8 +24,8 @@ from review.exports.prepared import (
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem
 
-REPEATED: Final = "the turn repeats one of another session, from which it was forked"
-EARLIER: Final = "an expected output of an earlier turn, where only the judged turn is a row"
+REPEATED = "the turn repeats one of another session, from which it was forked"
+EARLIER = "an expected output of an earlier turn, where only the judged turn is a row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def _explain_lost_outputs(session: ExportedSession) -> Iterator[str]:
 Exportable = Session | LabeledSession | VersionedSession | SessionProblem
 """A session, with or without labels of its turns, or the problem because of which it has none."""
 
-DEEPEVAL: Final = ("[DEEPEVAL:",)
+DEEPEVAL = ("[DEEPEVAL:",)
 """DeepEval opens the path after this marker as a picture or a PDF."""
 
 
@@ -160,7 +160,7 @@ class ExportFormat:
         return _LAYOUTS[self.layout][1]
 
 
-_LAYOUTS: Final = {
+_LAYOUTS = {
     "array": (".json", "application/json; charset=utf-8"),
     "lines": (".jsonl", "application/jsonl; charset=utf-8"),
     "text": (".md", "text/markdown; charset=utf-8"),
@@ -169,7 +169,7 @@ _LAYOUTS: Final = {
 """The ending of names and the media type of files, by layout."""
 
 
-FORMATS: Final[Mapping[str, ExportFormat]] = {
+FORMATS: Mapping[str, ExportFormat] = {
     "deepeval": ExportFormat(
         "DeepEval test cases, one a turn",
         "array",

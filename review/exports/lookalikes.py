@@ -3,15 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
 
 from review.exports.prepared import ExportedSession
 from review.redacted_copies import list_session_texts
 from review.redaction import redact_text
 from review.secret_rules.entropy import find_random_strings
 
-MOST_LISTED: Final = 50
-_LONGEST_REMEMBERED: Final = 50_000
+MOST_LISTED = 50
+_LONGEST_REMEMBERED = 50_000
 """Characters of a prompt; a longer prompt is not cached."""
 
 
@@ -63,5 +62,5 @@ def _find_strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
     return find_random_strings(redact_text(text)) if strings and redact else strings
 
 
-_find_cached: Final = lru_cache(256)(find_random_strings)
+_find_cached = lru_cache(256)(find_random_strings)
 """`find_random_strings` for prompts, which the sessions of a run repeat."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import dropwhile
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import JsonValue
 
@@ -152,13 +152,13 @@ def make_turn_id(session: Session, turn: ExportedTurn) -> str:
     return session.id if turn.turn.is_judged else f"{session.id}-{turn.turn.number}"
 
 
-NO_ANSWER: Final = "no assistant answers a request"
-NO_REQUEST: Final = "it holds no request of a user"
-ORPHAN_RESULT: Final = "result of a tool without its call"
-ORPHAN_CALL: Final = "call of a tool without its result"
-EMPTY_ANSWER: Final = "message of the assistant without text and calls"
-BEFORE_REQUEST: Final = "message before the first request"
-AFTER_ANSWER: Final = "message after the last answer"
+NO_ANSWER = "no assistant answers a request"
+NO_REQUEST = "it holds no request of a user"
+ORPHAN_RESULT = "result of a tool without its call"
+ORPHAN_CALL = "call of a tool without its result"
+EMPTY_ANSWER = "message of the assistant without text and calls"
+BEFORE_REQUEST = "message before the first request"
+AFTER_ANSWER = "message after the last answer"
 
 
 class CallPlace(NamedTuple):

@@ -18,7 +18,7 @@ import json
 import re
 import uuid
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from records.sessions.session import EvalStatus, Session, ToolCall
 from records.text.numbers import format_dollars
@@ -34,25 +34,25 @@ from review.exports.prepared import (
     parse_arguments,
 )
 
-INSPECT: Final = "inspect"
+INSPECT = "inspect"
 """The importer of Inspect's logs."""
-_INSPECT_VALUES: Final = {
+_INSPECT_VALUES = {
     EvalStatus.GOLDEN: "C",
     EvalStatus.CORRECT: "C",
     EvalStatus.INCORRECT: "I",
 }
-LISTS: Final = ("tags", "turn_labels")
+LISTS = ("tags", "turn_labels")
 """The columns with lists that may be empty."""
-_SPEAKERS: Final = {"user": "User", "assistant": "Assistant", "system": "System", "tool": "Tool"}
-_BREAKS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
-_SHAPE: Final = re.compile(
+_SPEAKERS = {"user": "User", "assistant": "Assistant", "system": "System", "tool": "Tool"}
+_BREAKS = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_SHAPE = re.compile(
     rf"(?<=[{_BREAKS}])[^\S{_BREAKS}]*"
     rf"(?=\#\#\s*Session:|\*\*(?:User|Assistant|System|Tool):\*\*|---[^\S{_BREAKS}]*(?:[{_BREAKS}]|$)"
     r"|\[calls\s|Tokens:|Status:)",
     re.IGNORECASE,
 )
 """The beginning of a line in a text that looks like a line of this format."""
-_MARK: Final = "\\"
+_MARK = "\\"
 """The mark before such a line, which Markdown does not show."""
 
 

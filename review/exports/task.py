@@ -16,7 +16,7 @@ from hashlib import sha256
 from itertools import accumulate, islice
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from records.archives.archive import compute_list_digest
 from records.sessions.dataset import DatasetVersion
@@ -42,15 +42,15 @@ from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
 
-LARGE_BYTES: Final = 200_000_000
+LARGE_BYTES = 200_000_000
 """Bytes of an export; for a larger export, smaller exports are proposed."""
-SHORT_CONTEXT: Final = 10
+SHORT_CONTEXT = 10
 """Messages of context in the smaller export that is proposed."""
-_OF_A_MESSAGE: Final = 45
+_OF_A_MESSAGE = 45
 """Bytes of a message without its text: names of fields, quotes, the role."""
-_OF_A_CALL: Final = 100
+_OF_A_CALL = 100
 """Bytes of a call without its name and arguments."""
-_OF_A_ROW: Final = 420
+_OF_A_ROW = 420
 """Bytes of a row without its texts: names of fields, id, model, times."""
 
 
@@ -240,15 +240,15 @@ def _compute_digests(session: Session) -> Iterator[tuple[int, bytes]]:
         yield number, so_far.digest()
 
 
-FEWEST: Final = 500
+FEWEST = 500
 """Number of sessions; for fewer sessions, the start of processes takes longer than it saves."""
-_MOST_PROCESSES: Final = 2
-_SESSIONS_AT_ONCE: Final = 16
+_MOST_PROCESSES = 2
+_SESSIONS_AT_ONCE = 16
 """Number of sessions in a part of the work; their rows are in memory together."""
-_LARGEST_SHARED: Final = 64 * 1024
+_LARGEST_SHARED = 64 * 1024
 """Bytes of a record. The rows of a larger session are made in this process, one at a time, because
 there may be hundreds, each with all messages before it."""
-_PARTS_AHEAD: Final = 4
+_PARTS_AHEAD = 4
 """Number of parts that workers make in advance."""
 
 MakeRows = Callable[[Sequence[Path], ExportCounts], Iterator[Row]]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from time import monotonic, thread_time, time, time_ns
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.errors import RecordsError
 from records.files.data_folder import LABELS, RECORD
@@ -34,7 +34,7 @@ from review.store import (
 )
 from review.turns import compute_transcript_digest
 
-_COARSE_NS: Final = 100_000_000
+_COARSE_NS = 100_000_000
 """Nanoseconds in which a folder can change without a new modification time. Clocks of file systems
 advance in steps."""
 
@@ -107,22 +107,22 @@ def compute_folders_stamp(folders: Sequence[Path]) -> int:
 Report = Callable[[int, int], object]
 """A function that gets the number of sessions read so far, and the number of all to be read."""
 
-_LOOK_AGAIN_S: Final = 2
+_LOOK_AGAIN_S = 2
 """Seconds after which all stamps are compared even if the folders' modification times are the same.
 A file that is written in place, and not replaced, does not change them."""
-_QUICK_S: Final = 0.1
+_QUICK_S = 0.1
 """Processor seconds of a quick comparison of all stamps. Every answer waits for it."""
-_REST: Final = 4
+_REST = 4
 """After a slow comparison, the pause before the next comparison, as a multiple of its duration."""
-_LARGE: Final = 4 * 1024 * 1024
+_LARGE = 4 * 1024 * 1024
 """Bytes of a record; with ``wait=False``, an answer does not read a larger record."""
-_BATCH_S: Final = 0.2
+_BATCH_S = 0.2
 """Longest seconds of a transaction, for which other processes and new labels must wait."""
-_PAUSE_S: Final = 0.2
+_PAUSE_S = 0.2
 """Seconds for which an answer with ``wait=False`` waits for the thread."""
-_FIRST_WAIT_S: Final = 1
+_FIRST_WAIT_S = 1
 """Seconds for which the first answer of a process waits for the thread."""
-_PATIENCE_S: Final = 120
+_PATIENCE_S = 120
 """Seconds for which a transaction waits for transactions of other processes."""
 
 

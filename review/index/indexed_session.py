@@ -5,7 +5,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Final
 
 from pydantic import TypeAdapter
 
@@ -16,7 +15,7 @@ from review.labeled_session import LabeledSession
 from review.selection import get_source_name
 from review.turns import find_judged_turn
 
-_LONGEST_BEGINNING: Final = 160
+_LONGEST_BEGINNING = 160
 """Characters of the beginning of an answer in lists."""
 
 
@@ -70,7 +69,7 @@ def _get_adapter() -> TypeAdapter[IndexedSession]:
     return TypeAdapter(IndexedSession)
 
 
-COLUMNS: Final = tuple(field.name for field in fields(IndexedSession))
+COLUMNS = tuple(field.name for field in fields(IndexedSession))
 """The columns of the table `session`."""
 
 

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from records.sessions.session import EvalStatus
 from review.index.catching_up import CatchingUp, Report
@@ -22,16 +22,16 @@ from review.store import SessionProblem, SessionStore
 
 Answer = TypeVar("Answer")
 
-_IN_ORDER: Final[Mapping[ListOrder, str]] = {
+_IN_ORDER: Mapping[ListOrder, str] = {
     "newest": "created IS NULL, created DESC, id",
     "oldest": "created IS NULL, created, id",
     "title": "title COLLATE NOCASE, id",
     "judged": "reviewed IS NULL, reviewed DESC, id",
 }
-_TO_JUDGE: Final = "(reviewed IS NULL OR stale OR disputed)"
-_OF_STATUSES: Final = "SELECT number FROM chosen WHERE status IN (SELECT value FROM json_each(?))"
-_PROBLEMS: Final = "SELECT problem FROM stamp WHERE problem IS NOT NULL ORDER BY id"
-_FLIPPING: Final = (
+_TO_JUDGE = "(reviewed IS NULL OR stale OR disputed)"
+_OF_STATUSES = "SELECT number FROM chosen WHERE status IN (SELECT value FROM json_each(?))"
+_PROBLEMS = "SELECT problem FROM stamp WHERE problem IS NOT NULL ORDER BY id"
+_FLIPPING = (
     "SELECT eval FROM session WHERE verdict IN ('correct', 'incorrect') "
     "GROUP BY eval, model HAVING count(DISTINCT verdict) > 1"
 )

@@ -11,16 +11,15 @@ import json
 import sqlite3
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Final
 
 from records.sessions.session import Session
 from review.index.indexed_session import COLUMNS, IndexedSession, make_alias, make_index_row
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 
-VERSION: Final = 5
+VERSION = 5
 """The version of the tables; an index of another version is made again."""
-_SCHEMA: Final = f"""
+_SCHEMA = f"""
 CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE stamp (id TEXT PRIMARY KEY, record TEXT NOT NULL, log TEXT NOT NULL, problem TEXT)
 WITHOUT ROWID;
@@ -41,7 +40,7 @@ CREATE VIRTUAL TABLE triple USING fts5(
   letters, content='', tokenize='trigram case_sensitive 1'
 );
 """
-_TRIPLE: Final = 3
+_TRIPLE = 3
 
 
 def make_tables(tables: sqlite3.Connection) -> None:

@@ -3,20 +3,19 @@
 import re
 from collections import Counter
 from math import log2
-from typing import Final
 
-LEAST: Final = 20
+LEAST = 20
 """The fewest characters of a string that can look random."""
-_RUN: Final = re.compile(r"[A-Za-z0-9+/_=-]{20,}+")
-_UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
-_HASHES: Final = frozenset({32, 40, 56, 64, 96, 128})
+_RUN = re.compile(r"[A-Za-z0-9+/_=-]{20,}+")
+_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_HASHES = frozenset({32, 40, 56, 64, 96, 128})
 """Numbers of hexadecimal digits of usual hashes, such as commits and checksums."""
-_LEAST_BITS: Final = 3.6
+_LEAST_BITS = 3.6
 """The least Shannon entropy of a character. Joined English words have less, or have no digits."""
-_LEAST_BITS_HEX: Final = 3.0
+_LEAST_BITS_HEX = 3.0
 """The same for hexadecimal digits, as in detect-secrets."""
-_LEAST_CHANGES: Final = 4
+_LEAST_CHANGES = 4
 """The fewest changes between capital letters, small letters and digits."""
 
 

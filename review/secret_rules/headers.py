@@ -2,7 +2,6 @@
 
 import re
 from base64 import b64decode
-from typing import Final
 
 from review.secret_rules.named_values import (
     QUOTED,
@@ -12,15 +11,15 @@ from review.secret_rules.named_values import (
 )
 from review.secret_rules.rule import REMOVED, make_rule
 
-_NO_NAMES: Final = r"(?!(?:and|or|to|in|is|at|the|from|for|with|then|but|on|into|by|as|if|are)\b)"
-_NAME: Final = r"(?:[^/\\\s\"'`:<>|*?,;()%]|%(?!20))++"
-_MORE: Final = rf"(?:(?:\\? |%20){_NO_NAMES}{_NAME}){{1,3}}"
-_PLACE_WORDS: Final = (
+_NO_NAMES = r"(?!(?:and|or|to|in|is|at|the|from|for|with|then|but|on|into|by|as|if|are)\b)"
+_NAME = r"(?:[^/\\\s\"'`:<>|*?,;()%]|%(?!20))++"
+_MORE = rf"(?:(?:\\? |%20){_NO_NAMES}{_NAME}){{1,3}}"
+_PLACE_WORDS = (
     r"(?!(?:page|dir|directory|path|screen|button|link|icon|tab|nav|section|view|url|folder|settings"
     r"|dashboard|index|layout|feed|about|profile)\b)"
 )
 
-PLACES: Final = (
+PLACES = (
     make_rule(
         "address with a password",
         "://",
@@ -71,13 +70,13 @@ PLACES: Final = (
 """The rules. A home folder is replaced by `~`, so that paths stay readable."""
 
 
-_NAMES_OF_SECRETS: Final = r"(?:key|secret|token|passw(?:or)?d|passphrase|credentials?)"
-_SCHEMES: Final = (
+_NAMES_OF_SECRETS = r"(?:key|secret|token|passw(?:or)?d|passphrase|credentials?)"
+_SCHEMES = (
     r"(?:basic|bearer|token|digest|negotiate|apikey|api-key|key|aws4-hmac-sha256|hawk|ntlm|convex"
     r"|bot|oauth|dpop|privatetoken|splunk|snyk)"
 )
-_SCHEME_WORDS: Final = frozenset(_SCHEMES.strip("(?:)").split("|"))
-_NO_PASSWORDS: Final = frozenset(
+_SCHEME_WORDS = frozenset(_SCHEMES.strip("(?:)").split("|"))
+_NO_PASSWORDS = frozenset(
     """
     not required invalid incorrect wrong missing empty too stored hashed a an the in on
     being never now correct ok set valid expired null undefined used sent checked needed
@@ -139,9 +138,9 @@ def _without_password(match: re.Match[str]) -> str:
     return redact_group(match, group)
 
 
-_SHORTEST: Final = 3
+_SHORTEST = 3
 
-HEADERS: Final = (
+HEADERS = (
     make_rule(
         "header line",
         "authorization",

@@ -5,35 +5,34 @@ The functions here distinguish them. docs/exports.md lists the values that stay.
 """
 
 import re
-from typing import Final
 
 from review.secret_rules.entropy import looks_random
 from review.secret_rules.rule import REMOVED, make_rule
 
-_LOOKED_BACK: Final = 48
+_LOOKED_BACK = 48
 """Characters before the last word of a name that are examined."""
-_WORD: Final = (
+_WORD = (
     r"(?P<word>key|secret|token|passw(?:or)?d|passwort|passphrase|passcode|credentials?|creds|dsn"
     r"|(?<=[_-])(?:pass|pwd)|(?<![A-Za-z0-9])(?:pass|pwd)(?=[\"']?[ \t]{0,4}[:=]))"
 )
-_SUFFIX: Final = (
+_SUFFIX = (
     r"(?P<suffix>(?:[_-]?(?:[0-9]{1,3}|id|value|base|hash|string|data|base64|b64|raw|plain|prod"
     r"|production|dev|test|live|staging|old|new|primary|secondary)(?![A-Za-z0-9]))?)"
 )
-_ASSIGNED: Final = (
+_ASSIGNED = (
     r"(?P<assigned>[\"'`\]\\?!]{0,4}[ \t]{0,8}"
     r"(?::[ \t]{0,8}(?:&?(?:'static )?str(?:ing)?|text)[ \t]{0,8}=|=>|:=|[!=]?={1,2}|[:=])"
     r"[ \t]{0,8})"
 )
-QUOTED: Final = (
+QUOTED = (
     r"(?:\"(?P<double>(?:[^\"\\\n]|\\[^\n])*+)"
     r"|'(?P<single>(?:[^'\\\n]|\\[^\n])*+)"
     r"|`(?P<back>(?:[^`\\\n]|\\[^\n])*+)"
     r"|\\{1,7}[\"'`](?P<escaped>[^\"'`\\\n]*+))"
 )
-_VALUE_GROUPS: Final = ("double", "single", "back", "escaped", "bare")
-_BARE: Final = r"(?P<bare>[^\s\"'`,;()\[\]{}<>&|\\]++)"
-_STRONG_KEYS: Final = tuple(
+_VALUE_GROUPS = ("double", "single", "back", "escaped", "bare")
+_BARE = r"(?P<bare>[^\s\"'`,;()\[\]{}<>&|\\]++)"
+_STRONG_KEYS = tuple(
     """
     api access secret private deploy admin auth encryption encrypt signing sign account
     master service client shared license webhook hmac jwt session ssh rsa subscription app
@@ -43,12 +42,12 @@ _STRONG_KEYS: Final = tuple(
     """.split()  # noqa: SIM905 - words are read better without quotes
 )
 """Words before `key` in names of secrets; most other keys are those of tables and lists."""
-_CODE_KEYS: Final = re.compile(
+_CODE_KEYS = re.compile(
     r"(?:primary|foreign|sort|partition|cache|query|storage|public|index|lookup|group|object|row"
     r"|column|hash|map|item|idempotency|dedup|limit|unique|natural|pub|hot|composite|react|i18n"
     r"|translation|message|label|field|data|json|route|event|state|feature|flag)[_-]?$"
 )
-_NO_VALUES: Final = frozenset(
+_NO_VALUES = frozenset(
     """
     string str text number boolean bool int float bytes null none nil undefined true false
     void unknown any never object optional required password passwd secret token key
@@ -59,17 +58,17 @@ _NO_VALUES: Final = frozenset(
     """.split()  # noqa: SIM905 - words are read better without quotes
 )
 """Words in the position of a value that are not a value."""
-_PLACEHOLDER: Final = re.compile(
+_PLACEHOLDER = re.compile(
     r"(?i)(?:(?:your|my|insert|enter|replace|paste)[ _-]|<|\{\{|\$|%[a-z_]++%|\*{3}|\[|x{3,}+$"
     r"|\.{3}|process\.env|import\.meta|os\.environ)"
 )
-_DOTTED: Final = re.compile(r"!?[A-Za-z_$][\w$]*+(?:[?!]?\.[A-Za-z_$#][\w$]*+)++[?!]?")
-_SENTENCE: Final = re.compile(
+_DOTTED = re.compile(r"!?[A-Za-z_$][\w$]*+(?:[?!]?\.[A-Za-z_$#][\w$]*+)++[?!]?")
+_SENTENCE = re.compile(
     r"(?:[A-Z][^ ]*+|[^ ]++(?: [^ ]++){3,}?[.!?])(?: [^ ]++){1,}+[.!?]?"
     r"|.{0,80}?\b(?i:is|must|should|required|please|cannot|invalid)\b.*"
 )
-_SIGNS: Final = re.compile(r"[@#%^*~]|[!?$](?!$)")
-_PASSWORDS: Final = ("passw", "passphrase", "passcode", "pass", "pwd", "secret")
+_SIGNS = re.compile(r"[@#%^*~]|[!?$](?!$)")
+_PASSWORDS = ("passw", "passphrase", "passcode", "pass", "pwd", "secret")
 
 
 def find_value(match: re.Match[str]) -> tuple[str, str]:
@@ -108,9 +107,7 @@ def _without_value(match: re.Match[str]) -> str:
     return redact_group(match, group) if is_secret else match[0]
 
 
-_PREFIXES: Final = (
-    *("auth", "access", "api", "client", "refresh", "id", "csrf", "my", "user", "db"),
-)
+_PREFIXES = (*("auth", "access", "api", "client", "refresh", "id", "csrf", "my", "user", "db"),)
 """Words that are joined with the word of a secret."""
 
 
@@ -173,7 +170,7 @@ def _is_bare_secret(  # noqa: PLR0911 - a kind of value each
     return _is_yaml_password(match, name, value)
 
 
-_LEAST_PIN: Final = 4
+_LEAST_PIN = 4
 
 
 def _is_yaml_password(match: re.Match[str], name: _Name, value: str) -> bool:
@@ -200,10 +197,10 @@ def _without_environment_value(match: re.Match[str]) -> str:
     return redact_group(match, "value")
 
 
-_CALL: Final = re.compile(r"[A-Za-z_$][\w$.]*+(?:[(\[]|\Z)(?<![0-9])")
+_CALL = re.compile(r"[A-Za-z_$][\w$.]*+(?:[(\[]|\Z)(?<![0-9])")
 
 
-NAMED_VALUES: Final = (
+NAMED_VALUES = (
     make_rule(
         "value of a secret's name",
         "_key=,_token=,_secret=,_password=,_passwd=,_pass=,_pwd=,_credentials=,_dsn=",

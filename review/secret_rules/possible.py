@@ -1,13 +1,12 @@
 """Search for the rules that a text may match, by its words; patterns take ten times as long."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from review.secret_rules.rule import SecretRule, fold_case
 
-_MOST_KNOWN: Final = 20_000
+_MOST_KNOWN = 20_000
 """Number of words in the cache; when it is exceeded, the cache is emptied."""
-_LONGEST_KNOWN: Final = 64
+_LONGEST_KNOWN = 64
 """Characters of a word; longer words are not cached, to limit memory."""
 
 

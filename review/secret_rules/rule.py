@@ -3,15 +3,15 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-REMOVED: Final = "[redacted]"
+REMOVED = "[redacted]"
 
 Replacement = str | Callable[[re.Match[str]], str]
 """The text that replaces a match, or a function that returns it; it may return the match itself."""
 
-_BLANKS: Final = (" ", "\n")
-_BLANK: Final = re.compile("[ \n]")
+_BLANKS = (" ", "\n")
+_BLANK = re.compile("[ \n]")
 """The white space between words in `_find_marked_words`; a word may have other white space."""
 
 Scope = Literal["word", "line", "two lines", "text"]

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 from review.secret_rules.named_values import redact_group
 from review.secret_rules.rule import REMOVED, SecretRule, make_rule
 
-_PREFIXES: Final = Path(__file__).with_name("token_prefixes.toml")
-_BODIES: Final = {
+_PREFIXES = Path(__file__).with_name("token_prefixes.toml")
+_BODIES = {
     "plain": r"[A-Za-z0-9_-]",
     "dotted": r"[A-Za-z0-9_.=-]",
     "base64": r"[A-Za-z0-9_.=+/-]",
 }
-SHORTEST: Final = 16
+SHORTEST = 16
 """The fewest characters of a token, with its prefix."""
-_WORDS: Final = re.compile(
+_WORDS = re.compile(
     r"(?:[A-Za-z][a-z]{0,15}|[A-Z]{2,16})(?:[_.-](?:[A-Za-z][a-z]{0,15}|[A-Z]{2,16}))++"
 )
 
@@ -68,13 +68,13 @@ def _without_token(match: re.Match[str]) -> str:
     return REMOVED + token[len(end) :]
 
 
-_PRIVATE_MEMBER: Final = re.compile(
+_PRIVATE_MEMBER = re.compile(
     r"(?<![\w-])(?P<name>(?:d|p|q|dp|dq|qi|k|r|t)\\{0,7}[\"']?\s{0,40}:\s{0,40}\\{0,7}[\"'])"
     r"[A-Za-z0-9_=+/-]{8,}+"
 )
 """A member of a JSON web key that only its owner may know, with those of further primes."""
 
-_SHAPES_OF_WORDS: Final = (
+_SHAPES_OF_WORDS = (
     ("token of a bot", ":a", r"(?<!\d)\d{8,10}:A[A-Za-z0-9_-]{33,40}+(?![A-Za-z0-9_-])"),
     (
         *("token of a bot", "."),
@@ -88,7 +88,7 @@ _SHAPES_OF_WORDS: Final = (
 )
 """The kind, the mark and the pattern of secrets within a word."""
 
-SHAPES: Final = (
+SHAPES = (
     make_rule(
         "private key",
         "private key",
@@ -157,7 +157,7 @@ SHAPES: Final = (
 """Rules for secrets of a known shape. A private key is removed up to its end, or up to the end of
 the text if its end is missing. All other secrets are within one line."""
 
-USED: Final = {
+USED = {
     "ArtifactoryDetector": ",".join(("AKC", *(f"AP{at}" for at in "0123456789ABCDEF"))),
     "AWSKeyDetector": "a3t,abia,acca,akia,asia,aws",
     "AzureStorageKeyDetector": "accountkey=",
@@ -213,6 +213,6 @@ def _without_secret(match: re.Match[str]) -> str:
     return redact_group(match, 1) if has_part and len(match[1]) >= _LEAST_PART else REMOVED
 
 
-_LEAST_PART: Final = 20
+_LEAST_PART = 20
 """Characters of a group that is the secret itself; a shorter group is a part of it, such as
 `ghp`."""

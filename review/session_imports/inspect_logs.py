@@ -8,7 +8,7 @@ with Zstandard, which Python's own zipfile reads from 3.14 on.
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, cast
 
 from records.errors import InvalidRecordError
 from records.foreign.fields import (
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from zipfile import ZipFile
 
 NAME = "inspect"
-_VERDICTS: Final[Mapping[str, EvalStatus]] = {
+_VERDICTS: Mapping[str, EvalStatus] = {
     "C": EvalStatus.CORRECT,
     "I": EvalStatus.INCORRECT,
     "1": EvalStatus.CORRECT,

@@ -1,7 +1,6 @@
 """Importers of sessions, the choice of the importer of a file, and sessions that repeat others."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 from records.errors import InvalidRecordError
 from records.sessions.session import Session, SessionMessage, SessionTotals
@@ -28,12 +27,12 @@ from review.session_imports.row_formats import batches, message_lists
 from review.session_imports.row_formats.row_files import ROW_ADAPTERS
 from review.store import SessionStore
 
-_ADAPTERS: Final[tuple[Adapter, ...]] = (
+_ADAPTERS: tuple[Adapter, ...] = (
     *(inspect_logs, comparisons, cursor, claude_code, codex, opencode),
     *(gemini_cli, copilot_chat, aider, batches, message_lists),
     *ROW_ADAPTERS,
 )
-IMPORTERS: Final[Mapping[str, Adapter]] = {adapter.NAME: adapter for adapter in _ADAPTERS}
+IMPORTERS: Mapping[str, Adapter] = {adapter.NAME: adapter for adapter in _ADAPTERS}
 """Importers by name, in the order in which they are tried: the most special shape first."""
 
 

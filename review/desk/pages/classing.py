@@ -1,7 +1,6 @@
 """Pages to class the failures of a report, one at a time; each class is saved at once."""
 
 from collections.abc import Collection, Sequence
-from typing import Final
 
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
@@ -22,7 +21,7 @@ from review.desk.transcript import ComparedLine, compare_lines
 from review.errors import ReviewError
 from review.from_runs import make_attempt_session_id
 
-CLASSES: Final = (
+CLASSES = (
     ("m", FailureClass.MODEL_FAULT, "the answer is wrong"),
     ("o", FailureClass.OVERLY_STRICT, "the answer is right and the grader refused it"),
     ("a", FailureClass.AMBIGUOUS_TASK, "the task allows a reading that makes the answer right"),
@@ -30,10 +29,10 @@ CLASSES: Final = (
     ("h", FailureClass.HARNESS_FAULT, "the machinery broke"),
 )
 """Key, class and meaning; the keys are those of `leaderboard report --classify`."""
-_LONGEST_TEXT: Final = 40_000
+_LONGEST_TEXT = 40_000
 """Characters of a task, a message or a file; longer texts are cut on pages."""
-_LONGEST_NOTE: Final = 2_000
-_WAITS: Final = "this attempt waits to be judged blind: class it afterwards"
+_LONGEST_NOTE = 2_000
+_WAITS = "this attempt waits to be judged blind: class it afterwards"
 
 
 def render_reports_page(desk: Desk) -> Response:

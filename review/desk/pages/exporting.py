@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Final, Literal, cast
+from typing import Literal, cast
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
@@ -19,7 +19,7 @@ from review.exports.prepared import ExportOptions, parse_context
 from review.exports.task import SHORT_CONTEXT, ExportTask, in_megabytes
 from review.selection import SessionSelection
 
-_CHOICES: Final = {
+_CHOICES = {
     "redact": ("yes", "no"),
     "system": ("yes", "no"),
     "tools": ("yes", "no"),
@@ -28,13 +28,13 @@ _CHOICES: Final = {
     "others": ("no", "yes"),
 }
 """The values of parameters of the dialog that have only a few; the first is the default."""
-_CONTEXTS: Final = ("all", "50", "10", "none")
+_CONTEXTS = ("all", "50", "10", "none")
 """Numbers of messages before a request in the dialog; an address may have other numbers."""
-_FREE: Final = {"format": "deepeval", "context": "all", "version": ""}
+_FREE = {"format": "deepeval", "context": "all", "version": ""}
 """The defaults of the other parameters of the dialog."""
-_ROWS_SHOWN: Final = 3
-_LONGEST_ROW: Final = 4_000
-_LOOKALIKES_SHOWN: Final = 20
+_ROWS_SHOWN = 3
+_LONGEST_ROW = 4_000
+_LOOKALIKES_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)

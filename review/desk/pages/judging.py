@@ -1,7 +1,6 @@
 """Pages to judge a session or a turn: they save and take back labels, and find the next session."""
 
 from collections.abc import Mapping
-from typing import Final
 from urllib.parse import parse_qsl, quote
 
 from pydantic import JsonValue
@@ -36,14 +35,14 @@ from review.label_service import SavedLabels
 from review.selection import SessionSelection
 from review.turns import list_turns
 
-_CALLED: Final[Mapping[LabelName, str]] = {
+_CALLED: Mapping[LabelName, str] = {
     "evalStatus": "Status",
     "evalReady": "Eval-ready",
     "evalNotes": "Notes",
     "evalTags": "Tags",
     "expectedOutput": "Expected output",
 }
-_GOLDEN_READY: Final = "golden_ready"
+_GOLDEN_READY = "golden_ready"
 """The choice of a form that gives the status golden and the mark eval-ready together."""
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
@@ -19,8 +18,8 @@ from review.index.indexed_session import make_alias
 from review.label_service import hide_disputed_rows
 from review.selection import LIST_ORDERS, SessionSelection
 
-PER_PAGE: Final = 50
-LONGEST_TAG: Final = 60
+PER_PAGE = 50
+LONGEST_TAG = 60
 
 
 def render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
@@ -158,11 +157,11 @@ def parse_tags(text: str) -> list[str]:
     return list(dict.fromkeys(tags))
 
 
-_FEW: Final = 200
+_FEW = 200
 """Number of sessions; the answer waits for a change of at most so many sessions."""
-_SOON_S: Final = 1
+_SOON_S = 1
 """Seconds for which the answer waits for a larger change."""
-_PROBLEMS: Final = 50
+_PROBLEMS = 50
 """The most problems in the list of a page."""
 
 

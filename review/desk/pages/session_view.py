@@ -1,7 +1,7 @@
 """Pages of a session: with the form to judge it, as plain files, and the way from an attempt."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
@@ -31,7 +31,7 @@ from review.label_service import VisibleSession
 from review.publishing import find_publication
 from review.selection import SessionSelection, get_source_name
 
-_NAMELESS: Final = "somebody without a pseudonym"
+_NAMELESS = "somebody without a pseudonym"
 
 
 class UndoForm(NamedTuple):

@@ -1,7 +1,5 @@
 """Pages on which people judge two answers of a comparison side by side, without models' names."""
 
-from typing import Final
-
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
@@ -23,7 +21,7 @@ from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.guard import FormFields
 
-_SIDES: Final[dict[str, SideChoice]] = {"a": "a", "b": "b", "equal": "equal"}
+_SIDES: dict[str, SideChoice] = {"a": "a", "b": "b", "equal": "equal"}
 
 
 def render_comparisons_page(desk: Desk) -> Response:

@@ -9,19 +9,18 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "aider"
-_HEADER: Final = "# aider chat started at "
-_REQUEST: Final = "####"
-_OUTPUT: Final = ">"
-_LINE_END: Final = "  "
-_FENCE: Final = "```"
-_MODEL: Final = re.compile(r"(?:Main model|Model|Models): (\S+) with ")
-_TO_THE_MODEL: Final = frozenset({"/ask", "/code", "/architect", "/context"})
+_HEADER = "# aider chat started at "
+_REQUEST = "####"
+_OUTPUT = ">"
+_LINE_END = "  "
+_FENCE = "```"
+_MODEL = re.compile(r"(?:Main model|Model|Models): (\S+) with ")
+_TO_THE_MODEL = frozenset({"/ask", "/code", "/architect", "/context"})
 """Commands that ask the model; all other commands are for the program."""
 
 

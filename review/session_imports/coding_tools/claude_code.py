@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Final
 
 from records.foreign.fields import (
     Fields,
@@ -43,9 +42,9 @@ from review.session_imports.common.drafts import (
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "claude_code"
-_KEPT_ONCE: Final = ("text", "tool_use")
+_KEPT_ONCE = ("text", "tool_use")
 """Types of parts that are kept once in an answer."""
-_OF_TRANSCRIPTS: Final = (BOOKKEEPING - {"result"}) | {"attachment", "system"}
+_OF_TRANSCRIPTS = (BOOKKEEPING - {"result"}) | {"attachment", "system"}
 """Kinds of records that only transcripts have. The end of a stream (`result`) is not among them,
 because other programs have such records."""
 

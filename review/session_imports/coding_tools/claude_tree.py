@@ -13,7 +13,6 @@ import json
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from records.foreign.fields import Fields, as_fields, as_items, find_text, get_object, get_text
 from review.session_imports.coding_tools.claude_records import (
@@ -28,10 +27,10 @@ from review.session_imports.coding_tools.claude_records import (
 )
 from review.session_imports.common.drafts import trace_branch
 
-_TAKES: Final = frozenset({"dequeue", "remove"})
-_FARTHEST: Final = 1000
+_TAKES = frozenset({"dequeue", "remove"})
+_FARTHEST = 1000
 """The most records between two records of the same answer."""
-_OF_THE_QUEUE: Final = frozenset({"attachment", "queue-operation"})
+_OF_THE_QUEUE = frozenset({"attachment", "queue-operation"})
 """Kinds of records with prompts from the queue, which may have no uuid."""
 
 

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from records.foreign.fields import (
     Fields,
@@ -40,13 +39,13 @@ from review.session_imports.common.drafts import (
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "codex"
-_ROLES: Final = {
+_ROLES = {
     "user": "user",
     "assistant": "assistant",
     "system": "system",
     "developer": "system",
 }
-_NOTHING: Final = frozenset(
+_NOTHING = frozenset(
     {
         *("ghost_snapshot", "additional_tools", "agent_reasoning", "agent_reasoning_raw_content"),
         *("agent_reasoning_section_break", "task_started", "task_complete", "turn_started"),
@@ -59,23 +58,23 @@ _NOTHING: Final = frozenset(
     }
 )
 """Types of payloads that repeat others, or have no part of the conversation."""
-_BOOKKEEPING: Final = frozenset(
+_BOOKKEEPING = frozenset(
     {
         *("session_meta", "world_state", "inter_agent_communication_metadata"),
         *("token_usage_record", "security_risk_score"),
     }
 )
 """Kinds of records without a part of the conversation."""
-_PARTS_OF_CALLS: Final = ("_begin", "_end", "_delta")
+_PARTS_OF_CALLS = ("_begin", "_end", "_delta")
 """Endings of types of events on the progress of a call; the item of the call has all facts."""
-_COUNTED: Final = {
+_COUNTED = {
     "reasoning": REASONING,
     "compaction": "compaction",
     "compaction_summary": "compaction",
     "context_compaction": "compaction",
 }
-_ERRORS: Final = frozenset({"error", "stream_error", "warning"})
-_OUTPUTS: Final = frozenset(
+_ERRORS = frozenset({"error", "stream_error", "warning"})
+_OUTPUTS = frozenset(
     {
         *("function_call_output", "custom_tool_call_output"),
         *("local_shell_call_output", "tool_search_output"),

@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final, cast
+from typing import cast
 
 from records.foreign.fields import (
     Fields,
@@ -22,16 +22,14 @@ from review.session_imports.common.drafts import (
 )
 from review.session_imports.common.source_file import SourceFile
 
-KINDS: Final = frozenset(
-    {"session_meta", "response_item", "event_msg", "turn_context", "compacted"}
-)
-_BARE_ITEMS: Final = frozenset(
+KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
+_BARE_ITEMS = frozenset(
     {
         *("message", "reasoning", "function_call", "function_call_output", "local_shell_call"),
         *("custom_tool_call", "custom_tool_call_output", "web_search_call"),
     }
 )
-_INJECTED: Final = compile_block_opening(
+_INJECTED = compile_block_opening(
     (
         *("environment_context", "user_instructions", "INSTRUCTIONS", "additional_context"),
         *("permissions instructions", "collaboration_mode", "multi_agent_mode", "model_switch"),
@@ -42,14 +40,14 @@ _INJECTED: Final = compile_block_opening(
         *("skill", "hook_prompt", "codex_internal_context", "internal_model_context"),
     )
 )
-_AGENTS: Final = "# AGENTS.md instructions"
-_EVENTS_OF_ITEMS: Final[Mapping[str, str]] = {
+_AGENTS = "# AGENTS.md instructions"
+_EVENTS_OF_ITEMS: Mapping[str, str] = {
     "usermessage": "user_message",
     "agentmessage": "agent_message",
     "plan": "plan",
 }
 """The type of the event for an item of a turn, by the item's type in small letters."""
-_IMAGE_TAG: Final = compile_block_opening(("image", "/image"))
+_IMAGE_TAG = compile_block_opening(("image", "/image"))
 """A text that is only the opening or closing tag of a picture."""
 
 

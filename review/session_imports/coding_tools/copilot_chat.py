@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from records.foreign.fields import (
     Fields,
@@ -33,16 +33,14 @@ from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "copilot_chat"
-_TEXTS: Final = frozenset({"markdownContent", "markdownVuln"})
-_EDITS: Final = frozenset({"textEditGroup", "textEdit", "notebookEditGroup", "notebookEdit"})
-_EMPTY: Final = frozenset(
-    {"undoStop", "codeblockUri", "mcpServersStarting", "prepareToolInvocation"}
-)
+_TEXTS = frozenset({"markdownContent", "markdownVuln"})
+_EDITS = frozenset({"textEditGroup", "textEdit", "notebookEditGroup", "notebookEdit"})
+_EMPTY = frozenset({"undoStop", "codeblockUri", "mcpServersStarting", "prepareToolInvocation"})
 """Kinds of parts that control the display and have no part of the conversation."""
-_INITIAL: Final = 0
-_SET: Final = 1
-_PUSH: Final = 2
-_DELETE: Final = 3
+_INITIAL = 0
+_SET = 1
+_PUSH = 2
+_DELETE = 3
 
 
 def recognises(source: SourceFile) -> bool:

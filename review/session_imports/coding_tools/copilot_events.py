@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
 
 from records.foreign.fields import (
     Fields,
@@ -28,11 +27,11 @@ from review.session_imports.common.drafts import (
 )
 from review.session_imports.common.source_file import SourceFile
 
-_BEGIN: Final = "session.start"
-_MODELS: Final = frozenset({"session.resume", "session.model_change"})
+_BEGIN = "session.start"
+_MODELS = frozenset({"session.resume", "session.model_change"})
 """Types of events with the model of the following answers."""
-_SPOKEN: Final = frozenset({"user.message", "assistant.message"})
-_STEERING: Final = (
+_SPOKEN = frozenset({"user.message", "assistant.message"})
+_STEERING = (
     "assistant.turn_",
     "assistant.usage",
     "assistant.intent",
@@ -42,7 +41,7 @@ _STEERING: Final = (
     "tool.execution_p",
 )
 """Beginnings of types of events that control the program and have no part of the conversation."""
-_NOTICES: Final[Mapping[str, str]] = {
+_NOTICES: Mapping[str, str] = {
     "system.notification": "content",
     "session.error": "message",
     "session.warning": "message",
@@ -51,9 +50,9 @@ _NOTICES: Final[Mapping[str, str]] = {
     "abort": "reason",
 }
 """The field with the text, for events that the program shows or writes."""
-_INJECTED: Final = "<skill-context"
+_INJECTED = "<skill-context"
 """The beginning of a request that the program wrote."""
-_PERSON: Final = "user"
+_PERSON = "user"
 """The source of a request that a person typed; in most such requests it is missing."""
 
 
@@ -223,7 +222,7 @@ def _take_result(data: Fields, reading: _CopilotReading) -> None:
         reading.draft.add_result(text, call_id=call_id, name=data.get("toolName"), at=reading.at)
 
 
-_READERS: Final[Mapping[str, Callable[[Fields, _CopilotReading], None]]] = {
+_READERS: Mapping[str, Callable[[Fields, _CopilotReading], None]] = {
     "session.snapshot_rewind": _take_rewind,
     "session.shutdown": _take_end,
     "tool.user_requested": _take_own_call,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from records.foreign.fields import (
     Fields,
@@ -33,25 +33,25 @@ from review.session_imports.common.drafts import Draft
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "gemini_cli"
-_MEDIA: Final = frozenset({"image", "audio", "video"})
-_DATA: Final = ("inlineData", "fileData")
-_TEXTS: Final = ("executableCode", "codeExecutionResult")
-_NOTICES: Final = frozenset({"info", "error", "warning"})
-_COMMAND: Final = re.compile(r"[/?][a-z][a-z-]*(?:\s|$)")
+_MEDIA = frozenset({"image", "audio", "video"})
+_DATA = ("inlineData", "fileData")
+_TEXTS = ("executableCode", "codeExecutionResult")
+_NOTICES = frozenset({"info", "error", "warning"})
+_COMMAND = re.compile(r"[/?][a-z][a-z-]*(?:\s|$)")
 """A command for the program, such as ``/stats``; a path has a slash after the first word."""
-_INJECTED: Final = (
+_INJECTED = (
     *("<state_snapshot>", "<session_context>", "<hook_context>", "System: Please continue."),
     "This is the Gemini CLI. We are setting up the context for our chat.",
     "I ran the following shell command:\n",
 )
 """Beginnings of texts that the program writes as the user."""
-_ACKNOWLEDGED: Final = frozenset(
+_ACKNOWLEDGED = frozenset(
     {"Got it. Thanks for the additional context!", "Got it. Thanks for the context!"}
 )
 """The answers that the program writes to such a text."""
-_REFERENCED: Final = re.compile(r"^--- Content from referenced files ---$", re.MULTILINE)
+_REFERENCED = re.compile(r"^--- Content from referenced files ---$", re.MULTILINE)
 """The line above the files that the program adds to a request."""
-_ROLES: Final = frozenset({"user", "model"})
+_ROLES = frozenset({"user", "model"})
 
 
 @dataclass

@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Final
 
 from records.foreign.fields import (
     Fields,
@@ -29,13 +28,11 @@ from review.session_imports.common.drafts import Draft, find_folder_name, read_c
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "opencode"
-_NOTHING: Final = frozenset(
-    {"tool", "step-start", "step-finish", "snapshot", "patch", "retry", "agent"}
-)
+_NOTHING = frozenset({"tool", "step-start", "step-finish", "snapshot", "patch", "retry", "agent"})
 """Kinds of parts that have no text, or repeat others."""
-_ADDED: Final = ("subtask", "compaction")
+_ADDED = ("subtask", "compaction")
 """Kinds of parts that the program writes."""
-_UNNAMED: Final = re.compile(r"(?:New|Child) session - \d{4}-\d{2}-\d{2}T[\d:.]+Z")
+_UNNAMED = re.compile(r"(?:New|Child) session - \d{4}-\d{2}-\d{2}T[\d:.]+Z")
 """The title that OpenCode gives to a session without a title."""
 
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, Protocol, TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
 from records.foreign.fields import (
     Fields,
@@ -31,37 +31,37 @@ from records.shapes.attempt import Tokens
 from records.text.visible import make_one_line
 from review.session_imports.common.source_file import UNREADABLE, SourceFile, describe_error
 
-OWN_EXPORT: Final = "huggingface"
+OWN_EXPORT = "huggingface"
 """The importer of the exports of this program that have whole sessions."""
 _Id = TypeVar("_Id", str, int)
-_MOST_KINDS: Final = 50
+_MOST_KINDS = 50
 """Number of kinds that a draft counts by name; further kinds are counted as `_OTHER_KIND`."""
-_OTHER_KIND: Final = "other"
-_LONGEST_TITLE: Final = 120
+_OTHER_KIND = "other"
+_LONGEST_TITLE = 120
 """Characters of a title."""
-_BLANKS: Final = re.compile(r"\s*")
-FILE: Final = "file"
-IMAGE: Final = "image"
-REASONING: Final = "reasoning"
-SERVER_TOOL_CALL: Final = "server tool call"
-SERVER_TOOL_RESULT: Final = "server tool result"
-_REASONING: Final = frozenset(
+_BLANKS = re.compile(r"\s*")
+FILE = "file"
+IMAGE = "image"
+REASONING = "reasoning"
+SERVER_TOOL_CALL = "server tool call"
+SERVER_TOOL_RESULT = "server tool result"
+_REASONING = frozenset(
     {"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"}
 )
-TOOL_PARTS: Final = frozenset({"tool_use", "tool_result", "tool_call"})
+TOOL_PARTS = frozenset({"tool_use", "tool_result", "tool_call"})
 """Types of calls and results among the parts of a message."""
-_TEXTS: Final = frozenset({"text", "input_text", "output_text", "refusal"})
-_KINDS: Final = {
+_TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
+_KINDS = {
     IMAGE: ("image", "image_url", "input_image", "local_image", "output_image"),
     "audio": ("audio", "input_audio", "output_audio"),
     "video": ("video",),
     "document": ("document",),
     FILE: ("file", "input_file"),
 }
-_NAMES: Final = {kind: name for name, kinds in _KINDS.items() for kind in kinds}
-_LONGEST_KIND: Final = 60
+_NAMES = {kind: name for name, kinds in _KINDS.items() for kind in kinds}
+_LONGEST_KIND = 60
 """Characters of a kind in ``left_out``; a longer kind is cut off."""
-_LONGEST: Final = 200
+_LONGEST = 200
 """Characters of the input of a server's tool in its mark."""
 
 
@@ -248,7 +248,7 @@ def format_arguments(arguments: object) -> str:
 
 def as_unique_name(value: object) -> str | None:
     """Return a name if it is long enough to be unique; None for short names, such as numbers."""
-    long_enough: Final = 16
+    long_enough = 16
     return value if isinstance(value, str) and len(value.strip()) >= long_enough else None
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 from pydantic import ValidationError
 
@@ -22,9 +22,9 @@ from records.files.problems import describe_first_problem
 from records.foreign.fields import Fields, UnknownShapeError, list_objects, require_object
 from records.foreign.files import BLANKS, LARGEST_LINE, ForeignFile, parse_line
 
-HEAD: Final = 100
+HEAD = 100
 """Number of the first records, by which the shape of a file is recognised."""
-_BLANK_TEXT: Final = re.compile(r"[ \t\r\n]*")
+_BLANK_TEXT = re.compile(r"[ \t\r\n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class BadLine:
         return f"{location}: {self.reason}"
 
 
-UNREADABLE: Final = (UnknownShapeError, ValidationError, RecursionError)
+UNREADABLE = (UnknownShapeError, ValidationError, RecursionError)
 """The errors of readers for a part that cannot be read."""
 
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
 
 from records.foreign.fields import (
     Fields,
@@ -28,23 +27,23 @@ from records.foreign.fields import (
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, format_file_mark, trace_branch
 
-_CITATION: Final = re.compile("\ue200[^\ue200\ue201]*\ue201")
+_CITATION = re.compile("\ue200[^\ue200\ue201]*\ue201")
 """A mark of a source in an answer, such as ``cite turn0search1``, between private characters."""
-_POINTERS: Final[Mapping[str, str]] = {
+_POINTERS: Mapping[str, str] = {
     "image_asset_pointer": "image",
     "audio_asset_pointer": "audio",
     "video_container_asset_pointer": "video",
     "real_time_user_audio_video_asset_pointer": "audio",
 }
-_REASONING: Final = frozenset({"thoughts", "reasoning_recap"})
-_CONTEXTS: Final[Mapping[str, tuple[str, ...]]] = {
+_REASONING = frozenset({"thoughts", "reasoning_recap"})
+_CONTEXTS: Mapping[str, tuple[str, ...]] = {
     "user_editable_context": ("user_profile", "user_instructions"),
     "model_editable_context": ("model_set_context",),
 }
 """The fields with the texts of instructions and memories, by type of content."""
-_TEXT_FIELDS: Final = ("text", "result", "content", "name")
+_TEXT_FIELDS = ("text", "result", "content", "name")
 """Fields with the text, for content without parts."""
-_EVERYBODY: Final = "all"
+_EVERYBODY = "all"
 
 
 def is_chatgpt(row: Fields) -> bool:
@@ -158,10 +157,10 @@ def _read_part_text(part: object, draft: Draft) -> str:
     return draft.mark(_POINTERS.get(kind, kind))
 
 
-_ROOT: Final = "00000000-0000-4000-8000-000000000000"
+_ROOT = "00000000-0000-4000-8000-000000000000"
 """The parent of first messages."""
-_ROLES: Final[Mapping[str, str]] = {"human": "user", "user": "user", "assistant": "assistant"}
-_SETTINGS: Final = frozenset({"token_budget", "flag"})
+_ROLES: Mapping[str, str] = {"human": "user", "user": "user", "assistant": "assistant"}
+_SETTINGS = frozenset({"token_budget", "flag"})
 """Types of parts without text of user or assistant."""
 
 

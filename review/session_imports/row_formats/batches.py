@@ -6,7 +6,6 @@ reply alone becomes a session, too.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from records.foreign.fields import Fields, UnknownShapeError, as_fields, find_text, get_object
 from review.session_imports.common.drafts import Draft, as_unique_name
@@ -19,7 +18,7 @@ from review.session_imports.row_formats.chat_rows import (
 )
 
 NAME = "batch"
-_SUCCESS: Final = range(200, 300)
+_SUCCESS = range(200, 300)
 
 
 @dataclass

@@ -8,7 +8,7 @@ A row may have a request and its reply: ``choices`` beside ``messages``, or ``re
 """
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import cast
 
 from records.foreign.fields import (
     Fields,
@@ -29,7 +29,7 @@ from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, as_unique_name, format_call_mark
 from review.session_imports.common.source_file import read_each
 
-ROLES: Final[Mapping[str, str]] = {
+ROLES: Mapping[str, str] = {
     "system": "system",
     "developer": "system",
     "user": "user",
@@ -40,16 +40,16 @@ ROLES: Final[Mapping[str, str]] = {
     "tool": "tool",
     "function": "tool",
 }
-REPLY_FIELDS: Final = (
+REPLY_FIELDS = (
     *("id", "object", "model", "usage", "created_at", "title"),
     *("request", "response"),
 )
 """Fields that rows of all providers' APIs have, beside those of requests and replies."""
 
-_CHAT_FIELDS: Final = frozenset({*REPLY_FIELDS, "messages", "choices", "created"})
-_CHAT_TIMES: Final = ("created_at", "created", "timestamp")
-_CHAT_REASONING: Final = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
-_CHAT_MESSAGE_FIELDS: Final = frozenset(
+_CHAT_FIELDS = frozenset({*REPLY_FIELDS, "messages", "choices", "created"})
+_CHAT_TIMES = ("created_at", "created", "timestamp")
+_CHAT_REASONING = ("reasoning", "reasoning_content", "reasoning_details", "thinking")
+_CHAT_MESSAGE_FIELDS = frozenset(
     {
         *("role", "name", "content", "refusal", "audio", "annotations"),
         *("tool_calls", "tool_call_id", "function_call"),
@@ -198,13 +198,13 @@ def _read_chat_calls(fields: Fields, draft: Draft) -> list[ToolCall]:
     return calls
 
 
-_RESPONSE_FIELDS: Final = frozenset(
+_RESPONSE_FIELDS = frozenset(
     {
         *REPLY_FIELDS,
         *("completed_at", "status", "input", "instructions", "output", "output_text"),
     }
 )
-_RESPONSE_CALLS: Final[Mapping[str, str]] = {
+_RESPONSE_CALLS: Mapping[str, str] = {
     "function_call": "arguments",
     "custom_tool_call": "input",
     "local_shell_call": "action",
@@ -214,7 +214,7 @@ _RESPONSE_CALLS: Final[Mapping[str, str]] = {
     "mcp_call": "arguments",
 }
 """The field with the arguments of a call, by the type of the item."""
-_RESPONSE_RESULT: Final = "_output"
+_RESPONSE_RESULT = "_output"
 
 
 def is_response(row: Fields) -> bool:
@@ -317,11 +317,11 @@ def _read_result_text(output: object, draft: Draft) -> str:
     return plain or draft.read_content(output)
 
 
-_ANTHROPIC_PARTS: Final = frozenset(
+_ANTHROPIC_PARTS = frozenset(
     {"tool_use", "tool_result", "thinking", "redacted_thinking", "document", "server_tool_use"}
 )
 """Types of parts that only this API has."""
-_ANTHROPIC_FIELDS: Final = frozenset(
+_ANTHROPIC_FIELDS = frozenset(
     {
         *REPLY_FIELDS,
         *("type", "role", "content", "created", "stop_reason", "stop_sequence"),

@@ -6,7 +6,6 @@ A conversation is a list of messages, or a request and an answer in two columns 
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from records.foreign.fields import (
     Fields,
@@ -27,8 +26,8 @@ from review.session_imports.common.drafts import Draft, as_unique_name
 from review.session_imports.common.source_file import read_each
 from review.session_imports.row_formats.chat_rows import ROLES, add_message
 
-_SHAREGPT_LISTS: Final = ("conversations", "conversation", "items", "messages")
-_ROLES: Final[Mapping[str, str]] = {
+_SHAREGPT_LISTS = ("conversations", "conversation", "items", "messages")
+_ROLES: Mapping[str, str] = {
     "system": "system",
     "human": "user",
     "user": "user",
@@ -39,13 +38,11 @@ _ROLES: Final[Mapping[str, str]] = {
     "bing": "assistant",
     "bard": "assistant",
 }
-_CALLS: Final = frozenset({"function_call", "tool_call"})
-_RESULTS: Final = frozenset({"observation", "tool", "function_response", "tool_response"})
-_MEDIA: Final[Mapping[str, str]] = {"images": "image", "videos": "video", "audios": "audio"}
-_SHAREGPT_KNOWN_FIELDS: Final = frozenset(
-    {*_SHAREGPT_LISTS, *_MEDIA, "id", "system", "title", "model"}
-)
-_KNOWN_OF_TURN: Final = frozenset({"from", "value"})
+_CALLS = frozenset({"function_call", "tool_call"})
+_RESULTS = frozenset({"observation", "tool", "function_response", "tool_response"})
+_MEDIA: Mapping[str, str] = {"images": "image", "videos": "video", "audios": "audio"}
+_SHAREGPT_KNOWN_FIELDS = frozenset({*_SHAREGPT_LISTS, *_MEDIA, "id", "system", "title", "model"})
+_KNOWN_OF_TURN = frozenset({"from", "value"})
 
 
 def is_sharegpt(row: Fields) -> bool:
@@ -135,10 +132,10 @@ def _add_sharegpt_turn(turn: Fields, draft: Draft) -> None:
         draft.leave_out(f"role {written}")
 
 
-_LISTS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
-_SPEAKERS: Final = ("role", "speaker", "author", "from")
-_TEXTS: Final = ("content", "text", "value", "message", "utterance")
-_ANSWERS: Final = {
+_LISTS = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
+_SPEAKERS = ("role", "speaker", "author", "from")
+_TEXTS = ("content", "text", "value", "message", "utterance")
+_ANSWERS = {
     "prompt": ("completion", "response", "answer", "output"),
     "question": ("answer", "response"),
     "query": ("response", "answer"),
@@ -146,22 +143,22 @@ _ANSWERS: Final = {
     "input": ("output",),
 }
 """Columns of answers by the column of the request; the first such pair in a row is used."""
-_EXTRA: Final = ("input", "context")
+_EXTRA = ("input", "context")
 """Columns of a further text of an instruction."""
-_COMPARED: Final = (
+_COMPARED = (
     ("chosen", "rejected"),
     ("preferred_output", "non_preferred_output"),
     ("response_a", "response_b"),
     ("conversation_a", "conversation_b"),
     ("response_0", "response_1"),
 )
-_SAMPLES: Final = (("input", "ideal"), ("input", "target"))
+_SAMPLES = (("input", "ideal"), ("input", "target"))
 """Columns of samples of openai/evals and Inspect: a request with its right answer."""
-_SYSTEM: Final = ("system", "system_prompt", "system_message")
-_NAMES: Final = ("id", "conversation_id", "conversation_hash", "prompt_id", "uuid")
-_BARE_FIELDS: Final = frozenset({"text", "id", "meta", "metadata", "source", "url"})
-_NO_TEXT: Final = frozenset({"images", "image", "videos", "audios"})
-_KNOWN_FIELDS: Final = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"})
+_SYSTEM = ("system", "system_prompt", "system_message")
+_NAMES = ("id", "conversation_id", "conversation_hash", "prompt_id", "uuid")
+_BARE_FIELDS = frozenset({"text", "id", "meta", "metadata", "source", "url"})
+_NO_TEXT = frozenset({"images", "image", "videos", "audios"})
+_KNOWN_FIELDS = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"})
 
 
 def is_dataset_row(row: Fields) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import PurePosixPath
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from records.foreign.fields import (
     Fields,
@@ -51,9 +51,9 @@ from review.session_imports.row_formats.dataset_rows import (
     read_sharegpt,
 )
 
-_COLUMNS: Final = frozenset({"messages", "expected_output", "reviewed_at"})
-_LABELS: Final = frozenset({"ready", "status", "notes", "tags", "turn_labels"})
-_FACTS: Final = frozenset({"session", "title", "model", "status", "tags", "reviewed_at"})
+_COLUMNS = frozenset({"messages", "expected_output", "reviewed_at"})
+_LABELS = frozenset({"ready", "status", "notes", "tags", "turn_labels"})
+_FACTS = frozenset({"session", "title", "model", "status", "tags", "reviewed_at"})
 """Facts about the session in rows of other formats."""
 
 
@@ -112,22 +112,22 @@ def _add_message(fields: Fields, draft: Draft) -> None:
     )
 
 
-_WRAPPINGS: Final = ("data", "conversations", "chats", "sessions", "samples", "examples", "items")
+_WRAPPINGS = ("data", "conversations", "chats", "sessions", "samples", "examples", "items")
 """Fields of an object that may have the list of the rows."""
-_OF_ROWS: Final = frozenset(
+_OF_ROWS = frozenset(
     {
         *("messages", "conversations", "conversation", "chat_messages", "mapping"),
         *("choices", "prompt", "instruction"),
     }
 )
 """Fields that rows have and messages do not have."""
-_JSON_COLUMNS: Final = ("messages", "conversations", "conversation")
+_JSON_COLUMNS = ("messages", "conversations", "conversation")
 """Columns of conversations that are a text with JSON in some datasets."""
-_PARQUET: Final = b"PAR1"
-_ROWS_AT_ONCE: Final = 100
-_ZIP: Final = b"PK\x03\x04"
-_CONVERSATIONS: Final = "conversations"
-_LARGEST: Final = 512 * 1024 * 1024
+_PARQUET = b"PAR1"
+_ROWS_AT_ONCE = 100
+_ZIP = b"PK\x03\x04"
+_CONVERSATIONS = "conversations"
+_LARGEST = 512 * 1024 * 1024
 """The most bytes of 100 unpacked rows of Parquet, or of one unpacked file of a ZIP."""
 
 NumberedRow = tuple[int, Fields | BadLine]
@@ -254,7 +254,7 @@ class RowAdapter:
                 yield draft
 
 
-ROW_ADAPTERS: Final = (
+ROW_ADAPTERS = (
     RowAdapter(OWN_EXPORT, is_own_row, read_own_row),
     RowAdapter("chatgpt", is_chatgpt, read_chatgpt),
     RowAdapter("claude_ai", is_claude_ai, read_claude_ai),

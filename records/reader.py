@@ -15,16 +15,10 @@ import tomli
 from pydantic import ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError
-from records.files import front_matter
+from records.files import front_matter, problems
 from records.files.data_folder import DataFolder, get_model_slug
 from records.files.json_limits import find_large_object
 from records.files.plain_files import open_plain
-from records.files.problems import (
-    InvalidFieldsError,
-    describe_first_problem,
-    find_problems,
-    validate_fields,
-)
 from records.shapes.base import Record
 from records.shapes.registry import Registry
 from records.shapes.report import Report
@@ -225,7 +219,7 @@ def build_record_error(path: Path, error: ValidationError, data: bytes = b"") ->
 
     With ``data`` the message names entries of lists.
     """
-    fields = InvalidFieldsError(find_problems(error, _parse_fields(data)))
+    fields = problems.InvalidFieldsError(problems.find_problems(error, _parse_fields(data)))
     return InvalidRecordError(path, fields.place, fields.reason)
 
 
@@ -249,7 +243,7 @@ def _migrate_data(model: type[Record], path: Path, data: bytes) -> bytes:
     try:
         return json.dumps(migrate(model, path, cast("Fields", fields))).encode()
     except ValidationError as error:
-        raise InvalidRecordError(path, "", describe_first_problem(error)) from error
+        raise InvalidRecordError(path, "", problems.describe_first_problem(error)) from error
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         reason = f"does not have the shape of its schema version: {error!r}"
         raise InvalidRecordError(path, "", reason) from error
@@ -263,8 +257,8 @@ def _validate_record(path: Path, fields: dict[str, Any], model: type[AnyRecord])
     They are validated as JSON, so that lists become tuples and dates are read strictly.
     """
     try:
-        return validate_fields(fields, model, json.dumps(fields, default=_format_moment))
-    except InvalidFieldsError as error:
+        return problems.validate_fields(fields, model, json.dumps(fields, default=_format_moment))
+    except problems.InvalidFieldsError as error:
         raise InvalidRecordError(path, error.place, error.reason) from error
     except (ValueError, TypeError, RecursionError) as error:  # such as a number of 5000 digits
         raise InvalidRecordError(path, "", f"cannot be read: {error}") from error

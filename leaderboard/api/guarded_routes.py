@@ -24,16 +24,9 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from leaderboard.api import errors
+from leaderboard.api import errors, request_checks
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
-from leaderboard.api.request_checks import (
-    LARGE,
-    Gate,
-    check_site,
-    parse_body,
-    release_memory,
-)
 from leaderboard.api.run_shapes import ApiProblem
 from records.errors import RecordsError
 from records.files.problems import give_reason
@@ -115,28 +108,28 @@ class GuardedRoute(APIRoute):
         names = list(self.query.model_fields) if self.query else ()
 
         async def answer_guarded(request: Request) -> Response:
-            gate: Gate = request.app.state.gate
+            gate: request_checks.Gate = request.app.state.gate
             for part in self.dependant.path_params:
                 location = ("path", part.name)
                 if faults := part.validate(request.path_params[part.name], loc=location)[1]:
                     raise RequestValidationError(faults)
             if request.method != "GET":
-                check_site(request)
+                request_checks.check_site(request)
             if scopes:
                 request.state.key = await run_in_threadpool(gate.authorize_request, request, scopes)
             _check_names(request, names)
             if body is None:
                 return await answer(request)
             async with gate.hold_body(request, largest_body) as raw_body:
-                is_large = len(raw_body) > LARGE
+                is_large = len(raw_body) > request_checks.LARGE
                 try:
-                    parsed = await run_in_threadpool(parse_body, raw_body, body)
+                    parsed = await run_in_threadpool(request_checks.parse_body, raw_body, body)
                     del raw_body
                     return await answer(_ParsedRequest(request.scope, parsed))
                 finally:
                     parsed = None  # else its memory could not be released
                     if is_large:
-                        await run_in_threadpool(release_memory)
+                        await run_in_threadpool(request_checks.release_memory)
 
         return answer_guarded
 
@@ -168,7 +161,7 @@ class _HeadRequests:
         await self._app(scope, receive, send)
 
 
-def make_guarded_app(gate: Gate, middleware: Sequence[Middleware]) -> FastAPI:
+def make_guarded_app(gate: request_checks.Gate, middleware: Sequence[Middleware]) -> FastAPI:
     """Return an application whose routes, which are added later, are guarded."""
     app = FastAPI(
         openapi_url=None,

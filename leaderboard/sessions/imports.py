@@ -16,14 +16,9 @@ from records.sessions.session import FromFile, Session
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from review import session_heads
+from review.session_imports import session_importers
 from review.session_imports.common.drafts import make_imported_session_id
 from review.session_imports.common.source_file import BadLine, SourceFile
-from review.session_imports.session_importers import (
-    UnknownFileError,
-    is_known_copy,
-    read_sessions,
-    with_repetition,
-)
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
 
@@ -119,7 +114,7 @@ class SessionImport:
                 original = self._read.get(name)
                 with suppress(MissingRecordError):
                     original = original or self.store.read(name).session
-                self._take(with_repetition(fork, original) if original else fork)
+                self._take(session_importers.with_repetition(fork, original) if original else fork)
         if not self.dry_run:
             # One flush for all sessions: if the machine stops before, they can be imported again.
             os.sync()
@@ -137,7 +132,7 @@ class SessionImport:
         waiting: list[Session] = []
         before = self.counts.sessions
         try:
-            for part in read_sessions(source, self.importer):
+            for part in session_importers.read_sessions(source, self.importer):
                 if isinstance(part, BadLine):
                     self._tell(str(part), wrong=part.wrong)
                     if part.left_out is not None:
@@ -148,7 +143,7 @@ class SessionImport:
                     waiting.append(part)
                 else:
                     self._take(part)
-        except UnknownFileError as error:
+        except session_importers.UnknownFileError as error:
             # A folder may have other files, but a file that is named should be a transcript.
             if in_folder:
                 self.counts.left_out["file of no known shape"] += 1
@@ -200,7 +195,7 @@ class SessionImport:
     def _store_or_count(self, session: Session) -> None:
         if self.dry_run:
             self._read[session.id] = session
-        if self.store.holds(session) or is_known_copy(session, self.store):
+        if self.store.holds(session) or session_importers.is_known_copy(session, self.store):
             return
         is_here = self.store.folder.get_session_file(session.id).exists()
         before = self.store.read(session.id) if is_here else None
@@ -231,7 +226,7 @@ class SessionImport:
                 fork = read_record(Session, self.store.folder.get_session_file(name))
             except MissingRecordError:
                 continue
-            self.store.write(with_repetition(fork, session), durable=False)
+            self.store.write(session_importers.with_repetition(fork, session), durable=False)
 
     def _tell(self, text: str, *, wrong: bool) -> None:
         self.counts.faults += wrong

@@ -15,17 +15,8 @@ from pydantic import Field, model_validator
 from records.files.name_patterns import AUDIT_ID
 from records.sessions.labels import LabelEvent, disagree, gives_verdict, list_judgements
 from records.sessions.session import EvalStatus
+from records.shapes import base
 from records.shapes.attempt import StepName
-from records.shapes.base import (
-    BenchmarkId,
-    Count,
-    EvalName,
-    EventId,
-    Moment,
-    Record,
-    RunId,
-    SessionId,
-)
 
 AuditedOutcome = Literal["passed", "failed"]
 """The grader's verdict."""
@@ -33,27 +24,27 @@ AuditedOutcome = Literal["passed", "failed"]
 _TOLERANCE = 1e-9
 
 
-class AuditStratum(Record):
+class AuditStratum(base.Record):
     """The attempts at one eval with the same verdict of the grader."""
 
-    eval: EvalName
+    eval: base.EvalName
     """The eval."""
     outcome: AuditedOutcome
     """The grader's verdict."""
     population: Annotated[int, Field(ge=1)]
     """Number of attempts in the stratum."""
-    drawn: Count
+    drawn: base.Count
     """Number of attempts that were drawn from the stratum."""
 
 
-class AuditItem(Record):
+class AuditItem(base.Record):
     """An attempt that was drawn."""
 
-    session: SessionId
+    session: base.SessionId
     """The session of the attempt."""
-    run_id: RunId
+    run_id: base.RunId
     """The run of the attempt."""
-    eval: EvalName
+    eval: base.EvalName
     """The eval of the attempt."""
     sample: Annotated[int, Field(ge=1)]
     """Number of the sample of the eval."""
@@ -68,24 +59,24 @@ class AuditItem(Record):
     """Number of people who are to judge the attempt."""
 
 
-class Audit(Record):
+class Audit(base.Record):
     """An audit of the graders of a benchmark version."""
 
     schema_version: Literal[1]
     """Version of this shape."""
     audit_id: Annotated[str, Field(pattern=AUDIT_ID)]
     """Id of the audit, and its file name: the benchmark version and the seed."""
-    benchmark_version: BenchmarkId
+    benchmark_version: base.BenchmarkId
     """The version whose graders are audited."""
-    drawn_at: Moment
+    drawn_at: base.Moment
     """When the attempts were drawn. Earlier judgements do not belong to this audit."""
     seed: Annotated[int, Field(ge=0, lt=10**10)]
     """Seed of the drawing: the same seed and runs give the same attempts."""
-    runs: tuple[RunId, ...]
+    runs: tuple[base.RunId, ...]
     """The runs whose attempts could be drawn, sorted."""
     strata: tuple[AuditStratum, ...]
     """All attempts that could be drawn, by eval, then by outcome with passed first."""
-    steps: dict[StepName, Count]
+    steps: dict[StepName, base.Count]
     """Number of failed attempts by the first step that failed."""
     items: tuple[AuditItem, ...]
     """The drawn attempts in the order in which they are to be judged. The order is random, so that
@@ -189,7 +180,7 @@ def find_judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent])
         or (event.audit is not None and event.audit.rpartition("/")[0] == audit.audit_id)
     ]
     by_reviewer: dict[str | None, LabelEvent] = {}
-    by_id: dict[EventId, LabelEvent] = {}
+    by_id: dict[base.EventId, LabelEvent] = {}
     decision: LabelEvent | None = None
     for event in events_of_item:
         if event.blind:

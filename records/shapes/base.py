@@ -16,16 +16,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from records.files.name_patterns import (
-    BENCHMARK_ID,
-    EVAL_NAME,
-    EVENT_ID,
-    EXPERIMENT_NAME,
-    MODEL_SLUG,
-    RUN_ID,
-    SESSION_ID,
-    VISIBLE_LINE,
-)
+from records.files import name_patterns
 
 LARGEST_COUNT = 2**53 - 1
 """The largest whole number that every program can read from JSON exactly."""
@@ -152,29 +143,31 @@ Parameter = Annotated[JsonValue, AfterValidator(_check_finite)]
 OutsideText = Annotated[str, _WithoutSurrogates()]
 """Text from outside, with a question mark for each character that UTF-8 cannot encode."""
 
-Name = Annotated[str, Field(max_length=200, pattern=VISIBLE_LINE), _WithoutSurrogates()]
+Name = Annotated[
+    str, Field(max_length=200, pattern=name_patterns.VISIBLE_LINE), _WithoutSurrogates()
+]
 """The name of a person or a thing: one line with at least one visible character."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""
 
-RunId = Annotated[str, Field(pattern=RUN_ID)]
+RunId = Annotated[str, Field(pattern=name_patterns.RUN_ID)]
 """The id of a run. This program makes ids of 32 characters in lower-case base32."""
 
-ModelSlug = Annotated[str, Field(pattern=MODEL_SLUG)]
+ModelSlug = Annotated[str, Field(pattern=name_patterns.MODEL_SLUG)]
 """``provider/model``: two folder names, safe on every file system and in every URL."""
 
-EvalName = Annotated[str, Field(pattern=EVAL_NAME)]
+EvalName = Annotated[str, Field(pattern=name_patterns.EVAL_NAME)]
 """``category/name``, such as ``002-queries/009-text_search``."""
 
-BenchmarkId = Annotated[str, Field(pattern=BENCHMARK_ID)]
+BenchmarkId = Annotated[str, Field(pattern=name_patterns.BENCHMARK_ID)]
 """A benchmark version: the first 12 hex digits of its digest, or a name for an imported one."""
 
-SessionId = Annotated[str, Field(pattern=SESSION_ID)]
+SessionId = Annotated[str, Field(pattern=name_patterns.SESSION_ID)]
 """The id of a session: the id that its source gave it, if this is safe as a file name."""
 
-EventId = Annotated[str, Field(pattern=EVENT_ID)]
+EventId = Annotated[str, Field(pattern=name_patterns.EVENT_ID)]
 """The id of an event: a UUID of version 7."""
 
-ExperimentName = Annotated[str, Field(pattern=EXPERIMENT_NAME)]
+ExperimentName = Annotated[str, Field(pattern=name_patterns.EXPERIMENT_NAME)]
 """``default``, ``no_guidelines``, or the name of a guidelines file under test."""

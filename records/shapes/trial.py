@@ -5,16 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from records.shapes.base import (
-    BenchmarkId,
-    Count,
-    Dollars,
-    ExperimentName,
-    ModelSlug,
-    Moment,
-    Record,
-    RunId,
-)
+from records.shapes import base
 
 TRIAL_VERSION = 1
 """The version of the shape of trials that this program writes."""
@@ -37,22 +28,22 @@ class Edition(StrEnum):
     """The guidelines at an earlier revision."""
 
 
-class TrialRun(Record):
+class TrialRun(base.Record):
     """One run of a trial."""
 
-    run_id: RunId
+    run_id: base.RunId
     """The run."""
-    model: ModelSlug
+    model: base.ModelSlug
     """The model that the run asks."""
-    experiment: ExperimentName
+    experiment: base.ExperimentName
     """The experiment in the run's record."""
     edition: Edition
     """The edition that the run sends."""
     section: SectionSlug | None
     """The section that is left out or replaced; null if there is none."""
-    section_tokens: Count | None
+    section_tokens: base.Count | None
     """Tokens of that section in the whole text; null without such a section."""
-    tokens: Count
+    tokens: base.Count
     """Tokens of the guidelines that the run sends."""
 
     @model_validator(mode="after")
@@ -65,24 +56,24 @@ class TrialRun(Record):
         return self
 
 
-class GuidelinesTrial(Record):
+class GuidelinesTrial(base.Record):
     """A trial of the guidelines: runs that take turns at the same evals, under one budget."""
 
     schema_version: Literal[1]
     """Version of this shape."""
-    trial_id: RunId
+    trial_id: base.RunId
     """Id of the trial, and its file name."""
     kind: Literal["ablation", "check"]
     """`ablation` tries each section, `check` tries a change of the guidelines."""
-    benchmark_version: BenchmarkId
+    benchmark_version: base.BenchmarkId
     """The version of the suite with the whole text."""
     revision: str | None
     """The commit with the guidelines of the edition `before`; null for an ablation."""
     changed: tuple[SectionSlug, ...]
     """The sections that a check tries; empty for an ablation."""
-    began_at: Moment
+    began_at: base.Moment
     """When the trial began."""
-    budget_usd: Dollars | None
+    budget_usd: base.Dollars | None
     """The most that all runs may cost together in US dollars, including resumed parts; null without
     a budget."""
     runs: Annotated[tuple[TrialRun, ...], Field(min_length=2)]

@@ -7,12 +7,7 @@ from statistics import fmean
 
 from pydantic import ConfigDict
 
-from records.sessions.asked import (
-    ComparisonChoice,
-    ComparisonJudgement,
-    ModelComparison,
-    select_standing_judgements,
-)
+from records.sessions import asked
 
 _DESCRIBED = ConfigDict(use_attribute_docstrings=True)
 """The setting of the rows by which the API's document has their docstrings."""
@@ -39,7 +34,7 @@ IntervalOf = Callable[[Sequence[float], Sequence[int]], tuple[float, float]]
 """A function that returns the 95% interval of a mean over sessions. Its arguments are the mean of
 each session's values, 0 to 1, and the number of these values."""
 
-_WORTH: Mapping[ComparisonChoice, tuple[float, float]] = {
+_WORTH: Mapping[asked.ComparisonChoice, tuple[float, float]] = {
     "first": (1.0, 0.0),
     "second": (0.0, 1.0),
     "equal": (0.5, 0.5),
@@ -90,14 +85,16 @@ class ComparedRow:
 
 
 def make_comparison_rows(
-    comparison: ModelComparison, events: Sequence[ComparisonJudgement], interval_of: IntervalOf
+    comparison: asked.ModelComparison,
+    events: Sequence[asked.ComparisonJudgement],
+    interval_of: IntervalOf,
 ) -> list[ComparedRow]:
     """Return a row for each model, in the order of the record.
 
     If two people judged a pair, both judgements count. Judgements taken back do not count.
     """
     judged = {model.slug: defaultdict[str, list[float]](list) for model in comparison.models}
-    for event in select_standing_judgements(events):
+    for event in asked.select_standing_judgements(events):
         if event.first in judged and event.second in judged:
             for slug, worth in zip((event.first, event.second), _WORTH[event.choice], strict=True):
                 judged[slug][event.session].append(worth)

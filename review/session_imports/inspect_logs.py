@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from records.errors import InvalidRecordError
+from records.foreign import inspect_logs
 from records.foreign.fields import (
     Fields,
     UnknownShapeError,
@@ -24,17 +25,6 @@ from records.foreign.fields import (
     require_list,
     require_object,
     require_text,
-)
-from records.foreign.inspect_logs import (
-    LARGEST_SAMPLE,
-    ZIP,
-    Attachments,
-    choose_description_file,
-    is_packed_log,
-    list_samples,
-    open_packed,
-    read_inspect_usage,
-    unpack,
 )
 from records.sessions.session import EvalStatus, ToolCall
 from review.session_imports.common.drafts import Draft, read_content_text, sum_usages
@@ -54,8 +44,8 @@ _VERDICTS: Mapping[str, EvalStatus] = {
 
 def recognises(source: SourceFile) -> bool:
     """Return whether a file is a log of Inspect, as a ZIP or as JSON."""
-    if source.data.startswith(ZIP):
-        return is_packed_log(source.data)
+    if source.data.startswith(inspect_logs.ZIP):
+        return inspect_logs.is_packed_log(source.data)
     ran = source.one_object.get("eval") if source.is_one_object else None
     return isinstance(ran, dict) and "run_id" in ran
 
@@ -63,7 +53,7 @@ def recognises(source: SourceFile) -> bool:
 def read(source: SourceFile) -> Iterator[Draft]:
     """Yield a session for each sample, and report the parts that could not be read."""
     with source.catch_problems(0):
-        is_packed = source.data.startswith(ZIP)
+        is_packed = source.data.startswith(inspect_logs.ZIP)
         log, samples = _read_packed_log(source) if is_packed else _read_plain_log(source)
         ran = require_object(log.get("eval"), "eval")
         if log.get("invalidated") is True:
@@ -122,27 +112,29 @@ def _read_plain_log(source: SourceFile) -> tuple[Fields, _Samples]:
 def _read_packed_log(source: SourceFile) -> tuple[Fields, _Samples]:
     """Return the header of a `.eval` file and its samples, which are unpacked one at a time."""
     try:
-        archive = open_packed(source.path, source.data)
+        archive = inspect_logs.open_packed(source.path, source.data)
     except InvalidRecordError as error:
         raise UnknownShapeError(error.reason) from error
     names = archive.namelist()
-    head = choose_description_file(names)
+    head = inspect_logs.choose_description_file(names)
     with locate_errors(head):
         log = _read_member(archive, source.path, head)
-    members = list_samples(names)
+    members = inspect_logs.list_samples(names)
     return log, ((name, partial(_read_member, archive, source.path, name)) for name in members)
 
 
 def _read_member(archive: "ZipFile", path: Path, name: str) -> Fields:
     try:
-        return SourceFile(Path(name), unpack(archive, path, name, LARGEST_SAMPLE)).one_object
+        return SourceFile(
+            Path(name), inspect_logs.unpack(archive, path, name, inspect_logs.LARGEST_SAMPLE)
+        ).one_object
     except InvalidRecordError as error:
         raise UnknownShapeError(error.reason) from error
 
 
 def _read_draft(ran: Fields, sample: Fields) -> Draft:
     attached = require_object(sample.get("attachments") or {}, "attachments")
-    texts = Attachments(attached, UnknownShapeError)
+    texts = inspect_logs.Attachments(attached, UnknownShapeError)
     draft = Draft(replaces_earlier=True)
     for message in require_list(sample.get("messages"), "messages"):
         _add_message(require_object(texts.fill(message), "a message"), ran, draft)
@@ -158,7 +150,9 @@ def _read_draft(ran: Fields, sample: Fields) -> Draft:
     draft.updated_at = parse_moment(sample.get("completed_at")) or begun
     usage = sample.get("model_usage")
     parts = list_objects(list(as_fields(usage).values()))
-    draft.tokens = sum_usages([read_inspect_usage(partial(get_count, part)) for part in parts])
+    draft.tokens = sum_usages(
+        [inspect_logs.read_inspect_usage(partial(get_count, part)) for part in parts]
+    )
     # The first right answer counts, if there are several.
     target = sample.get("target")
     first = next(iter(as_items(target)), target)

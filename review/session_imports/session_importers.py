@@ -15,24 +15,18 @@ from review.session_imports.coding_tools import (
     gemini_cli,
     opencode,
 )
-from review.session_imports.common.drafts import (
-    OWN_EXPORT,
-    Adapter,
-    build_session,
-    shorten_title,
-    sum_usages,
-)
+from review.session_imports.common import drafts
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.row_formats import batches, message_lists
 from review.session_imports.row_formats.row_files import ROW_ADAPTERS
 from review.store import SessionStore
 
-_ADAPTERS: tuple[Adapter, ...] = (
+_ADAPTERS: tuple[drafts.Adapter, ...] = (
     *(inspect_logs, comparisons, cursor, claude_code, codex, opencode),
     *(gemini_cli, copilot_chat, aider, batches, message_lists),
     *ROW_ADAPTERS,
 )
-IMPORTERS: Mapping[str, Adapter] = {adapter.NAME: adapter for adapter in _ADAPTERS}
+IMPORTERS: Mapping[str, drafts.Adapter] = {adapter.NAME: adapter for adapter in _ADAPTERS}
 """Importers by name, in the order in which they are tried: the most special shape first."""
 
 
@@ -76,7 +70,7 @@ def read_sessions(source: SourceFile, importer: str | None = None) -> Iterator[S
             identities.add(draft.identity)
         if draft.messages:
             with source.catch_problems(draft.place):
-                yield build_session(draft, source, adapter.NAME)
+                yield drafts.build_session(draft, source, adapter.NAME)
     yield from source.take_problems()
 
 
@@ -102,8 +96,8 @@ def with_repetition(fork: Session, parent: Session) -> Session:
     marked = fork.model_copy(update={"messages": (*repeated, *fork.messages[common:])})
     requests = [m.text for m in marked.messages if m.role == "user" and not m.repeated]
     first = next((m.text for m in fork.messages if m.role == "user"), "")
-    is_titled_by_copy = bool(requests) and fork.title == shorten_title(first)
-    own_title = shorten_title(requests[0]) if is_titled_by_copy else fork.title
+    is_titled_by_copy = bool(requests) and fork.title == drafts.shorten_title(first)
+    own_title = drafts.shorten_title(requests[0]) if is_titled_by_copy else fork.title
     return marked.model_copy(
         update={"totals": _subtract_repeated(fork.totals, repeated), "title": own_title}
     )
@@ -114,7 +108,7 @@ def _get_content(message: SessionMessage) -> tuple[object, ...]:
 
 
 def _subtract_repeated(totals: SessionTotals, repeated: Sequence[SessionMessage]) -> SessionTotals:
-    usage = sum_usages(message.tokens for message in repeated if message.tokens is not None)
+    usage = drafts.sum_usages(message.tokens for message in repeated if message.tokens is not None)
     counts = {
         name: _subtract_known(getattr(totals.tokens, name), getattr(usage, name))
         for name in Tokens.model_fields
@@ -138,5 +132,5 @@ def is_known_copy(session: Session, store: SessionStore) -> bool:
     The stored session has more: an export is redacted, and has neither times nor usage of messages.
     """
     source = session.source
-    is_copy = source.kind == "file" and source.importer == OWN_EXPORT
+    is_copy = source.kind == "file" and source.importer == drafts.OWN_EXPORT
     return is_copy and store.folder.get_session_file(session.id).exists()

@@ -9,20 +9,11 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from records.errors import MissingRecordError, RecordsError
 from records.sessions.labels import find_event_to_undo, find_last_own_event
-from review.desk import shortcuts
+from review.desk import shortcuts, transcript
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import LONGEST_TEXT, format_query, parse_number
 from review.desk.guard import FormFields
 from review.desk.queue import STATED, compute_queue_progress
-from review.desk.transcript import (
-    MOST_SHOWN,
-    TranscriptParts,
-    compare_lines,
-    find_answer_part,
-    find_places,
-    get_judged_answer,
-    make_shown_messages,
-)
 from review.errors import FilterError, ReviewError
 from review.from_runs import make_attempt_session_id
 from review.index.indexed_session import make_alias
@@ -63,9 +54,9 @@ def render_session_view(
     desk.visits.hold(desk.reviewer, session_id)
     audited = desk.read_audited_ids()
     session = visible.session
-    answer, reference = get_judged_answer(session), visible.reference
+    answer, reference = transcript.get_judged_answer(session), visible.reference
     expected = reference if blind else session.expected_output
-    transcript = _build_transcript(visible, chosen, query)
+    shown = _build_transcript(visible, chosen, query)
     # The context of the session's position in the list, with the addresses around it.
     # The page does not wait for an index that is being made; it is then without neighbours.
     ids: Sequence[str] = ()
@@ -94,13 +85,13 @@ def render_session_view(
         answer=answer,
         reference=reference,
         expected=expected,
-        lines=None if expected is None else compare_lines(answer, expected),
+        lines=None if expected is None else transcript.compare_lines(answer, expected),
         here=link_to_session(session_id, chosen, blind=blind),
         chosen=chosen,
         facets=desk.index.list_facets() if is_indexed else Facets((), (), (), ()),
         stated_order=STATED,
         shortcuts=_list_working_keys(
-            transcript,
+            shown,
             around,
             blind=blind,
             a=bool(answer),
@@ -124,7 +115,7 @@ def render_session_view(
         disputed=visible.is_undecided,
         events=visible.events[::-1],
         judged_by=visible.judges,
-        **transcript,
+        **shown,
         **around,
     )
     answered.headers["ETag"] = f'"{visible.version}"'
@@ -162,8 +153,8 @@ def _build_transcript(
         query: the query of the address.
     """
     session, blind = visible.session, visible.is_blind
-    parts = TranscriptParts.from_session(session)
-    last, answer_part = len(parts.starts), find_answer_part(session, parts)
+    parts = transcript.TranscriptParts.from_session(session)
+    last, answer_part = len(parts.starts), transcript.find_answer_part(session, parts)
     part = parse_number(query, "part", 1, last) if "part=" in query else answer_part or last
     own_address = link_to_session(visible.id, chosen, blind=blind).partition("?")[0]
     linked = {*parts.find_near_parts(part), answer_part or part}
@@ -174,8 +165,10 @@ def _build_transcript(
     if len(search_text) > LONGEST_TEXT:
         raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
     own = None if blind else visible.turns
-    messages = make_shown_messages(session, part, blind=blind, wanted=search_text, own=own)
-    matches = find_places(session, search_text)
+    messages = transcript.make_shown_messages(
+        session, part, blind=blind, wanted=search_text, own=own
+    )
+    matches = transcript.find_places(session, search_text)
     elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
     return {
         "messages": messages,
@@ -190,7 +183,7 @@ def _build_transcript(
                 + format_query(chosen, part=parts.find_part(match.message - 1), find=search_text)
                 + match.anchor,
             )
-            for match in matches[:MOST_SHOWN]
+            for match in matches[: transcript.MOST_SHOWN]
         ],
         "found_count": len(matches),
         "own_address": own_address,

@@ -14,12 +14,7 @@ from records.foreign.fields import (
     get_text,
     list_objects,
 )
-from review.session_imports.common.drafts import (
-    Draft,
-    compile_block_opening,
-    is_made_of_blocks,
-    read_content_text,
-)
+from review.session_imports.common import drafts
 from review.session_imports.common.source_file import SourceFile
 
 KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
@@ -29,7 +24,7 @@ _BARE_ITEMS = frozenset(
         *("custom_tool_call", "custom_tool_call_output", "web_search_call"),
     }
 )
-_INJECTED = compile_block_opening(
+_INJECTED = drafts.compile_block_opening(
     (
         *("environment_context", "user_instructions", "INSTRUCTIONS", "additional_context"),
         *("permissions instructions", "collaboration_mode", "multi_agent_mode", "model_switch"),
@@ -47,7 +42,7 @@ _EVENTS_OF_ITEMS: Mapping[str, str] = {
     "plan": "plan",
 }
 """The type of the event for an item of a turn, by the item's type in small letters."""
-_IMAGE_TAG = compile_block_opening(("image", "/image"))
+_IMAGE_TAG = drafts.compile_block_opening(("image", "/image"))
 """A text that is only the opening or closing tag of a picture."""
 
 
@@ -160,7 +155,7 @@ def is_injected(text: str) -> bool:
     stripped = text.strip()
     if stripped.startswith(_AGENTS):
         stripped = stripped[stripped.find("<INSTRUCTIONS>") :]
-    return is_made_of_blocks(stripped, _INJECTED)
+    return drafts.is_made_of_blocks(stripped, _INJECTED)
 
 
 class Authors:
@@ -236,11 +231,11 @@ def read_texts(payload: Fields, left_out: Counter[str] | None = None) -> list[st
     """
     content = payload.get("content")
     counts = Counter[str]() if left_out is None else left_out
-    texts = [read_content_text(part, counts) for part in as_items(content) or [content]]
+    texts = [drafts.read_content_text(part, counts) for part in as_items(content) or [content]]
     return [text for text in texts if text.strip() and not _IMAGE_TAG.fullmatch(text.strip())]
 
 
-def count_unknown(record: CodexRecord, draft: Draft) -> None:
+def count_unknown(record: CodexRecord, draft: drafts.Draft) -> None:
     """Count a record of an unknown kind as left out."""
     kind = f"{record.kind} {record.type}" if record.kind in KINDS else record.kind
     draft.leave_out(f"record of kind {kind}")

@@ -18,13 +18,7 @@ from records.foreign.fields import (
 )
 from records.foreign.usage import TokenReport
 from records.shapes.attempt import Tokens
-from review.session_imports.common.drafts import (
-    IMAGE,
-    Draft,
-    find_folder_name,
-    format_arguments,
-    sum_usages,
-)
+from review.session_imports.common import drafts
 from review.session_imports.common.source_file import SourceFile
 
 _BEGIN = "session.start"
@@ -60,7 +54,7 @@ _PERSON = "user"
 class _CopilotReading:
     """The conversation so far."""
 
-    draft: Draft
+    draft: drafts.Draft
     at: datetime | None = None
     """The time of the current event."""
     calls: set[str] = field(default_factory=set[str])
@@ -78,14 +72,14 @@ def is_event(record: Fields) -> bool:
     return isinstance(record.get("data"), dict) and get_text(record, "type") in {_BEGIN, *_SPOKEN}
 
 
-def read_events(source: SourceFile) -> Draft:
+def read_events(source: SourceFile) -> drafts.Draft:
     """Return the session of a file, and report each event that could not be read."""
-    reading = _CopilotReading(Draft(may_be_empty=True))
+    reading = _CopilotReading(drafts.Draft(may_be_empty=True))
     for number, record in source.read_records():
         with source.catch_problems(number):
             _take_event(record, reading)
     if reading.usages:
-        reading.draft.tokens = sum_usages(reading.usages.values())
+        reading.draft.tokens = drafts.sum_usages(reading.usages.values())
     return reading.draft
 
 
@@ -107,7 +101,7 @@ def _take_event(record: Fields, reading: _CopilotReading) -> None:
         draft.identity = find_text(data, "sessionId")
         draft.created_at = parse_moment(data.get("startTime")) or reading.at
         draft.model = find_text(data, "selectedModel", "model")
-        draft.project = find_folder_name(get_object(data, "context").get("cwd"))
+        draft.project = drafts.find_folder_name(get_object(data, "context").get("cwd"))
     elif kind in _MODELS:
         draft.model = find_text(data, "newModel", "selectedModel") or draft.model
     elif kind == "session.title_changed":
@@ -159,7 +153,7 @@ def _take_request(data: Fields, reading: _CopilotReading) -> None:
     for attachment in list_objects(data.get("attachments")):
         kind = get_text(attachment, "mimeType", "type").partition("/")[0]
         name = find_text(attachment, "displayName", "name")
-        marks.append(reading.draft.mark_file(name, is_image=kind == IMAGE))
+        marks.append(reading.draft.mark_file(name, is_image=kind == drafts.IMAGE))
     by_program = (
         text.startswith(_INJECTED)
         or data.get("isAutopilotContinuation") is True
@@ -204,7 +198,7 @@ def _take_event_call(data: Fields, reading: _CopilotReading) -> None:
 def _take_own_call(data: Fields, reading: _CopilotReading) -> None:
     """Read a call that a person made, such as a command of the shell, as a text of the program."""
     reading.by_person.add(get_text(data, "toolCallId"))
-    arguments = format_arguments(data.get("arguments"))
+    arguments = drafts.format_arguments(data.get("arguments"))
     reading.draft.add("program", f"{get_text(data, 'toolName')} {arguments}", at=reading.at)
 
 

@@ -10,12 +10,7 @@ from dataclasses import dataclass
 from records.foreign.fields import Fields, UnknownShapeError, as_fields, find_text, get_object
 from review.session_imports.common.drafts import Draft, as_unique_name
 from review.session_imports.common.source_file import SourceFile
-from review.session_imports.row_formats.chat_rows import (
-    is_anthropic,
-    read_anthropic,
-    read_chat,
-    read_response,
-)
+from review.session_imports.row_formats import chat_rows
 
 NAME = "batch"
 _SUCCESS = range(200, 300)
@@ -119,9 +114,9 @@ def _read_pair(request: Fields, reply: Fields) -> Draft:
     if "output" in reply or ("input" in request and "messages" not in request):
         if "embedding" in str(request.get("model", reply.get("model", ""))):
             raise UnknownShapeError("embeddings hold no conversation")
-        return read_response(pair if reply else request)
-    if is_anthropic(request) or is_anthropic(reply):
-        return read_anthropic(pair if reply else request)
+        return chat_rows.read_response(pair if reply else request)
+    if chat_rows.is_anthropic(request) or chat_rows.is_anthropic(reply):
+        return chat_rows.read_anthropic(pair if reply else request)
     if "choices" in reply or "messages" in request:
-        return read_chat(pair if reply else request)
+        return chat_rows.read_chat(pair if reply else request)
     raise UnknownShapeError("holds no conversation of an API that is known")

@@ -30,26 +30,7 @@ from records.foreign.fields import (
 from review.errors import MissingPackageError
 from review.session_imports.common.drafts import OWN_EXPORT, Draft
 from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
-from review.session_imports.row_formats.account_exports import (
-    is_chatgpt,
-    is_claude_ai,
-    read_chatgpt,
-    read_claude_ai,
-)
-from review.session_imports.row_formats.chat_rows import (
-    is_anthropic,
-    is_chat,
-    is_response,
-    read_anthropic,
-    read_chat,
-    read_response,
-)
-from review.session_imports.row_formats.dataset_rows import (
-    is_dataset_row,
-    is_sharegpt,
-    read_dataset_row,
-    read_sharegpt,
-)
+from review.session_imports.row_formats import account_exports, chat_rows, dataset_rows
 
 _COLUMNS = frozenset({"messages", "expected_output", "reviewed_at"})
 _LABELS = frozenset({"ready", "status", "notes", "tags", "turn_labels"})
@@ -256,12 +237,12 @@ class RowAdapter:
 
 ROW_ADAPTERS = (
     RowAdapter(OWN_EXPORT, is_own_row, read_own_row),
-    RowAdapter("chatgpt", is_chatgpt, read_chatgpt),
-    RowAdapter("claude_ai", is_claude_ai, read_claude_ai),
-    RowAdapter("openai_responses", is_response, read_response),
-    RowAdapter("anthropic", is_anthropic, read_anthropic),
-    RowAdapter("sharegpt", is_sharegpt, read_sharegpt),
-    RowAdapter("chat", is_chat, read_chat),
-    RowAdapter("dataset", is_dataset_row, read_dataset_row),
+    RowAdapter("chatgpt", account_exports.is_chatgpt, account_exports.read_chatgpt),
+    RowAdapter("claude_ai", account_exports.is_claude_ai, account_exports.read_claude_ai),
+    RowAdapter("openai_responses", chat_rows.is_response, chat_rows.read_response),
+    RowAdapter("anthropic", chat_rows.is_anthropic, chat_rows.read_anthropic),
+    RowAdapter("sharegpt", dataset_rows.is_sharegpt, dataset_rows.read_sharegpt),
+    RowAdapter("chat", chat_rows.is_chat, chat_rows.read_chat),
+    RowAdapter("dataset", dataset_rows.is_dataset_row, dataset_rows.read_dataset_row),
 )
 """Formats in the order in which they are tried: the most special shape first."""

@@ -27,7 +27,7 @@ from records.sessions.labels import (
 from records.sessions.session import EvalStatus, FromFile, Session, SessionTotals
 from records.shapes.attempt import Tokens
 from records.shapes.base import EventId
-from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
+from review.audits import AuditedIds, AuditTask, AuditTasks
 from review.errors import GateError, NoChangeLeftError, NoSuchTurnError
 from review.index.indexed_session import IndexedSession, make_alias
 from review.labeled_session import (

@@ -19,9 +19,8 @@ from records.files.name_patterns import DATASET_NAME
 from records.sessions.asked import MetricName, ModelComparison
 from records.sessions.session import EvalStatus
 from records.shapes import base
-from review.audit.audit_progress import AuditTasks
-from review.comparisons.judgement_log import ComparisonStore
-from review.comparisons.results import ComparedRow, make_comparison_rows
+from review.audits import AuditTasks
+from review.comparisons import ComparedRow, ComparisonStore, make_comparison_rows
 from review.datasets import VersionedSession, read_dataset_version, read_members
 from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts, format_named

@@ -22,8 +22,8 @@ from records.reader import read_record
 from records.sessions.asked import ComparisonJudgement, ModelComparison, SessionOpinions
 from records.sessions.events import read_log
 from records.text.numbers import format_count, format_dollars
-from review.audit.audit_progress import AuditTasks
-from review.comparisons.results import ComparedRow, make_comparison_rows
+from review.audits import AuditTasks
+from review.comparisons import ComparedRow, make_comparison_rows
 from review.store import SessionStore
 
 

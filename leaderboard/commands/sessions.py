@@ -32,8 +32,7 @@ from records.sessions.session import Session, is_raw
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from review import publishing
-from review.audit.audit_progress import AuditTasks
-from review.audit.drawing import Request
+from review.audits import AuditTasks, Request
 from review.index.indexed_session import IndexedSession, make_index_row
 from review.index.session_index import SessionIndex
 from review.label_service import hide_disputed_rows

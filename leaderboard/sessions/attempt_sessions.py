@@ -14,8 +14,7 @@ from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count
 from records.writer import write_record
-from review.audit.audit_progress import AuditTask
-from review.audit.drawing import Candidate, Request, draw
+from review.audits import AuditTask, Candidate, Request, draw
 from review.errors import AuditError
 from review.from_runs import build_attempt_session, make_attempt_session_id
 from review.publishing import publish_attempt

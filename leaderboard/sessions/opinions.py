@@ -14,7 +14,7 @@ from records.sessions.asked import ModelOpinion, OpinionStatus, SessionOpinions
 from records.sessions.labels import find_differing_judgements
 from records.sessions.session import EvalStatus
 from records.text.numbers import format_count, format_table_lines
-from review.comparisons.results import IntervalEstimate
+from review.comparisons import IntervalEstimate
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.turns import compute_transcript_digest, find_judged_turn

@@ -11,7 +11,7 @@ from leaderboard.sessions.session_options import add_selection_options, build_se
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.text.numbers import format_count
-from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
+from review.audits import AuditedIds, AuditTask, AuditTasks
 from review.index.session_index import select_sessions
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection

@@ -11,10 +11,9 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from records.text.visible import make_visible
-from review.audit.audit_progress import AuditedIds
+from review.audits import AuditedIds
 from review.bulk_changes import BulkChanges
-from review.comparisons.judgement_log import ComparisonStore
-from review.comparisons.results import IntervalOf
+from review.comparisons import ComparisonStore, IntervalOf
 from review.desk.guard import FormToken
 from review.desk.open_reports import OpenReports, Place
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from review.audit.audit_progress import AuditedIds
+from review.audits import AuditedIds
 from review.desk.desk import Desk
 from review.desk.filters import describe_selection
 from review.index.indexed_session import make_alias

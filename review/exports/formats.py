@@ -1,17 +1,19 @@
-"""Formats of exports by name, and the rows of an export, each made when it is requested."""
+"""Formats of exports by name, the rows of an export, and its file, with few rows in memory."""
 
+import io
+import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Literal
+from functools import lru_cache, partial
+from importlib import import_module
+from typing import Any, Literal
 
 from records.sessions.session import Session
 from records.text.numbers import format_count
 from review.datasets import VersionedSession
-from review.errors import FilterError
+from review.errors import FilterError, MissingPackageError
 from review.exports import row_builders
-from review.exports.lookalikes import Lookalikes
 from review.exports.prepared import (
     NO_REQUEST,
     ExportedSession,
@@ -22,6 +24,9 @@ from review.exports.prepared import (
     prepare_session,
 )
 from review.labeled_session import LabeledSession
+from review.redacted_copies import list_session_texts
+from review.redaction import redact_text
+from review.secret_rules.entropy import find_random_strings
 from review.store import SessionProblem
 
 REPEATED = "the turn repeats one of another session, from which it was forked"
@@ -234,6 +239,63 @@ def format_named(name: str) -> ExportFormat:
     return form
 
 
+MOST_LISTED = 50
+_LONGEST_REMEMBERED = 50_000
+"""Characters of a prompt; a longer prompt is not cached."""
+
+
+@dataclass(slots=True)
+class Lookalikes:
+    """Strings that look like secrets, each counted once in a session."""
+
+    count: int = 0
+    first: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """The id of the session and the string, for the first `MOST_LISTED` strings."""
+
+    def add(self, session: ExportedSession, *, redact: bool = False) -> None:
+        """Add the strings of a session.
+
+        Args:
+            session: the session.
+            redact: whether to redact its texts first; false if they are redacted already.
+        """
+        messages = session.session.messages
+        prompts = {message.text for message in messages if message.role in {"system", "user"}}
+        strings = dict.fromkeys(
+            string
+            for text in _list_texts(session)
+            for string in _find_strings(text, redact=redact, is_prompt=text in prompts)
+        )
+        self.count += len(strings)
+        room = MOST_LISTED - len(self.first)
+        self.first += [(session.session.id, string) for string in [*strings][:room]]
+
+    def take_in(self, other: "Lookalikes") -> None:
+        """Add the strings of later sessions."""
+        self.count += other.count
+        self.first += other.first[: MOST_LISTED - len(self.first)]
+
+
+def _list_texts(session: ExportedSession) -> Iterator[str]:
+    yield from list_session_texts(session.session)
+    for labels in session.own.values():
+        yield from (value for value in labels.values() if isinstance(value, str))
+
+
+def _find_strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
+    """Return the random strings of a text; with ``redact``, those that redaction would leave.
+
+    Only prompts are cached, because they are repeated and answers are not.
+    """
+    is_cached = is_prompt and len(text) <= _LONGEST_REMEMBERED
+    strings = _find_cached(text) if is_cached else find_random_strings(text)
+    return find_random_strings(redact_text(text)) if strings and redact else strings
+
+
+_find_cached = lru_cache(256)(find_random_strings)
+"""`find_random_strings` for prompts, which the sessions of a run repeat."""
+
+
 @dataclass(slots=True)
 class ExportCounts:
     """Counts of an export so far."""
@@ -326,3 +388,133 @@ def make_rows(
                 return
             counts.rows += 1
             yield row
+
+
+_UNSEEN = "\u200b"
+ROWS_AT_ONCE = 100
+"""The most rows of a row group."""
+LETTERS_AT_ONCE = 8_000_000
+"""Characters of messages at which a row group ends, to limit memory."""
+
+
+def encode_parquet(rows: Iterable[Row]) -> Iterator[bytes]:
+    """Return the bytes of a file of ``rows`` in pieces; the same rows give the same bytes.
+
+    Raises:
+        MissingPackageError: pyarrow is not installed. This is raised before the first piece.
+    """
+    try:
+        # pyarrow is in an extra, takes half a second to import, and has no types.
+        arrow: Any = import_module("pyarrow")
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise MissingPackageError("pyarrow", "datasets") from error
+    return _encode_groups(arrow, parquet, iter(rows))
+
+
+def _encode_groups(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[bytes]:  # noqa: ANN401
+    schema, passing_file = _build_schema(arrow), _PassingFile()
+    with parquet.ParquetWriter(passing_file, schema) as writer:
+        for group in _group_rows(rows):
+            writer.write_table(arrow.Table.from_pylist(group, schema=schema))
+            yield passing_file.take()
+    yield passing_file.take()
+
+
+def _group_rows(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    letters = 0
+    for row in rows:
+        group.append(dict(row))
+        letters += sum(len(message["content"]) for message in row["messages"])
+        if len(group) == ROWS_AT_ONCE or letters >= LETTERS_AT_ONCE:
+            yield group
+            group, letters = [], 0
+    if group:
+        yield group
+
+
+class _PassingFile(io.RawIOBase):
+    """A file from which the written bytes are taken; Parquet never goes back in a file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: list[bytes] = []
+        self._length = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:  # noqa: ANN401 - any buffer
+        piece = bytes(data)
+        self._pieces.append(piece)
+        self._length += len(piece)
+        return len(piece)
+
+    def tell(self) -> int:
+        return self._length
+
+    def take(self) -> bytes:
+        """Return and forget the bytes written since the last call."""
+        content = b"".join(self._pieces)
+        self._pieces.clear()
+        return content
+
+
+def _build_schema(arrow: Any) -> Any:  # noqa: ANN401 - a package without types
+    text = arrow.string()
+    message = arrow.struct(
+        [(name, text) for name in ("role", "content", "tool_calls", "tool_call_id")]
+    )
+    label = arrow.struct(
+        [("turn", arrow.int64()), ("status", text), ("notes", text), ("expected_output", text)]
+    )
+    kinds = {
+        "messages": arrow.list_(message),
+        "ready": arrow.bool_(),
+        "tags": arrow.list_(text),
+        "turn_labels": arrow.list_(label),
+    }
+    names = (
+        *("id", "title", "model", "created_at", "messages", "ready", "status", "tags", "notes"),
+        *("expected_output", "reviewed_at", "turn_labels"),
+    )
+    return arrow.schema([(name, kinds.get(name, text)) for name in names])
+
+
+def format_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
+    """Yield the text of rows in pieces; the same rows give the same text.
+
+    For Parquet, which is not text, the rows are JSON lines for people to read. `encode_rows` yields
+    the file.
+    """
+    before, between, after = {
+        "array": ("[\n", ",\n", "\n]\n"),
+        "text": ("", "\n\n", "\n"),
+    }.get(form.layout, ("", "\n", "\n"))
+    yield before
+    count = 0
+    for row in rows:
+        text = str(row["text"]) if form.layout == "text" else json.dumps(row, ensure_ascii=False)
+        if form.layout != "text":
+            # Some JSONL readers end a line at U+2028, U+2029 and U+0085, so these are escaped.
+            for unseen in "\u2028\u2029\x85":
+                text = text.replace(unseen, f"\\u{ord(unseen):04x}")
+            for marker in form.markers:  # a space of no width before the last character
+                text = text.replace(marker, f"{marker[:-1]}{_UNSEEN}{marker[-1:]}")
+        yield (between if count else "") + text
+        count += 1
+    if count or form.layout == "array":
+        yield after
+
+
+def encode_rows(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
+    """Return the bytes of a file of rows, in pieces.
+
+    Raises:
+        MissingPackageError: the format needs a package that is not installed. This is raised before
+            the first piece.
+    """
+    if form.layout == "parquet":
+        return encode_parquet(rows)
+    return (piece.encode() for piece in format_rows(rows, form))

@@ -22,7 +22,6 @@ from records.archives.archive import compute_list_digest
 from records.sessions.dataset import DatasetVersion
 from records.sessions.session import Session, ToolCall
 from review.datasets import VersionedSession, read_members
-from review.exports.files import encode_rows, format_rows
 from review.exports.formats import (
     REPEATED,
     Exportable,
@@ -30,6 +29,8 @@ from review.exports.formats import (
     ExportFormat,
     TurnRows,
     choose_all_rows,
+    encode_rows,
+    format_rows,
     make_rows,
 )
 from review.exports.prepared import (

@@ -11,7 +11,7 @@ from records.sessions.audit import AuditState
 from records.sessions.session import EvalStatus, SessionTotals
 from records.shapes.attempt import Tokens
 from records.writer import write_record
-from review.audit.audit_progress import AuditTasks
+from review.audits import AuditTasks
 from review.errors import GateError, OthersLabelError
 from review.index.session_index import SessionIndex
 from review.label_service import LabelService

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
 from records.files.data_folder import decode_slug
-from review.audit.audit_progress import AuditedIds
+from review.audits import AuditedIds
 from review.datasets import read_dataset_version
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import parse_selection

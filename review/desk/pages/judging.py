@@ -8,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.sessions.labels import LabelName
-from review.audit.audit_progress import AuditedIds
+from review.audits import AuditedIds
 from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import STATUSES, format_query, parse_selection

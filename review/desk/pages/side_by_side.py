@@ -9,14 +9,14 @@ from records.sessions.asked import (
     select_standing_judgements,
 )
 from records.text.markdown import render_passage
-from review.comparisons.judgement_log import (
+from review.comparisons import (
     ComparedPair,
     SideChoice,
     list_answered_pairs,
     list_compared_pairs,
     list_waiting_pairs,
+    make_comparison_rows,
 )
-from review.comparisons.results import make_comparison_rows
 from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.guard import FormFields

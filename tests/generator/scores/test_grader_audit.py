@@ -14,7 +14,7 @@ from generator.scores.grader_audit import (
 from generator.scores.intervals import Floats
 from records.sessions.audit import AuditState
 from records.shapes.attempt import StepName
-from review.audit.drawing import Candidate, Request, draw
+from review.audits import Candidate, Request, draw
 from review.from_runs import make_attempt_session_id
 from tests.generator.scores.making import make_rng
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event

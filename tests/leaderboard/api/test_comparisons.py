@@ -8,9 +8,9 @@ import pytest
 from records.reader import read_record
 from records.sessions.asked import ModelComparison
 from records.writer import write_record
-from review.comparisons.judgement_log import ComparisonStore, list_answered_pairs
+from review.comparisons import ComparisonStore, list_answered_pairs
 from tests.leaderboard.api.serving import Server, make_bearer_header
-from tests.review.comparisons.comparing import make_compared_answer, make_comparison
+from tests.review.comparing import make_compared_answer, make_comparison
 
 pytestmark = pytest.mark.integration
 

@@ -7,9 +7,9 @@ import httpx
 
 from records.sessions.asked import ModelComparison
 from records.writer import write_record
-from review.comparisons.judgement_log import ComparedPair, list_answered_pairs
+from review.comparisons import ComparedPair, list_answered_pairs
 from review.store import SessionStore
-from tests.review.comparisons.comparing import make_compared_answer, make_comparison
+from tests.review.comparing import make_compared_answer, make_comparison
 from tests.review.corpus import store_of
 from tests.review.desking import HOSTILE, read_form_fields
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from records.sessions.audit import AuditState
 from records.writer import write_record
-from review.audit.audit_progress import AuditTasks
+from review.audits import AuditTasks
 from review.index.indexed_session import make_alias
 from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item

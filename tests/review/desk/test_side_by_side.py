@@ -9,8 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.scores.intervals import compute_session_interval
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from review.comparisons.judgement_log import ComparisonStore, list_answered_pairs
-from review.comparisons.results import make_comparison_rows
+from review.comparisons import ComparisonStore, list_answered_pairs, make_comparison_rows
 from review.store import SessionStore
 from tests.review.desk.judged_pairs import (
     MADE,

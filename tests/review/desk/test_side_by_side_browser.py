@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from review.comparisons.judgement_log import ComparisonStore
+from review.comparisons import ComparisonStore
 from review.store import SessionStore
 from tests.review.desk.browsed_desk import press
 from tests.review.desk.judged_pairs import (

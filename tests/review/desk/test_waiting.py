@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from records.sessions.session import EvalStatus
-from review.comparisons.judgement_log import ComparisonStore
+from review.comparisons import ComparisonStore
 from review.store import SessionStore
 from tests.review.corpus import make_message, make_session, store_of
 from tests.review.desk.held_requests import hold_request, press, press_before_script

@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from review.exports.files import encode_rows, format_rows
 from review.exports.formats import (
     Exportable,
     ExportCounts,
     ExportFormat,
+    encode_rows,
+    format_rows,
     make_rows,
 )
 from review.exports.prepared import ExportOptions

@@ -20,7 +20,7 @@ from review.labeled_session import LabeledSession
 from review.opinions.judge_prompts import make_judge_prompt, make_judged_session
 from review.turns import compute_transcript_digest
 from tests.records import examples
-from tests.review.comparisons.comparing import make_compared_answer, make_compared_model
+from tests.review.comparing import make_compared_answer, make_compared_model
 from tests.review.corpus import make_message, make_session
 
 RUBRIC = "Golden is best."

@@ -24,15 +24,16 @@ from records.sessions.asked import (
 from records.sessions.events import make_event_id
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import CostBasis, Fault, FaultClass
-from review.comparisons.judgement_log import (
+from review.comparisons import (
     ComparisonStore,
+    Preferred,
     list_answered_pairs,
     list_compared_pairs,
     list_waiting_pairs,
+    make_comparison_rows,
 )
-from review.comparisons.results import Preferred, make_comparison_rows
 from tests.records import examples
-from tests.review.comparisons.comparing import make_compared_answer, make_comparison
+from tests.review.comparing import make_compared_answer, make_comparison
 from tests.review.corpus import PLAIN, SECRET, make_message, make_session
 
 pytestmark = pytest.mark.unit

@@ -13,8 +13,7 @@ from records.sessions.audit import Audit, AuditedOutcome, AuditState
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import StepName
 from records.writer import write_record
-from review.audit.audit_progress import AuditTasks
-from review.audit.drawing import Candidate, Request, draw
+from review.audits import AuditTasks, Candidate, Request, draw
 from review.errors import AuditError
 from review.from_runs import make_attempt_session_id
 from review.store import SessionStore

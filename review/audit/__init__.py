@@ -1,1 +1,0 @@
-"""Audits of the graders: the attempts that people are to judge, and the progress."""

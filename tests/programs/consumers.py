@@ -26,9 +26,9 @@ from records.sessions.session import EvalStatus, FromFile, Session
 from review.datasets import VersionedSession
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
+from tests.leaderboard.sessions.opining import make_agreement_cases
 from tests.review.corpus import NASTY, make_marked_session, make_message, make_session
 from tests.review.exports.exporting import encode_export, format_export
-from tests.review.opinions.opining import make_agreement_cases
 from tests.review.session_imports.reading_formats import import_sessions
 from tests.support.shell_blocks import parse_files, parse_shell_blocks, run
 

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import pytest
 
+from leaderboard.sessions.judge import compute_judge_prompt_digest, make_judge_prompt
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_record
 from records.sessions.asked import SessionOpinions
 from records.sessions.session import EvalStatus
-from review.opinions.judge_prompts import compute_judge_prompt_digest, make_judge_prompt
 from review.store import SessionStore
 from tests.leaderboard.commanding import run_on_data
 from tests.leaderboard.sessions.test_compare import read_received, serve_logged_provider

@@ -7,6 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from leaderboard.sessions.judge import (
+    compute_judge_prompt_digest,
+    make_judge_prompt,
+    read_rubric,
+    read_status,
+)
 from leaderboard.sessions.opinions import (
     JUDGES_SAY,
     AgreementRow,
@@ -21,21 +27,15 @@ from records.sessions.asked import (
 from records.sessions.events import make_event_id
 from records.sessions.session import EvalStatus
 from review.labeled_session import LabeledSession
-from review.opinions.judge_prompts import (
-    compute_judge_prompt_digest,
-    make_judge_prompt,
-    read_default_rubric,
-    read_status,
-)
 from tests.generator.scores import second_opinion
-from tests.review.corpus import SECRET, make_message, make_session
-from tests.review.opinions.opining import (
+from tests.leaderboard.sessions.opining import (
     RUBRIC,
     make_agreement_cases,
     make_labeled_session,
     make_opinions,
     make_prompt,
 )
+from tests.review.corpus import SECRET, make_message, make_session
 
 pytestmark = pytest.mark.unit
 
@@ -261,7 +261,7 @@ def test_pairs_that_differ_are_named() -> None:
 def test_the_default_rubric_names_every_status() -> None:
     """It defines each status that a judge can give, and that it may abstain."""
     for status in ("golden", "correct", "incorrect", "abstain"):
-        assert f"- {status}: " in read_default_rubric()
+        assert f"- {status}: " in read_rubric(None)
 
 
 def test_a_record_holds_the_digests_of_rubric_and_prompts() -> None:

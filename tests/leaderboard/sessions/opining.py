@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from leaderboard.sessions.judge import make_judge_prompt, make_judged_session
 from leaderboard.sessions.opinions import build_agreement_rows
 from records.sessions.asked import (
     JudgedSession,
@@ -17,7 +18,6 @@ from records.sessions.events import make_event_id
 from records.sessions.labels import LabelEvent
 from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
-from review.opinions.judge_prompts import make_judge_prompt, make_judged_session
 from review.turns import compute_transcript_digest
 from tests.records import examples
 from tests.review.comparing import make_compared_answer, make_compared_model

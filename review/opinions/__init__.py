@@ -1,1 +1,0 @@
-"""Opinions of judge models on sessions: rubric, prompts, replies, agreement with people."""

@@ -12,7 +12,7 @@ from records.reader import find_reports, read_report
 from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report
-from review.desk.open_reports import FailureEvidence, ListedReport, OpenReport, Place
+from review.desk.desk import FailureEvidence, ListedReport, OpenReport, Place
 from review.errors import ReviewError
 from runner.errors import RunnerError
 from runner.evals.discovery import discover

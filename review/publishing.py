@@ -19,7 +19,7 @@ from records.sessions.labels import LabelEvent
 from records.sessions.session import Session, encode_session, is_raw
 from records.writer import write_atomically
 from review.errors import PublishingError
-from review.redacted_copies import RedactedCopy, make_redacted_copy, redact_events
+from review.redaction import RedactedCopy, make_redacted_copy, redact_events
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
 

@@ -36,7 +36,7 @@ from records.shapes.base import Digest, Record
 from records.writer import encode_record, write_atomically
 from review.errors import ChangedMeanwhileError
 from review.labeled_session import LabeledSession
-from review.redacted_copies import redact_events
+from review.redaction import redact_events
 from review.turns import compute_transcript_digest
 
 LARGE = 2 * 1024 * 1024

@@ -29,8 +29,7 @@ from review.desk.guard import LARGEST_FORM
 from review.errors import ChangedMeanwhileError, GateError, NoChangeLeftError, NoSuchTurnError
 from review.index.session_index import SessionIndex
 from review.label_service import LabelService, SavedLabels, VisibleSession, hide_disputed_rows
-from review.redacted_copies import make_redacted_copy
-from review.redaction import redact_text
+from review.redaction import make_redacted_copy, redact_text
 from review.selection import SessionSelection
 from review.store import SessionStore
 

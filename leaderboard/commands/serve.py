@@ -25,8 +25,7 @@ from leaderboard.terminal.streams import say
 from records.files.data_folder import LABELS, DataFolder
 from records.text.numbers import format_count
 from review.desk.app import mount_desk
-from review.desk.desk import Desk
-from review.desk.open_reports import OpenReports
+from review.desk.desk import Desk, OpenReports
 from review.errors import ReviewError
 from review.store import SessionStore
 

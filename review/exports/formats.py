@@ -24,8 +24,7 @@ from review.exports.prepared import (
     prepare_session,
 )
 from review.labeled_session import LabeledSession
-from review.redacted_copies import list_session_texts
-from review.redaction import redact_text
+from review.redaction import list_session_texts, redact_text
 from review.secret_rules.entropy import find_random_strings
 from review.store import SessionProblem
 

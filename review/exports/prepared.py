@@ -18,8 +18,7 @@ from pydantic import JsonValue
 from records.sessions.session import EvalStatus, Session, SessionMessage, ToolCall
 from review.datasets import VersionedSession
 from review.labeled_session import LabeledSession
-from review.redacted_copies import clean_texts
-from review.redaction import redact_prompt, redact_text
+from review.redaction import clean_texts, redact_prompt, redact_text
 from review.turns import (
     OwnLabels,
     Turn,

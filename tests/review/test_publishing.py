@@ -32,7 +32,7 @@ from review.publishing import (
     publish_attempt,
     unpublish,
 )
-from review.redaction import REMOVED
+from review.secret_rules.rule import REMOVED
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
 from tests.review.corpus import PLAIN, store_of

@@ -10,9 +10,9 @@ from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_cla
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from review.redaction import REMOVED, list_rules, redact, redact_prompt, redact_text
-from review.secret_rules import possible
-from review.secret_rules.rule import SecretRule, fold_case
+from review.redaction import list_rules, redact, redact_prompt, redact_text
+from review.secret_rules import rule
+from review.secret_rules.rule import REMOVED, SecretRule, fold_case
 from review.secret_rules.secret_tokens import (
     USED,
     make_detect_secrets_rules,
@@ -200,15 +200,15 @@ def test_looking_for_marks_first_changes_nothing(text: str) -> None:
     slowly, before = text, None
     while slowly != before:
         before = slowly
-        for rule in list_rules():
-            slowly = rule.pattern.sub(rule.instead, slowly)
+        for each in list_rules():
+            slowly = each.pattern.sub(each.instead, slowly)
     assert redact_text(text) == slowly
 
 
 def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forgotten words are checked anew; a word of a thousand letters is never cached."""
-    monkeypatch.setattr(possible, "_MOST_KNOWN", 10)
-    rules = possible.PossibleRules(list_rules())
+    monkeypatch.setattr(rule, "_MOST_KNOWN", 10)
+    rules = rule.PossibleRules(list_rules())
     long = f"sk_live_{'a1B2' * 250}"
     texts = [*(text for text, _ in SECRETS), long]
     expected = {text: rules.find(text) for text in texts}

@@ -8,15 +8,17 @@ from starlette.responses import RedirectResponse, Response
 from records.errors import MissingRecordError, RecordsError
 from records.shapes.failure_classes import FailureClass
 from review.desk import shortcuts
-from review.desk.desk import ROOT, Desk, render_page
-from review.desk.guard import FormFields
-from review.desk.open_reports import (
+from review.desk.desk import (
+    ROOT,
+    Desk,
     FailureEvidence,
     OpenReport,
     OpenReports,
     Place,
     compute_entry_version,
+    render_page,
 )
+from review.desk.guard import FormFields
 from review.desk.transcript import ComparedLine, compare_lines
 from review.errors import ReviewError
 from review.from_runs import make_attempt_session_id

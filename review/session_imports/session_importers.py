@@ -17,13 +17,13 @@ from review.session_imports.coding_tools import (
 )
 from review.session_imports.common import drafts
 from review.session_imports.common.source_file import BadLine, SourceFile
-from review.session_imports.row_formats import batches, message_lists
+from review.session_imports.row_formats import batches, chat_rows
 from review.session_imports.row_formats.row_files import ROW_ADAPTERS
 from review.store import SessionStore
 
 _ADAPTERS: tuple[drafts.Adapter, ...] = (
     *(inspect_logs, comparisons, cursor, claude_code, codex, opencode),
-    *(gemini_cli, copilot_chat, aider, batches, message_lists),
+    *(gemini_cli, copilot_chat, aider, batches, chat_rows),
     *ROW_ADAPTERS,
 )
 IMPORTERS: Mapping[str, drafts.Adapter] = {adapter.NAME: adapter for adapter in _ADAPTERS}

@@ -4,10 +4,10 @@ A chat is ``{"messages": [...]}``. Older rows have one call in ``function_call``
 Then call and result are joined by the function's name.
 
 A row may have a request and its reply: ``choices`` beside ``messages``, or ``request`` and
-``response``.
+``response``. A file may also be one chat, of which each record is a message.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from records.foreign.fields import (
@@ -27,7 +27,7 @@ from records.foreign.fields import (
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, as_unique_name, format_call_mark
-from review.session_imports.common.source_file import read_each
+from review.session_imports.common.source_file import SourceFile, read_each
 
 ROLES: Mapping[str, str] = {
     "system": "system",
@@ -410,3 +410,30 @@ def _add_anthropic_message(fields: Fields, draft: Draft) -> None:
         draft.add(role, text, calls=calls)
     elif not results:
         draft.leave_out("empty message")
+
+
+NAME = "messages"
+
+
+def recognises(source: SourceFile) -> bool:
+    """Return whether all first records are messages."""
+    return bool(source.head) and all(
+        get_text(record, "role") in ROLES
+        and ("content" in record or "tool_calls" in record)
+        and "type" not in record
+        for record in source.head
+    )
+
+
+def read(source: SourceFile) -> Iterator[Draft]:
+    """Yield the session of the file, and report each message that could not be read."""
+    if is_anthropic({"messages": source.head}):
+        messages = [record for _, record in source.read_records()]
+        with source.catch_problems(0):
+            yield read_anthropic({"messages": messages})
+        return
+    draft = Draft()
+    for number, record in source.read_records():
+        with source.catch_problems(number):
+            add_message(record, draft)
+    yield draft

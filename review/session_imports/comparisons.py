@@ -13,7 +13,7 @@ NAME = "comparison"
 
 def recognises(source: SourceFile) -> bool:
     """Return whether the file is one object that has the id of a comparison."""
-    return source.is_one_object and "comparison_id" in source.one_object
+    return "comparison_id" in source.fields
 
 
 def read(source: SourceFile) -> Iterator[Draft]:

@@ -46,7 +46,7 @@ def recognises(source: SourceFile) -> bool:
     """Return whether a file is a log of Inspect, as a ZIP or as JSON."""
     if source.data.startswith(inspect_logs.ZIP):
         return inspect_logs.is_packed_log(source.data)
-    ran = source.one_object.get("eval") if source.is_one_object else None
+    ran = source.fields.get("eval")
     return isinstance(ran, dict) and "run_id" in ran
 
 
@@ -98,7 +98,7 @@ def _read_error_message(error: object) -> str | None:
 
 
 def _read_plain_log(source: SourceFile) -> tuple[Fields, _Samples]:
-    log = source.one_object
+    log = require_object(source.document, "")
     samples = log.get("samples")
     listed = (
         [] if samples is None and _explain_unfinished(log) else require_list(samples, "samples")
@@ -125,9 +125,8 @@ def _read_packed_log(source: SourceFile) -> tuple[Fields, _Samples]:
 
 def _read_member(archive: "ZipFile", path: Path, name: str) -> Fields:
     try:
-        return SourceFile(
-            Path(name), inspect_logs.unpack(archive, path, name, inspect_logs.LARGEST_SAMPLE)
-        ).one_object
+        data = inspect_logs.unpack(archive, path, name, inspect_logs.LARGEST_SAMPLE)
+        return require_object(SourceFile(Path(name), data).document, "")
     except InvalidRecordError as error:
         raise UnknownShapeError(error.reason) from error
 

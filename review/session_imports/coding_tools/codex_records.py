@@ -72,7 +72,7 @@ class CodexRecord:
 
 def is_rollout(source: SourceFile) -> bool:
     """Return whether a file is a rollout, by the kinds and keys of its first records."""
-    if source.is_one_object and _is_whole(source.one_object):
+    if _is_whole(source.fields):
         return True
     return any(
         (record.get("type") in tuple(KINDS) and isinstance(record.get("payload"), dict))
@@ -133,9 +133,9 @@ def _with_plain_event(record: CodexRecord) -> CodexRecord:
 
 
 def _read_raw_records(source: SourceFile) -> Iterator[CodexRecord]:
-    if source.is_one_object and _is_whole(source.one_object):
-        yield CodexRecord(0, "session_meta", cast("Fields", source.one_object["session"]))
-        for number, payload in enumerate(list_objects(source.one_object["items"]), 1):
+    if _is_whole(source.fields):
+        yield CodexRecord(0, "session_meta", get_object(source.fields, "session"))
+        for number, payload in enumerate(list_objects(source.fields["items"]), 1):
             yield CodexRecord(number, "response_item", payload, payload.get("timestamp"))
         return
     for number, record in source.read_records():

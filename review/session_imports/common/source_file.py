@@ -94,23 +94,6 @@ class SourceFile(ForeignFile):
         records = (record for _, record in islice(self.parse_records(), HEAD))
         return [record for record in records if not isinstance(record, BadLine)]
 
-    @property
-    def is_one_object(self) -> bool:
-        """Whether the whole file is one JSON object."""
-        return isinstance(self._document, dict)
-
-    @property
-    def one_object(self) -> Fields:
-        """The JSON object that the whole file is.
-
-        Raises:
-            UnknownShapeError: the file is not one JSON object.
-        """
-        document = self._document
-        if not isinstance(document, dict):
-            raise UnknownShapeError("is no JSON object")
-        return cast("Fields", document)
-
     @cached_property
     def excess(self) -> str | None:
         """The limit of a JSON document that the file exceeds; None if it exceeds none."""
@@ -126,7 +109,7 @@ class SourceFile(ForeignFile):
 
     def parse_records(self) -> Iterator[tuple[int, Fields | BadLine]]:
         """Yield each record, or its problem, with the number of its line or item."""
-        document = self._document
+        document = self.document
         if document is None:
             for number, line in self.number_lines():
                 try:
@@ -151,7 +134,7 @@ class SourceFile(ForeignFile):
         self, number: int, reason: str, *, wrong: bool = True, left_out: str | None = None
     ) -> None:
         """Report a problem of the record with this number, or of the whole file for 0."""
-        if number and isinstance(self._document, list):
+        if number and isinstance(self.document, list):
             number, reason = 0, f"item {number}: {reason}"
         self.report(BadLine(self.path, number, reason, wrong=wrong, left_out=left_out))
 
@@ -185,7 +168,7 @@ class SourceFile(ForeignFile):
         return begin == b"{" and (not below.strip(BLANKS) or not _is_object(first))
 
     @cached_property
-    def _document(self) -> object:
+    def document(self) -> object:
         """The array or object that the whole file is; None if the file is JSONL.
 
         A sequence of objects over several lines each counts as an array.

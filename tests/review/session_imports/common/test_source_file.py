@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.foreign.fields import UnknownShapeError
 from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
 
 pytestmark = pytest.mark.unit
@@ -81,12 +80,9 @@ def test_items_of_an_array_are_named_by_their_number() -> None:
 def test_one_object_is_distinguished_from_lines() -> None:
     """Its layout does not matter; two lines are two records."""
     for text in ('{"a": 1}', '{"a": 1}\n\n', '{\n"a":\n1}'):
-        assert SourceFile(Path("a"), text.encode()).one_object == {"a": 1}
+        assert SourceFile(Path("a"), text.encode()).fields == {"a": 1}
     for text in ('{"a": 1}\n{"a": 2}', "[1]", "", "text"):
-        source = SourceFile(Path("a"), text.encode())
-        assert not source.is_one_object
-        with pytest.raises(UnknownShapeError, match="is no JSON object"):
-            _ = source.one_object
+        assert SourceFile(Path("a"), text.encode()).fields == {}
 
 
 def test_the_head_is_a_beginning() -> None:

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -24,6 +24,7 @@ from records.reader import read_bytes
 from records.shapes.base import Digest, Moment, Record
 from records.writer import open_atomic_file
 from review.errors import KeyNameError
+from review.store import read_stamp
 
 PREFIX = "osk_"
 Scope = Literal["sessions:read", "sessions:write", "runs:read", "runs:write"]
@@ -73,7 +74,7 @@ class KeyStore:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._turn = Lock()
-        self._read: tuple[tuple[int, int, int], tuple[ApiKey, ...]] | None = None
+        self._read: tuple[str | None, tuple[ApiKey, ...]] = (None, ())
 
     def read_keys(self) -> tuple[ApiKey, ...]:
         """Return all keys, the oldest first.
@@ -81,16 +82,12 @@ class KeyStore:
         Raises:
             InvalidRecordError: the file cannot be read.
         """
+        stamp = read_stamp(self._path)
+        known_stamp, keys = self._read
+        if stamp == known_stamp:
+            return keys
         try:
-            status = self._path.stat()
-        except FileNotFoundError:
-            return ()
-        stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
-        cached = self._read
-        if cached is not None and cached[0] == stamp:
-            return cached[1]
-        try:
-            keys = _KEYS.validate_json(read_bytes(self._path))
+            keys = () if stamp is None else _KEYS.validate_json(read_bytes(self._path))
         except ValidationError as error:
             raise InvalidRecordError(self._path, "", describe_first_problem(error)) from error
         self._read = stamp, keys
@@ -111,8 +108,7 @@ class KeyStore:
         now = datetime.now(UTC)
         key = PREFIX + secrets.token_hex(20)
         with self._lock_keys():
-            api_keys = self.read_keys()
-            if any(api_key.name == name and api_key.holds(now) for api_key in api_keys):
+            if self._find_digests(name, now):
                 raise KeyNameError(f"{name} is a key already: revoke it, or choose another name")
             try:
                 new_key = ApiKey(
@@ -126,7 +122,7 @@ class KeyStore:
             except ValidationError as error:
                 problem = f"{name!r} is no name of a key: letters, digits, . _ -"
                 raise KeyNameError(problem) from error
-            self._write((*api_keys, new_key))
+            self._write((*self.read_keys(), new_key))
         return key
 
     def revoke(self, name: str) -> None:
@@ -137,17 +133,23 @@ class KeyStore:
         """
         now = datetime.now(UTC)
         with self._lock_keys():
-            api_keys = self.read_keys()
-            if not any(api_key.name == name and api_key.holds(now) for api_key in api_keys):
+            digests = self._find_digests(name, now)
+            if not digests:
                 raise KeyNameError(f"{name}: no valid key has this name; leaderboard keys list")
-            self._write(
-                tuple(
-                    api_key.model_copy(update={"revoked_at": now})
-                    if api_key.name == name and api_key.holds(now)
-                    else api_key
-                    for api_key in api_keys
-                )
+            self._change(digests, revoked_at=now)
+
+    def _find_digests(self, name: str, now: datetime) -> set[str]:
+        """Return the digest of the valid key with a name; a file of other hands may have more."""
+        return {key.digest for key in self.read_keys() if key.name == name and key.holds(now)}
+
+    def _change(self, digests: Collection[str], **facts: datetime) -> None:
+        """Write the facts of the keys with these digests; the lock is held."""
+        self._write(
+            tuple(
+                key.model_copy(update=facts) if key.digest in digests else key
+                for key in self.read_keys()
             )
+        )
 
     def find_valid_key(self, key: str) -> ApiKey | None:
         """Return the valid key that equals ``key``, and note its use; None if there is none.
@@ -163,15 +165,7 @@ class KeyStore:
             used_at = accepted_key.last_used_at
             if used_at is None or now - used_at >= _USED_EVERY:
                 with self._lock_keys():
-                    used = {"last_used_at": now}
-                    self._write(
-                        tuple(
-                            api_key.model_copy(update=used)
-                            if api_key.digest == accepted_key.digest
-                            else api_key
-                            for api_key in self.read_keys()
-                        )
-                    )
+                    self._change((accepted_key.digest,), last_used_at=now)
         return accepted_key
 
     @contextmanager

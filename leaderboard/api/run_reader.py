@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -23,6 +22,7 @@ from records import reader
 from records.errors import InvalidRecordError, MissingRecordError
 from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
 from records.text.visible import make_one_line
+from review.store import read_stamp
 
 _LOG = logging.getLogger(__name__)
 _PAGE = 100
@@ -64,27 +64,30 @@ class Stamped(Generic[Kept]):
         """Store ``make``, which returns the value of a file."""
         self._make = make
         self._turn = Lock()
-        self._kept: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
+        self._kept: dict[Path, tuple[str, Kept | None]] = {}
 
     def read_files(self, paths: Iterable[Path]) -> dict[Path, Kept]:
         """Return the value of each existing file; invalid files are logged and left out."""
         with self._turn:
-            entries: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
+            entries: dict[Path, tuple[str, Kept | None]] = {}
             for path in paths:
-                with suppress(FileNotFoundError, MissingRecordError):
-                    status = path.lstat()
-                    stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
-                    before = self._kept.get(path)
-                    if before and before[0] == stamp:
-                        entries[path] = before
-                        continue
-                    try:
-                        entries[path] = stamp, self._make(path)
-                    except InvalidRecordError as error:
-                        _LOG.warning("%s", make_one_line(f"left out: {error}"))
-                        entries[path] = stamp, None
+                if (stamp := read_stamp(path)) is None:
+                    continue
+                entry = self._kept.get(path)
+                if entry is None or entry[0] != stamp:
+                    entry = stamp, self._read(path)
+                entries[path] = entry
             self._kept = entries
         return {path: value for path, (_, value) in entries.items() if value is not None}
+
+    def _read(self, path: Path) -> Kept | None:
+        try:
+            return self._make(path)
+        except MissingRecordError:  # removed meanwhile
+            return None
+        except InvalidRecordError as error:
+            _LOG.warning("%s", make_one_line(f"left out: {error}"))
+            return None
 
 
 class ScoreList(Record):

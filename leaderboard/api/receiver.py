@@ -110,12 +110,13 @@ class Receiver:
                 # An inbox for a run that is over would never be removed, as no attempt can change.
                 with suppress(OSError):  # something else lies in it
                     inbox.rmdir()
-                return self._build_state(run.run_id, None, index_attempts(record[1])), False
+                return _build_state(*record, index_attempts(record[1])), False
             sent_by = stored_plan.sent_by if stored_plan else key.name
             plan = InboxPlan(channel=start.channel, sent_by=sent_by, run=run)
             if plan != stored_plan:
                 write_atomically(inbox / PLAN, encode_record(plan))
-            state = self._build_state(run.run_id, plan, self._read_attempts(inbox, plan))
+            attempts = self._read_attempts(inbox, plan)
+            state = _build_state(start.channel, run, attempts, sent_by)
             return state, stored_plan is None and record is None
 
     def put(
@@ -135,10 +136,7 @@ class Receiver:
         """
         attempt, artifact = sent.to_records(place.eval, place.sample)
         receipt = run_shapes.AttemptReceipt(digest=run_shapes.compute_attempt_digest(attempt))
-        inbox = self._data.inbox / run_id
-        with self._lock_inbox(inbox):
-            plan = read_plan(inbox)
-            run = self._find_started_run(key, run_id, plan)
+        with self._open_run(key, run_id) as (inbox, plan, run):
             if place.eval not in run.planned or place.sample > run.samples:
                 raise NotThereError("the run did not plan this attempt", "sample")
             earlier_run = run if plan is None else self._find_earlier_record(plan)
@@ -170,12 +168,9 @@ class Receiver:
             ForbiddenError: the run is of the other channel.
             ContradictionError: the time of the end is before the verdict on an attempt.
         """
-        inbox = self._data.inbox / run_id
-        with self._lock_inbox(inbox):
-            plan = read_plan(inbox)
-            stored_run = self._find_started_run(key, run_id, plan)
+        with self._open_run(key, run_id) as (inbox, plan, stored):
             if plan is None:
-                return self._build_state(run_id, plan, index_attempts(stored_run))
+                return _build_state(key.channel, stored, index_attempts(stored))
             attempts = self._read_attempts(inbox, plan)
             moments = [attempt.graded_at for attempt in attempts.values() if attempt.graded_at]
             if end.finished_at < max([*moments, plan.run.started_at or end.finished_at]):
@@ -210,7 +205,7 @@ class Receiver:
             inbox.replace(finished_inbox := inbox.with_name(f".{run_id}.done"))
             make_durable(inbox.parent)
             shutil.rmtree(finished_inbox, ignore_errors=True)
-            return self._build_state(run_id, None, attempts)
+            return _build_state(plan.channel, run, attempts)
 
     def read_run_state(self, key: ApiKey, run_id: str) -> run_shapes.RunState:
         """Return the state of a run, with the attempts that are on this server.
@@ -219,13 +214,10 @@ class Receiver:
             NotThereError: there is no such run.
             ForbiddenError: the run is of the other channel.
         """
-        inbox = self._data.inbox / run_id
-        with self._lock_inbox(inbox):
-            plan = read_plan(inbox)
-            run = self._find_started_run(key, run_id, plan)
+        with self._open_run(key, run_id) as (inbox, plan, run):
             if plan is None:
-                return self._build_state(run_id, None, index_attempts(run))
-            return self._build_state(run_id, plan, self._read_attempts(inbox, plan))
+                return _build_state(key.channel, run, index_attempts(run))
+            return _build_state(key.channel, run, self._read_attempts(inbox, plan), plan.sent_by)
 
     def read_run_record(self, key: ApiKey, run_id: str) -> Run:
         """Return the record of a run that has ended.
@@ -266,21 +258,22 @@ class Receiver:
                     break
             yield
 
-    def _find_started_run(self, key: ApiKey, run_id: str, plan: InboxPlan | None) -> Run:
-        """Return the run of ``plan``; without a plan, the record of the run.
+    @contextmanager
+    def _open_run(self, key: ApiKey, run_id: str) -> Generator[tuple[Path, InboxPlan | None, Run]]:
+        """Yield the locked inbox of a run, its plan, and the run; its record if there is no plan.
 
         Raises:
             NotThereError: there is no such run.
             ForbiddenError: the run is of the other channel.
         """
-        if plan is not None:
-            _check_channel(key, plan.channel)
-            return plan.run
-        record = self._find_record(run_id)
-        if record is None:
-            raise NotThereError("there is no such run: start it first", "run_id")
-        _check_channel(key, record[0])
-        return record[1]
+        inbox = self._data.inbox / run_id
+        with self._lock_inbox(inbox):
+            plan = read_plan(inbox)
+            known = (plan.channel, plan.run) if plan else self._find_record(run_id)
+            if known is None:
+                raise NotThereError("there is no such run: start it first", "run_id")
+            _check_channel(key, known[0])
+            yield inbox, plan, known[1]
 
     def _find_record(self, run_id: str) -> tuple[run_shapes.Channel, Run] | None:
         for channel in run_shapes.CHANNELS:
@@ -353,26 +346,24 @@ class Receiver:
             if plan is not None and plan.run.model.slug == run.model.slug:
                 raise ContradictionError("another run of the model begins so", "run_id")
 
-    def _build_state(
-        self, run_id: str, plan: InboxPlan | None, attempts: dict[AttemptKey, Attempt]
-    ) -> run_shapes.RunState:
-        if plan is not None:
-            row = build_run_brief(plan.channel, plan.run, attempts, "receiving")
-        else:
-            record = self._find_record(run_id)
-            if record is None:
-                raise NotThereError("there is no such run", "run_id")
-            row = build_run_brief(record[0], record[1], attempts, record[1].status)
-        digests = tuple(
-            run_shapes.ReceivedDigest(
-                eval=key.eval,
-                sample=key.sample,
-                digest=run_shapes.compute_attempt_digest(attempts[key]),
-            )
-            for key in sorted(attempts)
+
+def _build_state(
+    channel: run_shapes.Channel,
+    run: Run,
+    attempts: dict[AttemptKey, Attempt],
+    sent_by: str | None = None,
+) -> run_shapes.RunState:
+    """Return the state of a run; ``sent_by`` is the name of its key while it is received."""
+    row = build_run_brief(channel, run, attempts, "receiving" if sent_by else run.status)
+    digests = tuple(
+        run_shapes.ReceivedDigest(
+            eval=key.eval,
+            sample=key.sample,
+            digest=run_shapes.compute_attempt_digest(attempts[key]),
         )
-        sent_by = plan.sent_by if plan else None
-        return run_shapes.RunState(**dict(row), attempts=digests, sent_by=sent_by)
+        for key in sorted(attempts)
+    )
+    return run_shapes.RunState(**dict(row), attempts=digests, sent_by=sent_by)
 
 
 def build_run_brief(

@@ -131,9 +131,9 @@ def import_command(
     findings = lint(suite, suite.evals)
     if not is_text_only:
         # Imported here, because only grading needs the grading service.
+        from runner.grading.answer_steps import GradingSettings  # noqa: PLC0415
         from runner.runs.launch import open_grading  # noqa: PLC0415
-        from runner.runs.settings import GradingSettings  # noqa: PLC0415
-        from runner.suite.lint.stub_passes import find_stub_passes  # noqa: PLC0415
+        from runner.suite.check import find_stub_passes  # noqa: PLC0415
 
         done: list[str] = []
 
@@ -143,7 +143,7 @@ def import_command(
                 say(f"[{len(done)}/{len(suite.evals)}] graded {evaluation.name}", err=True)
 
         with open_grading(GradingSettings(graders=graders), suite) as grading:
-            shown = find_stub_passes(suite.evals, grading, graders, tell)
+            shown = find_stub_passes(suite.evals, grading, tell)
         findings = sorted([*findings, *shown])
     if as_json:
         say_json(

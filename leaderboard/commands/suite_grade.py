@@ -18,11 +18,11 @@ from records.shapes.attempt import Outcome, Test
 from records.text.visible import make_one_line
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, Suite, discover
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
 from runner.runs.regrade import StoredAnswer
-from runner.runs.settings import GradingSettings
 from runner.suite.check import AnswerToGrade, find_eval, read_answer
 from runner.suite.lint import select_tests
 

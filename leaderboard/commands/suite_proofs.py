@@ -13,8 +13,8 @@ from leaderboard.terminal.shell_commands import build_suite_option, format_comma
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, say, say_result
 from records.text.numbers import format_count
 from runner.evals.discovery import discover
+from runner.grading.answer_steps import GradingSettings
 from runner.runs.launch import open_graders, open_grading
-from runner.runs.settings import GradingSettings
 from runner.suite.check import Proof, check_graders
 from runner.suite.lint import list_orphan_sections
 from runner.suite.mutate.mutant_grading import LIMIT, SEED, Fate, Trial, try_eval
@@ -161,17 +161,11 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
     """
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
-    settings = GradingSettings(**grading_settings)
-    with open_grading(settings, suite) as grading:
+    with open_grading(GradingSettings(**grading_settings), suite) as grading:
         trials: list[Trial] = []
         for evaluation in evals:
-            trial = try_eval(
-                evaluation,
-                grading,
-                most=None if everything else limit,
-                seed=seed,
-                workers=settings.graders,
-            )
+            most = None if everything else limit
+            trial = try_eval(evaluation, grading, most=most, seed=seed)
             trials.append(trial)
             if not as_json:
                 counts = ", ".join(

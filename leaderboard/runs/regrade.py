@@ -34,13 +34,13 @@ from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Eval, Suite, discover
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.python_toolchain import find_grading_toolchain
 from runner.runs import regrade
 from runner.runs.launch import open_graders
 from runner.runs.plan import Destination, define_version, write_version
-from runner.runs.settings import GradingSettings
 from runner.suite.mint import make_benchmark
 
 Prepared = TypeVar("Prepared")

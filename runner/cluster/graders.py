@@ -8,23 +8,21 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final, Self
 
 from distributed import KilledWorker, Security
 
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome
 from records.text.visible import make_one_line
-from runner.backends.backend import BackendKind
 from runner.cluster.address import parse_cluster
 from runner.cluster.local_cluster import open_local_cluster
 from runner.cluster.messages import SentSubmission, write_order
 from runner.cluster.session import ClusterSession
 from runner.errors import BadClusterError
 from runner.evals.discovery import Eval, Suite
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, Submission, compute_grading_key
 from runner.grading.steps.step import LONGEST_MESSAGE
-from runner.jail import Kind
 from runner.loop_thread import LoopThread
 from runner.places import AttemptPlace, AttemptPlaces
 from runner.python_toolchain import find_grading_toolchain
@@ -164,24 +162,12 @@ class ClusterGraders:
 
 
 @contextmanager
-def open_cluster_graders(  # noqa: PLR0913 - what the command was given
-    cluster: str,
-    suite: Suite,
-    *,
-    backend: BackendKind,
-    sandbox: Kind,
-    workspaces: Path | None,
-    tell: Callable[[str], None],
+def open_cluster_graders(
+    cluster: str, suite: Suite, settings: GradingSettings, tell: Callable[[str], None]
 ) -> Generator[ClusterGraders]:
-    """Open the graders of ``--cluster``.
+    """Open the graders of ``--cluster``, whose value is ``cluster``.
 
-    Args:
-        cluster: the value of the option.
-        suite: the suite of the submissions.
-        backend: what deploys answers.
-        sandbox: the jail of the workers.
-        workspaces: the folder for attempts of local workers; None for the default.
-        tell: the receiver of lines for the user; it may be called in any thread.
+    ``tell`` receives lines for the user; it may be called in any thread.
 
     Raises:
         UserError: the cluster cannot be used, or the toolchain is missing.
@@ -189,6 +175,7 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
     """
     address, toolchain = parse_cluster(cluster), find_grading_toolchain(suite.root)
     is_local = isinstance(address, int)
+    backend, sandbox = settings.backend, settings.sandbox
     order = write_order(suite, toolchain, backend, sandbox, is_local=is_local)
 
     def compute_key_without_files(evaluation: Eval) -> GradingKey:
@@ -196,7 +183,7 @@ def open_cluster_graders(  # noqa: PLR0913 - what the command was given
 
     with ExitStack() as stack:
         if isinstance(address, int):
-            opening = open_local_cluster(address, sandbox, workspaces)
+            opening = open_local_cluster(address, sandbox, settings.workspaces)
             local, security = stack.enter_context(opening)
             scheduler, keep_alive = local.address, local.keep_alive
         else:

@@ -14,7 +14,7 @@ from distributed import WorkerPlugin, get_worker
 from runner.cluster import messages
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, discover
-from runner.grading.answer_steps import ServiceSettings
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingService, Submission
 from runner.jail import Kind
 from runner.models.api_keys import find_key_variables
@@ -86,14 +86,10 @@ class WorkerGrader:
         # Graders that are programs of a suite's authors run with copies of their packages.
         self._files = list_files(toolchain) if isinstance(toolchain, Toolchain) else ()
         self._root, self._stamp = root, read_stamp(self._files)
-        settings = ServiceSettings(
-            suite_root=suite.root,
-            kind=suite.kind,
-            backend=self._order.backend,
-            sandbox=self._order.sandbox,
-            workers=threads,
+        settings = GradingSettings(
+            backend=self._order.backend, sandbox=self._order.sandbox, graders=threads
         )
-        self._service = self._open.enter_context(GradingService(settings))
+        self._service = self._open.enter_context(GradingService(suite, settings))
 
     def _find_change(self) -> str | None:
         """Return what of the toolchain changed on the disk since the start; None if nothing did.

@@ -13,9 +13,7 @@ from runner.answers.rules import FileRules
 from runner.backends.backend import BackendKind
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
-from runner.evals.grader_kinds import PYTHON, GraderKind
 from runner.grading.steps.step import StepClock, StepResult, TestsResult
-from runner.grading.steps.vitest_report import Judge
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.jail import Kind
 from runner.python_toolchain import GradingToolchain
@@ -25,19 +23,17 @@ _OF_THE_JAIL = (JailBrokenError, JailEndedError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceSettings:
-    """The settings of a grading service."""
+class GradingSettings:
+    """The settings of grading: a field for each option of the commands."""
 
-    suite_root: Path
-    kind: GraderKind = PYTHON
     backend: BackendKind = "embedded"
     sandbox: Kind = "bwrap"
-    workers: int = 2
-    """The number of attempts that are graded at the same time."""
+    graders: int = 3
+    """The number of attempts that are graded at once."""
     workspaces: Path | None = None
-    """The parent of the attempts' folders; None for the system's temporary folder."""
-    judge_model: Judge | None = None
-    """The judge of the tests that graders leave to a model; without it they are not judged."""
+    """The folder for workspaces; None for the default folder of `create_workspace`."""
+    cluster: str | None = None
+    """The cluster whose workers grade; None for threads of this process."""
 
 
 @dataclass(slots=True)

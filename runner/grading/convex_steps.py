@@ -22,11 +22,12 @@ from runner.backends.backend import Address, Backend, BackendKind, Deployment, N
 from runner.backends.codegen import write_generated
 from runner.emulator.embedded import EmbeddedBackend, prepare_programs
 from runner.evals.discovery import Eval
-from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
+from runner.grading.answer_steps import AnswerSteps, AttemptState, GradingSettings
 from runner.grading.steps import vitest_grader
 from runner.grading.steps.checks import Linter, Typechecker
 from runner.grading.steps.install import install
 from runner.grading.steps.step import StepClock, StepResult, TestsResult, run_tests
+from runner.grading.steps.vitest_report import Judge
 from runner.grading.steps.vitest_slots import VitestSlots
 from runner.grading.worker import protocol
 from runner.grading.worker.pool import GraderPool
@@ -44,14 +45,21 @@ _EMPTY_DEPLOY_S: Final = 60.0
 class ConvexPrograms:
     """The programs that both kinds of graders use; they end with the stack that is given."""
 
-    def __init__(self, settings: ServiceSettings, stack: ExitStack) -> None:
+    def __init__(
+        self,
+        suite_root: Path,
+        settings: GradingSettings,
+        judge_model: Judge | None,
+        stack: ExitStack,
+    ) -> None:
         """Find the toolchain, open the jail, and start the programs that are kept warm.
 
         Raises ToolchainMissingError or SandboxUnavailableError, with the remedy, and
         ToolchainBrokenError.
         """
         self.settings = settings
-        self.toolchain = find_toolchain(settings.suite_root)
+        self.judge_model = judge_model
+        self.toolchain = find_toolchain(suite_root)
         self.jail = open_jail(settings.sandbox)
         self.pool = stack.enter_context(GraderPool())
         self.linter = stack.enter_context(Linter(self.jail, self.toolchain))
@@ -60,7 +68,7 @@ class ConvexPrograms:
             VitestSlots(self.jail, self.toolchain, settings.workspaces)
         )
         self.checks = stack.enter_context(
-            ThreadPoolExecutor(settings.workers, thread_name_prefix="checking")
+            ThreadPoolExecutor(settings.graders, thread_name_prefix="checking")
         )
         # Each of these takes a second or more to start, so they start in parallel.
         self.pool.warm_up()
@@ -234,7 +242,7 @@ class VitestSteps(ConvexSteps):
                 deployment.address if deployment else None,
                 reference,
                 state.files,
-                programs.settings.judge_model,
+                programs.judge_model,
                 state.selection,
             ).run()
 

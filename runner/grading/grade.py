@@ -17,6 +17,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -29,13 +30,14 @@ from records.text.visible import make_one_line
 from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES
 from runner.backends.backend import BackendKind
 from runner.errors import UnsuitableBackendError, UnusableReplyError, WorkspaceError
-from runner.evals.discovery import Eval
+from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_kinds import GraderKind, ProgramGraders, PythonGraders, VitestGraders
 from runner.evals.text_files import read_grader_text
-from runner.grading.answer_steps import AnswerSteps, AttemptState, ServiceSettings
+from runner.grading.answer_steps import AnswerSteps, AttemptState, GradingSettings
 from runner.grading.convex_steps import ConvexPrograms, PythonSteps, VitestSteps
 from runner.grading.programs.command_grader import ProgramSteps
 from runner.grading.steps.step import LONGEST_MESSAGE, StepClock
+from runner.grading.steps.vitest_report import Judge
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests, TestOutput
 from runner.python_toolchain import GradingToolchain
 from runner.toolchain import INSTALL
@@ -141,23 +143,30 @@ class GradingResult:
 
 
 class GradingService:
-    """Grades answers, in several threads at the same time, with programs that are kept warm.
+    """Grades answers to a suite in threads of its own, with programs that are kept warm.
 
     The service must be entered by ``with``, which starts the programs, before it is used.
     """
 
-    def __init__(self, settings: ServiceSettings) -> None:
+    def __init__(
+        self, suite: Suite, settings: GradingSettings, judge_model: Judge | None = None
+    ) -> None:
         """Check the settings.
+
+        Without a ``judge_model``, the tests that graders leave to a model are not judged.
 
         Raises:
             UnsuitableBackendError: the suite's graders cannot judge over this backend.
         """
-        if settings.backend == "local" and (problem := settings.kind.local_backend_problem):
+        if settings.backend == "local" and (problem := suite.kind.local_backend_problem):
             raise UnsuitableBackendError(
-                f"--backend local is of use for suites in TypeScript, and {settings.suite_root} "
+                f"--backend local is of use for suites in TypeScript, and {suite.root} "
                 f"is none: {problem}; leave the option out"
             )
+        self._suite = suite
         self._settings = settings
+        self._judge_model = judge_model
+        self._executor = ThreadPoolExecutor(settings.graders, thread_name_prefix="grading")
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -169,11 +178,13 @@ class GradingService:
         with ExitStack() as stack:
             self._heartbeat = stack.enter_context(Heartbeat())
             self._steps: Mapping[type[GraderKind], AnswerSteps]
-            if isinstance(kind := self._settings.kind, ProgramGraders):
+            if isinstance(kind := self._suite.kind, ProgramGraders):
                 steps = ProgramSteps(kind.config, self._settings.sandbox, stack)
                 self._steps = {ProgramGraders: steps}
             else:  # a service for one kind of graders over Convex has the steps for the other, too
-                programs = ConvexPrograms(self._settings, stack)
+                programs = ConvexPrograms(
+                    self._suite.root, self._settings, self._judge_model, stack
+                )
                 self._steps = {
                     PythonGraders: PythonSteps(programs, CONVEX_RULES, stack),
                     VitestGraders: VitestSteps(programs, TYPESCRIPT_RULES, stack),
@@ -181,9 +192,25 @@ class GradingService:
             self._open = stack.pop_all()
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """End the programs that were kept warm."""
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Wait for the threads, unless an error ends the block; end the programs."""
+        # Threads that nobody waits for end with the programs.
+        self._executor.shutdown(wait=kind is None, cancel_futures=kind is not None)
         self._open.close()
+
+    @property
+    def threads(self) -> int:
+        """The number of submissions that are graded at once."""
+        return self._settings.graders
+
+    @property
+    def window(self) -> int:
+        """The number of threads: a free thread takes the next submission at once."""
+        return self.threads
+
+    def submit(self, submission: Submission) -> Future[GradingResult]:
+        """Grade in the next thread that is free."""
+        return self._executor.submit(self.judge, submission)
 
     def grade(
         self, evaluation: Eval, files: Mapping[str, str], selection: SelectedTests = ALL_TESTS
@@ -193,7 +220,7 @@ class GradingService:
 
     def compute_verdict_key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return the digests of all that a verdict on these files depends on."""
-        judge = self._settings.judge_model
+        judge = self._judge_model
         return compute_grading_key(
             evaluation,
             files,

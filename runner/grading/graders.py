@@ -1,16 +1,13 @@
-"""Graders, as planners of attempts see them; and the graders that are threads of this process."""
+"""Graders, as planners of attempts see them."""
 
-from collections.abc import Generator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from concurrent.futures import Future
 from typing import Protocol
 
-from runner.grading.grade import GradingResult, GradingService, Submission
+from runner.grading.grade import GradingResult, Submission
 
 
 class Graders(Protocol):
-    """Graders of submissions: threads of this process, or the workers of a cluster."""
+    """Graders of submissions: a grading service of this process, or the workers of a cluster."""
 
     @property
     def window(self) -> int:
@@ -25,24 +22,6 @@ class Graders(Protocol):
     def submit(self, submission: Submission) -> Future[GradingResult]:
         """Have a submission graded; returns at once, whatever waits before it."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class LocalGraders:
-    """Threads that grade by the grading service of this process; the caller ends both."""
-
-    service: GradingService
-    executor: ThreadPoolExecutor
-    threads: int
-
-    @property
-    def window(self) -> int:
-        """The number of threads: a free thread takes the next submission at once."""
-        return self.threads
-
-    def submit(self, submission: Submission) -> Future[GradingResult]:
-        """Grade in the next thread that is free."""
-        return self.executor.submit(self.service.judge, submission)
 
 
 class DividedGraders:
@@ -70,18 +49,3 @@ class DividedGraders:
         """Have a submission graded where its eval can be graded."""
         graders = self._judging if submission.evaluation.asks_judge else self._cluster
         return graders.submit(submission)
-
-
-@contextmanager
-def open_local_graders(service: GradingService, number: int) -> Generator[LocalGraders]:
-    """Start ``number`` threads; wait for them at the end, unless an error ends the block.
-
-    Threads that nobody waits for end with the grading service, which the caller closes.
-    """
-    threads = ThreadPoolExecutor(number, thread_name_prefix="grading")
-    try:
-        yield LocalGraders(service, threads, number)
-    except BaseException:
-        threads.shutdown(wait=False, cancel_futures=True)
-        raise
-    threads.shutdown()

@@ -22,9 +22,9 @@ from runner.errors import (
     WorkspaceError,
 )
 from runner.evals.discovery import Suite
-from runner.grading.answer_steps import ServiceSettings
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingService
-from runner.grading.graders import DividedGraders, Graders, open_local_graders
+from runner.grading.graders import DividedGraders, Graders
 from runner.models.context_length import find_context_length
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import require_rates
@@ -38,7 +38,7 @@ from runner.runs.plan import PlannedRuns, RunPlan, write_version
 from runner.runs.progress.watcher import Watcher
 from runner.runs.provenance import check_listening, explain_missing_commit, find_address, is_near
 from runner.runs.record import prepare_journal
-from runner.runs.settings import GradingSettings, RunSettings
+from runner.runs.settings import RunSettings
 from runner.workspace import create_workspace
 
 _LONGEST_REASON: Final = 300
@@ -139,8 +139,8 @@ def open_graders(
         UserError: they cannot be opened, or the judge of the environment cannot be asked.
     """
     if settings.cluster is None:
-        with _open_threads(settings, suite) as graders:
-            yield graders
+        with open_grading(settings, suite) as grading:
+            yield grading
         return
     try:
         import_module("distributed")  # Dask, in an extra: it takes a second, and reads its settings
@@ -152,27 +152,10 @@ def open_graders(
     from runner.cluster.graders import open_cluster_graders  # noqa: PLC0415 - it imports Dask
 
     with ExitStack() as stack:
-        opening = open_cluster_graders(
-            settings.cluster,
-            suite,
-            backend=settings.backend,
-            sandbox=settings.sandbox,
-            workspaces=settings.workspaces,
-            tell=tell,
-        )
+        opening = open_cluster_graders(settings.cluster, suite, settings, tell)
         graders: Graders = stack.enter_context(opening)
         if name_judge() is not None and any(each.asks_judge for each in suite.evals):
-            graders = DividedGraders(graders, stack.enter_context(_open_threads(settings, suite)))
-        yield graders
-
-
-@contextmanager
-def _open_threads(settings: GradingSettings, suite: Suite) -> Generator[Graders]:
-    """Open graders in this process."""
-    with (
-        open_grading(settings, suite) as service,
-        open_local_graders(service, settings.graders) as graders,
-    ):
+            graders = DividedGraders(graders, stack.enter_context(open_grading(settings, suite)))
         yield graders
 
 
@@ -187,18 +170,7 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
         judge = open_judge() if any(each.asks_judge for each in suite.evals) else None
         if judge is not None:
             stack.enter_context(judge)
-        service = GradingService(
-            ServiceSettings(
-                suite_root=suite.root,
-                kind=suite.kind,
-                backend=settings.backend,
-                sandbox=settings.sandbox,
-                workers=settings.graders,
-                workspaces=settings.workspaces,
-                judge_model=judge,
-            )
-        )
-        yield stack.enter_context(service)
+        yield stack.enter_context(GradingService(suite, settings, judge))
 
 
 def _begin(plan: RunPlan, folder: DataFolder) -> None:

@@ -20,6 +20,7 @@ from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Eval
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, Submission, compute_grading_key
 from runner.grading.graders import Graders
 from runner.grading.worker.protocol import ALL_TESTS
@@ -32,7 +33,6 @@ from runner.runs.record import (
     with_digest,
     with_verdict,
 )
-from runner.runs.settings import GradingSettings
 
 
 @dataclass(frozen=True, slots=True)

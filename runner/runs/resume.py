@@ -20,6 +20,7 @@ from records.shapes.trial import GuidelinesTrial
 from records.writer import tidy
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
+from runner.grading.answer_steps import GradingSettings
 from runner.models.api_keys import read_key
 from runner.models.costs.prices import bound_output
 from runner.models.registry import LOCAL, keep_slug, resolve_model
@@ -37,7 +38,7 @@ from runner.runs.plan import (
 )
 from runner.runs.provenance import check_host
 from runner.runs.record import finish
-from runner.runs.settings import GradingSettings, RunSettings
+from runner.runs.settings import RunSettings
 from runner.suite.mint import make_benchmark
 from runner.toolchain import INSTALL
 

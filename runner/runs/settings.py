@@ -1,26 +1,11 @@
-"""The settings of grading and of runs: a field for each option of the commands."""
+"""The settings of runs: a field for each option of the commands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.backends.backend import BackendKind
-from runner.jail import Kind
+from runner.grading.answer_steps import GradingSettings
 from runner.models.registry import Terms, parse_terms
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GradingSettings:
-    """The settings of grading."""
-
-    backend: BackendKind = "embedded"
-    sandbox: Kind = "bwrap"
-    graders: int = 3
-    """The number of attempts that are graded at once."""
-    workspaces: Path | None = None
-    """The folder for workspaces; None for the default folder of `create_workspace`."""
-    cluster: str | None = None
-    """The cluster whose workers grade; None for threads of this process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

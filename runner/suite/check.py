@@ -1,7 +1,7 @@
 """The known answers of evals, and the proof of graders by them.
 
-Reference and right variants pass, wrong variants fail as described. An answer to grade alone is
-found by its name, or is a folder.
+Reference and right variants pass, wrong variants fail as described. A stub, which does nothing,
+should fail most tests. An answer to grade alone is found by its name, or is a folder.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import difflib
 import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,13 +21,15 @@ from runner.evals.discovery import Eval, Suite
 from runner.evals.text_files import is_text, list_files, read_tree
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.graders import Graders
-from runner.grading.worker.protocol import SelectedTests
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models import baselines
 from runner.places import AttemptPlace, AttemptPlaces
+from runner.suite.lint.eval_files import Finding
 
 _REFERENCE: Final = "reference"
 _EMPTY: Final = "baseline/empty"
 _STUB: Final = "baseline/stub"
+_MOST_TITLES: Final = 3
 _MOST_PROPOSED: Final = 5
 
 
@@ -141,6 +144,52 @@ async def _grade(
         verdicts = [await asyncio.wrap_future(graders.submit(submission)) for _ in range(times)]
     problems = tuple(dict.fromkeys(_find_problems(expected, verdicts)))
     return Proof(expected.evaluation.name, expected.name, problems, tuple(verdicts))
+
+
+def find_stub_passes(
+    evals: Sequence[Eval], graders: Graders, on_graded: Callable[[Eval], None]
+) -> list[Finding]:
+    """Grade the reference and the stub of each eval; return the faults that they show, sorted.
+
+    ``on_graded`` is called in this thread after each eval.
+
+    Raises:
+        InvalidEvalError: a reference cannot be read.
+    """
+
+    def submit(evaluation: Eval, files: Mapping[str, str]) -> Future[GradingResult]:
+        return graders.submit(Submission(evaluation, ALL_TESTS, files=files))
+
+    submitted = [
+        (each, submit(each, each.read_answer()), submit(each, baselines.make_answer(_STUB, each)))
+        for each in evals
+    ]
+    findings: list[Finding] = []
+    for evaluation, of_reference, of_stub in submitted:
+        reference, stub = of_reference.result(), of_stub.result()
+        faults: list[tuple[str, str]] = []
+        if reference.outcome is not Outcome.PASSED:
+            advice = f"the reference answer is {reference.outcome}: {reference.reason}"
+            faults.append(("wrong-verdict", advice))
+        tests = stub.tests or ()
+        passed = [test.title for test in tests if test.outcome is Outcome.PASSED]
+        if stub.outcome is Outcome.INFRASTRUCTURE:
+            advice = f"an answer that does nothing is not judged: {stub.reason}"
+            faults.append(("wrong-verdict", advice))
+        elif stub.outcome is Outcome.PASSED:
+            advice = "an answer that does nothing passes: nothing is measured"
+            faults.append(("wrong-verdict", advice))
+        elif passed:
+            more = f" and {len(passed) - _MOST_TITLES} more" if len(passed) > _MOST_TITLES else ""
+            advice = (
+                f"an answer that does nothing passes {len(passed)} of {len(tests)} tests: "
+                f"{', '.join(passed[:_MOST_TITLES])}{more}"
+            )
+            faults.append(("stub-passes", advice))
+        name, file = evaluation.name, evaluation.grader.name
+        findings += [Finding(name, file, 1, rule, advice) for rule, advice in faults]
+        on_graded(evaluation)
+    return sorted(findings)
 
 
 def list_expectations(evaluation: Eval) -> Iterator[Expectation]:

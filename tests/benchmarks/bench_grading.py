@@ -19,7 +19,7 @@ from pathlib import Path
 
 from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Eval, discover
-from runner.grading.answer_steps import ServiceSettings
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, GradingService
 
 EVALS = Path(__file__).parents[2] / "evals"
@@ -65,7 +65,7 @@ def main() -> None:
     options = parser.parse_args()
     suite = discover(options.evals)
     began = time.monotonic()
-    with GradingService(ServiceSettings(suite_root=suite.root, workers=options.workers)) as grading:
+    with GradingService(suite, GradingSettings(graders=options.workers)) as grading:
         sys.stdout.write(f"grading open after {time.monotonic() - began:.1f} s\n")
         cold = _measure(grading, suite.evals, options.workers)
         sys.stdout.write(

@@ -16,7 +16,6 @@ from tests.support.warm_command import ROOT, WarmCommand
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService
-    from runner.grading.graders import Graders
     from runner.jail import Jail
     from runner.toolchain import Toolchain
 
@@ -34,22 +33,13 @@ def attempt_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def grading(attempt_folders: Path) -> Iterator["GradingService"]:
     """A grading service of this suite, warm for all tests of the process, as it is for a run."""
     # Tests that grade nothing do not pay for these imports.
-    from runner.grading.answer_steps import ServiceSettings  # noqa: PLC0415
+    from runner.grading.answer_steps import GradingSettings  # noqa: PLC0415
     from runner.grading.grade import GradingService  # noqa: PLC0415
+    from tests.runner.small_eval import SUITE  # noqa: PLC0415
 
-    with GradingService(
-        ServiceSettings(suite_root=ROOT / "evals", workers=3, workspaces=attempt_folders)
-    ) as grading:
+    settings = GradingSettings(workspaces=attempt_folders)
+    with GradingService(SUITE, settings) as grading:
         yield grading
-
-
-@pytest.fixture(scope="session")
-def graders(grading: "GradingService") -> Iterator["Graders"]:
-    """Two graders by that service."""
-    from runner.grading.graders import open_local_graders  # noqa: PLC0415
-
-    with open_local_graders(grading, 2) as graders:
-        yield graders
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,10 @@ from unittest import mock
 
 from records.archives.archive import compute_answer_digest
 from records.shapes.attempt import GradingKey, Outcome, Step, StepName
-from runner.grading.grade import GradingResult, Submission
+from runner.grading.answer_steps import GradingSettings
+from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.runs import launch
+from tests.runner.small_eval import SUITE
 
 
 def grade_first_step_only() -> None:
@@ -18,8 +20,11 @@ def grade_first_step_only() -> None:
     mock.patch.object(launch, "open_grading", mock.Mock(return_value=_FirstStepOnly())).start()
 
 
-class _FirstStepOnly:
+class _FirstStepOnly(GradingService):
     """A grading that fails every reply at the first step, as the real one fails prose."""
+
+    def __init__(self) -> None:
+        super().__init__(SUITE, GradingSettings())
 
     def __enter__(self) -> Self:
         return self

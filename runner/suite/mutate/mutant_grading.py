@@ -3,10 +3,8 @@
 import inspect
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -21,7 +19,8 @@ from runner.answers.rules import is_script
 from runner.answers.syntax import get_node_text, parse_source, walk_descendants
 from runner.evals.discovery import Eval
 from runner.evals.text_files import read_settings
-from runner.grading.grade import GradingResult, GradingService
+from runner.grading.grade import Submission
+from runner.grading.graders import Graders
 from runner.grading.worker.protocol import SelectedTests
 from runner.suite.mutate import of_convex, of_language
 from runner.suite.mutate.mutant import Edit, Mutant, apply_edits, describe_edits
@@ -216,9 +215,7 @@ class Trial:
         return self.count(Fate.KILLED) / self.changing if self.changing else None
 
 
-def try_eval(
-    evaluation: Eval, grading: GradingService, *, most: int | None, seed: int, workers: int = 2
-) -> Trial:
+def try_eval(evaluation: Eval, graders: Graders, *, most: int | None, seed: int) -> Trial:
     """Grade mutants of the reference of an eval.
 
     ``most`` is the most mutants; None grades all.
@@ -229,17 +226,19 @@ def try_eval(
     every = make_mutants(evaluation.read_answer())
     explanations = read_explanations(evaluation.folder)
     chosen = every if most is None else choose_mutants(every, most, seed)
-    with ThreadPoolExecutor(workers, thread_name_prefix="mutation") as threads:
-        graded = threads.map(partial(_grade, grading, evaluation), chosen)
-        tried: list[Tried] = []
-        for mutant, verdict in zip(chosen, graded, strict=True):
-            fate = Fate.UNJUDGED
-            if verdict.outcome is Outcome.FAILED:
-                fate = Fate.KILLED
-            elif verdict.outcome is Outcome.PASSED:
-                explained = next((each for each in explanations if each.explains(mutant)), None)
-                fate = Fate(explained.because) if explained else Fate.SURVIVED
-            tried.append(Tried(mutant, fate, verdict.failed_step))
+    selection = SelectedTests(stop_at_failure=True)
+    submitted = [
+        graders.submit(Submission(evaluation, selection, files=mutant.files)) for mutant in chosen
+    ]
+    tried: list[Tried] = []
+    for mutant, grading in zip(chosen, submitted, strict=True):
+        verdict, fate = grading.result(), Fate.UNJUDGED
+        if verdict.outcome is Outcome.FAILED:
+            fate = Fate.KILLED
+        elif verdict.outcome is Outcome.PASSED:
+            explained = next((each for each in explanations if each.explains(mutant)), None)
+            fate = Fate(explained.because) if explained else Fate.SURVIVED
+        tried.append(Tried(mutant, fate, verdict.failed_step))
     killed = [each.mutant for each in tried if each.fate is Fate.KILLED]
     return Trial(
         evaluation=evaluation.name,
@@ -254,7 +253,3 @@ def try_eval(
             and all(mutant in killed for mutant in about)
         ],
     )
-
-
-def _grade(grading: GradingService, evaluation: Eval, mutant: Mutant) -> GradingResult:
-    return grading.grade(evaluation, mutant.files, SelectedTests(stop_at_failure=True))

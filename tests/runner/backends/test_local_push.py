@@ -16,7 +16,7 @@ from runner.errors import (
     UnsuitableBackendError,
 )
 from runner.evals.discovery import discover
-from runner.grading.answer_steps import ServiceSettings
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingService
 from runner.workspace import Workspace
 from tests.runner.backends.stand_in import write_stand_in, write_suite_over_stand_in
@@ -116,9 +116,7 @@ def test_graders_in_typescript_reach_the_backend(
     suite = discover(root)
     (evaluation,) = suite.evals
 
-    with GradingService(
-        ServiceSettings(suite_root=root, kind=suite.kind, backend="local", workers=1)
-    ) as service:
+    with GradingService(suite, GradingSettings(backend="local", graders=1)) as service:
         verdict = service.grade(evaluation, evaluation.read_answer())
 
     tests = [step for step in verdict.steps if step.name.value in {"deploy", "tests"}]
@@ -130,6 +128,4 @@ def test_other_suites_are_refused_with_the_reason(tmp_path: Path) -> None:
     write_command_suite(tmp_path)
     for root, reason in ((ROOT / "evals", "test controls"), (tmp_path, "use no backend")):
         with pytest.raises(UnsuitableBackendError, match=reason):
-            GradingService(
-                ServiceSettings(suite_root=root, kind=discover(root).kind, backend="local")
-            )
+            GradingService(discover(root), GradingSettings(backend="local"))

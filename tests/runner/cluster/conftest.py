@@ -45,10 +45,9 @@ def open_test_cluster(
     """Open the graders of a cluster; ``lines`` gets the lines for the user."""
     # Tests without a cluster do not pay for this import.
     from runner.cluster.graders import open_cluster_graders  # noqa: PLC0415
+    from runner.grading.answer_steps import GradingSettings  # noqa: PLC0415
 
-    with open_cluster_graders(
-        cluster, suite, backend="embedded", sandbox="bwrap", workspaces=None, tell=lines.append
-    ) as graders:
+    with open_cluster_graders(cluster, suite, GradingSettings(), lines.append) as graders:
         yield graders
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from records.archives.archive import compute_answer_digest
 from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName
-from runner.grading.answer_steps import ServiceSettings
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, GradingService, Heartbeat, Submission
 from runner.grading.worker.protocol import ALL_TESTS
-from tests.runner.small_eval import EVALS, write_question
+from tests.runner.small_eval import SUITE, write_question
 
 pytestmark = pytest.mark.unit
 
@@ -67,7 +67,7 @@ class _Scripted(GradingService):
         heartbeat: Heartbeat,
     ) -> None:
         """Take the verdicts on the answer and on the reference."""
-        super().__init__(ServiceSettings(suite_root=EVALS))
+        super().__init__(SUITE, GradingSettings())
         self._answer = list(answer)
         self._reference = list(reference)
         self._heartbeat = heartbeat

@@ -11,10 +11,10 @@ from typing import Self
 import pytest
 
 from records.shapes.attempt import Outcome
-from runner.grading.answer_steps import ServiceSettings
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingService
 from runner.jail.kernel import processes
-from tests.runner.small_eval import EVALS, make_value_answer, write_question
+from tests.runner.small_eval import SUITE, make_value_answer, write_question
 from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_night
 
@@ -103,7 +103,7 @@ def bystanders() -> frozenset[int]:
 def grading(bystanders: frozenset[int]) -> Iterator[GradingService]:
     """A grading service of this module's own, with one warm process of each kind."""
     del bystanders  # they are listed before this service starts its own
-    with GradingService(ServiceSettings(suite_root=EVALS, workers=1)) as grading:
+    with GradingService(SUITE, GradingSettings(graders=1)) as grading:
         yield grading
 
 

@@ -14,8 +14,8 @@ from runner.answers.reply import render_reply
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import Submission
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
+from runner.suite.check import find_stub_passes
 from runner.suite.lint import lint
-from runner.suite.lint.stub_passes import find_stub_passes
 from runner.suite.mint import mint
 from runner.suite.vitest_tests import describe_suite
 from tests.runner.grading.steps.grader_runner import read_grader
@@ -100,7 +100,7 @@ def test_tests_that_a_stub_passes_are_reported(grading: "GradingService", suite:
     (evaluation,) = discover(suite).evals
     graded: list[Eval] = []
 
-    findings = find_stub_passes([evaluation], grading, 1, graded.append)
+    findings = find_stub_passes([evaluation], grading, graded.append)
 
     assert [(finding.rule, graded) for finding in findings] == [("wrong-verdict", [evaluation])]
     assert "nothing is measured" in findings[0].advice

@@ -4,7 +4,6 @@ import asyncio
 import io
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
 
@@ -15,9 +14,9 @@ from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from runner.evals.discovery import Suite, discover
-from runner.grading.answer_steps import ServiceSettings
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, GradingService, Submission
-from runner.grading.graders import LocalGraders
+from runner.grading.graders import Graders
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
 from runner.runs.execute import Execution, GradedRun, compute_default_limit
@@ -34,7 +33,7 @@ from tests.runner.models.conftest import (
 )
 from tests.runner.models.provider import Provider, Script, Step, serve_provider
 from tests.runner.runs.planned import begin_run, plan_run
-from tests.runner.small_eval import EVALS
+from tests.runner.small_eval import SUITE
 
 pytestmark = [pytest.mark.integration, pytest.mark.filterwarnings(*LITELLM_WARNS)]
 
@@ -47,7 +46,7 @@ class _Held(GradingService):
     """The verdicts of another service, all of them held until the release."""
 
     def __init__(self, grading: GradingService, provider: Provider) -> None:
-        super().__init__(ServiceSettings(suite_root=EVALS))
+        super().__init__(SUITE, GradingSettings(graders=1))
         self._grading = grading
         self._provider = provider
         self._released = Event()
@@ -67,7 +66,7 @@ class _Held(GradingService):
         return result
 
 
-class _Prefetching(LocalGraders):
+class _Prefetching(_Held):
     """Graders that take two submissions for each grading at once, as those of a cluster do."""
 
     @property
@@ -110,11 +109,10 @@ async def wait_for_requests(provider: Provider, number: int) -> None:
 
 
 def make_execution(
-    grading: GradingService, ahead: int | None, budget: Budget | None = None
+    graders: Graders, ahead: int | None, budget: Budget | None = None
 ) -> Execution:
-    """Return an execution with one grader."""
+    """Return an execution."""
     settings = RunSettings(concurrency=8, ahead=ahead)
-    graders = LocalGraders(grading, ThreadPoolExecutor(1), 1)
     budget = budget or Budget(None)
     return Execution(settings, graders, budget, Lines(io.StringIO()))
 
@@ -150,14 +148,13 @@ def test_the_default_counts_gradings_not_submissions(
     grading: GradingService, suite: Suite, folder: DataFolder, provider: Provider
 ) -> None:
     """Graders that take a second submission each do not raise the limit: it is 2 and 2."""
-    held = _Held(grading, provider)
-    graders = _Prefetching(held, ThreadPoolExecutor(1), 1)
+    held = _Prefetching(grading, provider)
     settings = RunSettings(concurrency=1)
 
     async def execute(address: str) -> None:
         plan = write_plan(suite, make_model(address), folder)
         silent = Lines(io.StringIO())
-        under_way = Execution(settings, graders, Budget(None), silent)
+        under_way = Execution(settings, held, Budget(None), silent)
         task = asyncio.create_task(under_way.execute([GradedRun(plan, folder)]))
         await wait_for_requests(provider, 4)
         assert len(provider.requests) == 4

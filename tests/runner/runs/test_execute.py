@@ -14,9 +14,9 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import FaultClass, Outcome
 from records.shapes.run import Run
 from runner.evals.discovery import discover
-from runner.grading.answer_steps import ServiceSettings
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, GradingService, Submission
-from runner.grading.graders import Graders, open_local_graders
+from runner.grading.graders import Graders
 from runner.models.costs.budget import Budget
 from runner.runs import execute
 from runner.runs.execute import Execution, GradedRun
@@ -27,7 +27,7 @@ from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
 from tests.runner.models.conftest import LITELLM_WARNS, ask_at, make_model, make_provider
 from tests.runner.models.provider import Step
 from tests.runner.runs.planned import begin_run, plan_run
-from tests.runner.small_eval import EVALS
+from tests.runner.small_eval import SUITE
 
 pytestmark = pytest.mark.integration
 
@@ -38,7 +38,7 @@ class _Clumsy(GradingService):
     calls: ClassVar[Mapping[str, str]] = {"001": "raises", "002": "cannot be written"}
 
     def __init__(self, grading: GradingService) -> None:
-        super().__init__(ServiceSettings(suite_root=EVALS))
+        super().__init__(SUITE, GradingSettings())
         self._grading = grading
 
     def judge(self, submission: Submission) -> GradingResult:
@@ -52,8 +52,7 @@ class _Clumsy(GradingService):
 @pytest.fixture
 def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
     """Execute two runs of the empty baseline over four evals, with the clumsy grading."""
-    with open_local_graders(_Clumsy(grading), 2) as graders:
-        return execute_baselines(tmp_path, graders, runs=2, evals=4)
+    return execute_baselines(tmp_path, _Clumsy(grading), runs=2, evals=4)
 
 
 def execute_baselines(folder: Path, graders: Graders | None, *, runs: int, evals: int) -> list[Run]:
@@ -114,8 +113,8 @@ def test_a_reply_of_calls_only_is_failed(grading: GradingService, tmp_path: Path
     async def ask(address: str) -> list[Run]:
         plan = plan_run(make_model(address), suite.evals)
         begin_run(plan.run, folder)
-        with Lines(io.StringIO()) as silent, open_local_graders(grading, 1) as graders:
-            execution = Execution(RunSettings(), graders, Budget(None), silent)
+        with Lines(io.StringIO()) as silent:
+            execution = Execution(RunSettings(), grading, Budget(None), silent)
             return await execution.execute([GradedRun(plan, folder)])
 
     (run,) = ask_at(make_provider(*answers), ask)

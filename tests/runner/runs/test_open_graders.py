@@ -10,12 +10,12 @@ import pytest
 
 from runner.cluster import graders
 from runner.evals.discovery import Suite, discover
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.graders import DividedGraders
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.runs import launch
 from runner.runs.launch import open_graders
-from runner.runs.settings import GradingSettings
 from tests.runner.growing_graders import pass_at_once
 
 pytestmark = pytest.mark.unit
@@ -25,7 +25,7 @@ OF_CLUSTER, HERE = "of the cluster", "here"
 
 
 class NamedGraders:
-    """Graders that note what they get, and a grading service of the same kind."""
+    """Graders that note what they get."""
 
     def __init__(self, got: list[tuple[str, str]], name: str, size: int) -> None:
         """Note in ``got``, under a name."""
@@ -34,15 +34,11 @@ class NamedGraders:
         self.window = 2 * size
         self.threads = size
 
-    def judge(self, submission: Submission) -> GradingResult:
-        """Let a submission pass, and note it."""
-        self._got.append((self._name, submission.evaluation.name))
-        return pass_at_once()
-
     def submit(self, submission: Submission) -> Future[GradingResult]:
-        """Judge at once."""
+        """Let a submission pass at once, and note it."""
+        self._got.append((self._name, submission.evaluation.name))
         future: Future[GradingResult] = Future()
-        future.set_result(self.judge(submission))
+        future.set_result(pass_at_once())
         return future
 
 

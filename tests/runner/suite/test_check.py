@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.evals.discovery import discover
-from runner.grading.grade import GradingResult, Submission
+from runner.grading.grade import GradingResult, GradingService, Submission
 from runner.grading.graders import Graders
 from runner.suite.check import Proof, check_graders
 from tests.runner.conftest import write_prose_suite
@@ -80,9 +80,9 @@ def test_an_answer_is_told_when_it_is_proven(tmp_path: Path) -> None:
     ]
 
 
-def test_a_grader_that_does_as_it_should_is_proved(graders: Graders, tmp_path: Path) -> None:
+def test_a_grader_that_does_as_it_should_is_proved(grading: GradingService, tmp_path: Path) -> None:
     """Reference and right variants pass, baselines and wrong variants fail at the named step."""
-    proofs = prove(graders, tmp_path)
+    proofs = prove(grading, tmp_path)
     assert {name: proof.problems for name, proof in proofs.items()} == {
         "reference": (),
         "baseline/empty": (),
@@ -94,34 +94,34 @@ def test_a_grader_that_does_as_it_should_is_proved(graders: Graders, tmp_path: P
 
 
 def test_seconds_of_tests_are_those_of_the_slowest_grading(
-    graders: Graders, tmp_path: Path
+    grading: GradingService, tmp_path: Path
 ) -> None:
     """An answer that is not deployed has no seconds of tests."""
-    proofs = prove(graders, tmp_path)
+    proofs = prove(grading, tmp_path)
     (tests,) = (step for step in proofs["reference"].verdicts[0].steps if step.name == "tests")
     assert proofs["reference"].tests_s == tests.duration_s
     assert proofs["fail/no_import"].tests_s is None
 
 
 @pytest.mark.night
-def test_the_order_changes_no_verdict(graders: Graders, tmp_path: Path) -> None:
+def test_the_order_changes_no_verdict(grading: GradingService, tmp_path: Path) -> None:
     """Another seed gives another order, with the same verdicts."""
     usual, other, same = (
-        prove(graders, tmp_path / name, seed=seed)
+        prove(grading, tmp_path / name, seed=seed)
         for name, seed in (("usual", 1), ("other", 5), ("same", 5))
     )
     assert list(usual) != list(other) == list(same)
     assert {name: proof.problems for name, proof in other.items()} == dict.fromkeys(usual, ())
 
 
-def test_each_disagreement_is_reported(graders: Graders, tmp_path: Path) -> None:
+def test_each_disagreement_is_reported(grading: GradingService, tmp_path: Path) -> None:
     """Another step than named, a test that passes and a missing test have a line each."""
     description = (
         DESCRIPTION.replace('step = "deploy"', 'step = "lint"')
         .replace('"test_value"', '"test_value", "test_values"')
         .replace("[pass.same_value]", '[pass.same_value]\ndelete = ["convex/notes.ts"]')
     )
-    proofs = prove(graders, tmp_path, description)
+    proofs = prove(grading, tmp_path, description)
     assert (
         proofs["fail/no_import"].problems[0].startswith("must fail at lint, but failed at deploy")
     )
@@ -132,7 +132,7 @@ def test_each_disagreement_is_reported(graders: Graders, tmp_path: Path) -> None
     assert proofs["reference"].holds
 
 
-def test_a_grader_that_wavers_is_found(graders: Graders, tmp_path: Path) -> None:
+def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) -> None:
     """Two verdicts on an answer must agree; the progress counts the proofs up to their total."""
     marker = tmp_path / "seen"
     grader = f'''
@@ -148,7 +148,7 @@ def test_a_grader_that_wavers_is_found(graders: Graders, tmp_path: Path) -> None
     progress: list[tuple[str, ...]] = []
     check_graders(
         [evaluation],
-        graders,
+        grading,
         times=2,
         on_proof=lambda proof, number: progress.append((*proof.problems, number)),
     )
@@ -157,14 +157,14 @@ def test_a_grader_that_wavers_is_found(graders: Graders, tmp_path: Path) -> None
     assert any(line.startswith("graded differently each time") for line in problems)
 
 
-def test_a_broken_reference_is_reported_once(graders: Graders, tmp_path: Path) -> None:
+def test_a_broken_reference_is_reported_once(grading: GradingService, tmp_path: Path) -> None:
     """All other answers of the eval are left out, because each would repeat the fault."""
     grader = '''
     def test_value(convex):
         """The fixture's method is misspelt."""
         assert convex.qurey("notes:value") == 42
     '''
-    proofs = check_graders([write_question(tmp_path, grader)], graders, times=1, seed=3)
+    proofs = check_graders([write_question(tmp_path, grader)], grading, times=1, seed=3)
     (broken,) = [proof for proof in proofs if proof.problems]
     assert broken.name == "reference"
     assert "qurey" in broken.problems[0]
@@ -176,11 +176,11 @@ def test_a_broken_reference_is_reported_once(graders: Graders, tmp_path: Path) -
 
 
 def test_a_fault_of_the_reference_is_not_repeated_beside_itself(
-    graders: Graders, tmp_path: Path
+    grading: GradingService, tmp_path: Path
 ) -> None:
     """The reference is its own control, so the proof has the text of the fault only once."""
     grader = TEXTS["grader"]
-    proofs = check_graders([write_question(tmp_path, grader)], graders, times=1)
+    proofs = check_graders([write_question(tmp_path, grader)], grading, times=1)
     (problem,) = next(proof.problems for proof in proofs if proof.name == "reference")
     assert "a grader must neither skip nor stop: not today" in problem
     assert problem.count("not today") == 1

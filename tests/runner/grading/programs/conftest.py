@@ -5,16 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from runner.grading.answer_steps import ServiceSettings
+from runner.evals.discovery import discover
+from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingService
-from tests.runner.command_suite import read_eval, write_command_suite
+from tests.runner.command_suite import write_command_suite
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GradingService]:
     """A service for all suites of a module: their settings are the same."""
     suite = write_command_suite(tmp_path_factory.mktemp("suite"))
-    with GradingService(ServiceSettings(suite_root=suite, kind=read_eval(suite).kind)) as opened:
+    with GradingService(discover(suite), GradingSettings()) as opened:
         yield opened
 
 

@@ -10,7 +10,6 @@ from runner.answers.reply import render_reply
 from runner.evals.discovery import discover
 from runner.grading import answer_programs
 from runner.grading.grade import GradingService, Submission
-from runner.grading.graders import open_local_graders
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.suite.check import check_graders
 from tests.runner.command_suite import ANSWER, read_eval, write_command_suite
@@ -29,8 +28,7 @@ ASKING: Final = "run-answer python3 sums.py > /tmp/out; status=$?\n"
 @pytest.mark.more
 def test_the_suite_is_proven(root: Path, service: GradingService) -> None:
     """Reference, baselines and the wrong variant get the verdicts that the eval promises."""
-    with open_local_graders(service, 2) as graders:
-        proofs = check_graders(discover(root).evals, graders, times=1)
+    proofs = check_graders(discover(root).evals, service, times=1)
     assert {proof.name: proof.problems for proof in proofs} == {
         "reference": (),
         "baseline/empty": (),

@@ -6,7 +6,6 @@ import pytest
 
 from records.shapes.attempt import Outcome
 from runner.grading.grade import GradingService
-from runner.grading.graders import open_local_graders
 from runner.grading.worker.protocol import SelectedTests
 from runner.suite.check import check_graders
 from tests.runner.command_suite import ANSWER, read_eval
@@ -27,8 +26,7 @@ def test_a_test_with_parameters_is_named_with_one_of_them(
     )
     description = evaluation.folder / "calibration" / "calibration.toml"
     description.write_text(description.read_text().replace("a * b", "a - b"))
-    with open_local_graders(service, 1) as graders:
-        proofs = check_graders([evaluation], graders, times=1)
+    proofs = check_graders([evaluation], service, times=1)
     (problem,) = (line for proof in proofs for line in proof.problems)
     assert problem.startswith(f"must fail {name}, but the grader has no such test; ")
     assert problem.endswith(f"close to it: {name}[even], {name}[odd]")

@@ -33,6 +33,14 @@ def command(*examples: str) -> Callable[[Callable[..., Any]], click.Command]:
     return click.command(cls=ProjectCommand, epilog=format_examples(*examples))
 
 
+FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+ANY_FOLDER: Final = click.Path(file_okay=False, path_type=Path)
+"""A folder that may be missing."""
+FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
+ANY_FILE: Final = click.Path(dir_okay=False, path_type=Path)
+"""A file that may be missing."""
+
+
 class SharedSetting(SharedOption, SettingOption):
     """An option of the whole program whose default is a setting of the project."""
 
@@ -47,7 +55,7 @@ _evals_option = partial(
     help="The suite.",
 )
 
-evals_option = _evals_option(type=click.Path(exists=True, file_okay=False, path_type=Path))
+evals_option = _evals_option(type=FOLDER)
 
 
 def _check_given(context: click.Context, parameter: click.Parameter, value: Path) -> Path:
@@ -63,12 +71,10 @@ def _check_given(context: click.Context, parameter: click.Parameter, value: Path
     return value
 
 
-evals_if_there_option = _evals_option(
-    type=click.Path(file_okay=False, path_type=Path), callback=_check_given
-)
+evals_if_there_option = _evals_option(type=ANY_FOLDER, callback=_check_given)
 """For commands that show suites: outside of a project there may only be imported suites."""
 
-evals_if_needed_option = _evals_option(type=click.Path(file_okay=False, path_type=Path))
+evals_if_needed_option = _evals_option(type=ANY_FOLDER)
 """For commands that need the suite only for a part of their work, and then call `check_suite`."""
 
 
@@ -89,14 +95,10 @@ _data_option = partial(
     click.option, "--data", "data_root", cls=SharedSetting, setting="data", show_default=True
 )
 
-data_option = _data_option(
-    type=click.Path(exists=True, file_okay=False, path_type=Path), help="The data folder."
-)
+data_option = _data_option(type=FOLDER, help="The data folder.")
 """For commands that read records: a folder that does not exist is an error."""
 
-data_if_needed_option = _data_option(
-    type=click.Path(file_okay=False, path_type=Path), help="The data folder."
-)
+data_if_needed_option = _data_option(type=ANY_FOLDER, help="The data folder.")
 """For commands that read records only in a part of their work, and check the folder then."""
 
 json_option = click.option(
@@ -106,20 +108,18 @@ json_option = click.option(
 record_options = join_options(data_option, json_option)
 
 new_data_option = _data_option(
-    type=click.Path(file_okay=False, path_type=Path),
+    type=ANY_FOLDER,
     help="The data folder; it is created if it does not exist.",
 )
 """For commands that write records."""
 
 new_record_options = join_options(new_data_option, json_option)
 
-FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
-
 templates_option = click.option(
     "--templates",
     cls=SharedSetting,
     setting="templates",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     show_default=True,
     help="Templates, assets and site.toml.",
 )
@@ -128,7 +128,7 @@ out_option = click.option(
     "--out",
     cls=SettingOption,
     setting="site",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=ANY_FOLDER,
     show_default=True,
     help="The folder that the site is written to.",
 )
@@ -164,7 +164,7 @@ workspaces_option = click.option(
     cls=SettingOption,
     setting="workspaces",
     envvar="OUTPUT_TEMPDIR",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=ANY_FOLDER,
     help="The folder for workspaces; by default the system's temporary folder.",
 )
 
@@ -367,6 +367,14 @@ filter_option = make_filter_option()
 
 category_option = click.option(
     "-c", "--category", "categories", multiple=True, help="Only these; repeatable."
+)
+
+since_option = click.option(
+    "--since", metavar="REV", help="Only evals that changed since this git revision."
+)
+
+all_runs_option = click.option(
+    "--all", "everything", is_flag=True, help="All published runs of this program."
 )
 
 _ANY_PATH: Final = click.Path(path_type=Path)

@@ -71,7 +71,7 @@ _SHOWN = 20
     help="Messages before each request.",
 )
 @click.option("--dataset", default="", metavar="NAME", help="A part of ids on platforms.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
+@click.option("--out", type=options.ANY_FILE, help="A file to write.")
 @options.data_option
 def export_command(  # noqa: PLR0913 - click gives each option by name
     *,

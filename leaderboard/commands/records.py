@@ -58,7 +58,7 @@ def _check_score(
     "files",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
 )
 @click.option(
     "--format",

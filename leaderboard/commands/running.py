@@ -39,7 +39,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
 )
 @click.option(
     "--guidelines",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.ANY_FILE,
     help="Send this text instead of the suite's guidelines.",
 )
 @options.samples_option(help="Attempts at each eval.")

@@ -85,7 +85,7 @@ def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: A
 @click.option(
     "--suite-check",
     "checks",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=options.ANY_FILE,
     help="A file with results of `leaderboard suite check --json`.",
 )
 @click.option(
@@ -198,8 +198,8 @@ def withdraw_command(*, run: str, **given: Any) -> int:  # noqa: ANN401 - as wit
     "leaderboard regrade --all --since v1.2",
 )
 @click.argument("runs", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
-@click.option("--since", metavar="REV", help="Only evals that changed since this git revision.")
+@options.all_runs_option
+@options.since_option
 @click.option(
     "--why",
     type=options.Reason(),
@@ -228,7 +228,7 @@ def regrade_command(*, since: str | None, why: str | None, **given: Any) -> int:
     "leaderboard verify --backend local --evals SUITE   # compares both backends",
 )
 @click.argument("runs", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All published runs of this program.")
+@options.all_runs_option
 @options.filter_option
 @click.option(
     "--sample", type=click.IntRange(min=1), metavar="N", help="Only N attempts, at random."

@@ -107,7 +107,7 @@ def _show_messages(name: str, session: Session) -> None:
 @click.option("--notes", help="The reason, in words.")
 @click.option(
     "--expected",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     help="A file with the right last answer.",
 )
 @click.option("--turn", type=click.IntRange(min=1), help="Label only this turn; the first is 1.")

@@ -36,7 +36,7 @@ from review.store import SessionStore
 @session_options.add_asking_options
 @click.option(
     "--rubric",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=options.FILE,
     help="A text with the meaning of each status, instead of the default rubric.",
 )
 @session_options.add_selection_options

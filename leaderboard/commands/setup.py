@@ -220,7 +220,7 @@ def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bo
     'export DASK_CONFIG="$PWD/cluster.yaml"',
     "dask scheduler --protocol tls --port 8786 --no-dashboard --dashboard-address 127.0.0.1:0",
 )
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=options.ANY_FILE)
 def certificates_command(*, file: Path) -> int:
     """Write a new FILE with Dask's settings and a certificate, the same for all machines.
 

@@ -109,7 +109,7 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
 )
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=options.ANY_FOLDER,
     default=Path("snapshot"),
     show_default=True,
     help="Where it is written; an earlier snapshot there is replaced.",

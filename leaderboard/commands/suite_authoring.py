@@ -98,9 +98,7 @@ def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as
     "leaderboard suite import ../our-suite",
     "leaderboard suite import ../our-suite --no-grading --json",
 )
-@click.argument(
-    "folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
-)
+@click.argument("folder", metavar="DIR", type=options.FOLDER)
 @click.option(
     "--no-grading",
     "is_text_only",

@@ -30,7 +30,7 @@ from runner.suite.mutate.mutant_grading import LIMIT, SEED, Fate, Trial, try_eva
 @click.option(
     "--shuffle", "seed", type=int, default=1, show_default=True, help="The seed of the order."
 )
-@click.option("--since", metavar="REV", help="Only evals that changed since this git revision.")
+@options.since_option
 @options.grading_options
 @options.evals_option
 @options.json_option

@@ -10,7 +10,7 @@ from watchfiles import Change, DefaultFilter, watch
 
 from leaderboard import options
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, say, say_result
-from records.archives.archive import Archive
+from records.archives.archive import Archive, find_contradiction
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.runs.run_lookup import find_run
@@ -22,7 +22,6 @@ from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, Submission
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
-from runner.runs.regrade import StoredAnswer
 from runner.suite.check import AnswerToGrade, find_eval, read_answer
 from runner.suite.lint import select_tests
 
@@ -65,7 +64,7 @@ def _find_answer(evaluation: Eval, answer: str, data_root: Path) -> AnswerToGrad
         raise MissingRecordError(f"{title}: nothing was kept of its answer to {name}")
     with Archive(stored.folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
         artifact = archive.read(name, sample)
-    if not StoredAnswer(attempt, artifact, artifact.reply or "").is_intact:
+    if find_contradiction(attempt, artifact) is not None:
         say(f"{title}: the archive does not hold the answer that the record names", err=True)
     return AnswerToGrade(title, artifact.files, reply=artifact.reply, recorded=attempt)
 

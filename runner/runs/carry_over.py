@@ -47,14 +47,7 @@ class CarriedAnswer:
     archive: Path
     """The archive of the earlier run."""
     attempt: Attempt
-    """The attempt of the earlier run."""
-    origin: CarriedOver
-    """The reference to the earlier run, for the record of the new run."""
-
-    @property
-    def place(self) -> AttemptKey:
-        """The eval and the sample, which identify the question."""
-        return self.attempt.place
+    """The attempt of the earlier run, with the reference to this run for the new record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +65,8 @@ class CarryOver:
 
     def count_by_run(self) -> dict[str, int]:
         """Return the number of answers from each run, the newest run first."""
-        numbers = Counter(answer.origin.run for answer in self.answers)
+        origins = (answer.attempt.carried_over for answer in self.answers)
+        numbers = Counter(origin.run for origin in origins if origin is not None)
         return {run.run_id: numbers[run.run_id] for run in self.sources}
 
 
@@ -140,7 +134,7 @@ def plan_carry_over(
         except RecordsError as error:
             refused[run.run_id] = f"has no archive that can be read: {error}"
             continue
-        carried = {answer.place: answer for _, answer in results if answer is not None}
+        carried = {key: answer for key, answer in results if answer is not None}
         reasons |= {key: CHANGED for key, answer in results if answer is None}
         answers |= carried
         sources += [run] if carried else []
@@ -202,7 +196,7 @@ def _read_answers(
                 continue
             digest = compute_prompt_digest(artifact.messages)
             origin = CarriedOver(run=run.run_id, asked_from=run.started_at, prompt=digest)
-            yield key, CarriedAnswer(path, attempt, origin)
+            yield key, CarriedAnswer(path, attempt.model_copy(update={"carried_over": origin}))
 
 
 def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated]:
@@ -214,13 +208,9 @@ def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated
     """
     with OpenArchives() as archives:
         for answer in answers:
-            artifact = archives.read(answer.archive, *answer.place)
-            changed = find_contradiction(answer.attempt, artifact) is not None
-            if changed or compute_prompt_digest(artifact.messages) != answer.origin.prompt:
-                raise InvalidRecordError(
-                    answer.archive,
-                    f"{answer.place.eval}/{answer.place.sample}",
-                    "has changed since the plan",
-                )
-            carried = answer.attempt.model_copy(update={"carried_over": answer.origin})
-            yield restore_generated(carried, artifact)
+            attempt = answer.attempt
+            artifact = archives.read(answer.archive, *attempt.place)
+            if find_contradiction(attempt, artifact) is not None:
+                place = f"{attempt.eval}/{attempt.sample}"
+                raise InvalidRecordError(answer.archive, place, "has changed since the plan")
+            yield restore_generated(attempt, artifact)

@@ -5,12 +5,7 @@ from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from enum import StrEnum
 
-from records.archives.archive import (
-    Archive,
-    AttemptArtifact,
-    compute_answer_digest,
-    compute_artifact_digest,
-)
+from records.archives.archive import Archive, AttemptArtifact, find_contradiction
 from records.files.data_folder import DataFolder
 from records.journal.entries import Graded, make_opening_entry
 from records.journal.journal import Journal
@@ -48,10 +43,7 @@ class StoredAnswer:
     @property
     def is_intact(self) -> bool:
         """True if the archive's answer has the digests that the record has of the graded answer."""
-        same_answer = self.attempt.key is None or (
-            compute_answer_digest(self.kept.files) == self.attempt.key.answer
-        )
-        return same_answer and compute_artifact_digest(self.kept) == self.attempt.artifact
+        return find_contradiction(self.attempt, self.kept) is None
 
 
 def read_stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:

@@ -115,7 +115,7 @@ class Bench:
 
     def run(self, questions: RunPlan, carry_over: CarryOver | None = None) -> Run:
         """Record a run that answered ``questions``, some of them with carried over answers."""
-        carried = {item.place: item for item in carry_over.answers} if carry_over else {}
+        carried = {item.attempt.place: item for item in carry_over.answers} if carry_over else {}
         prompts = {
             item.name: render_prompt(item, questions.guidelines)
             for item in questions.evals.values()
@@ -134,7 +134,7 @@ class Bench:
                     "generation": generation,
                     "graded_at": questions.run.started_at,
                     "artifact": compute_artifact_digest(artifact),
-                    "carried_over": source.origin if source else None,
+                    "carried_over": source.attempt.carried_over if source else None,
                 }
             )
             attempts.append(attempt)

@@ -108,9 +108,7 @@ async def wait_for_requests(provider: Provider, number: int) -> None:
     await asyncio.sleep(0.5)
 
 
-def make_execution(
-    graders: Graders, ahead: int | None, budget: Budget | None = None
-) -> Execution:
+def make_execution(graders: Graders, ahead: int | None, budget: Budget | None = None) -> Execution:
     """Return an execution."""
     settings = RunSettings(concurrency=8, ahead=ahead)
     budget = budget or Budget(None)

@@ -44,10 +44,11 @@ def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
     first = bench.run(bench.make_questions(samples=2))
     bench.start_new_version(NAMES[1])
     plan = bench.plan(bench.make_questions(NOON + timedelta(days=1), samples=2))
-    assert {answer.place for answer in plan.answers} == {
+    assert {answer.attempt.place for answer in plan.answers} == {
         (name, sample) for name in (NAMES[0], NAMES[2]) for sample in (1, 2)
     }
-    assert {(answer.origin.run, answer.origin.asked_from) for answer in plan.answers} == {
+    origins = [answer.attempt.carried_over for answer in plan.answers]
+    assert {(origin.run, origin.asked_from) for origin in origins if origin} == {
         (first.run_id, NOON)
     }
     assert plan.asked == {(NAMES[1], 1): CHANGED, (NAMES[1], 2): CHANGED}

@@ -1,12 +1,13 @@
 """Reports of tokens in replies, in the forms of OpenAI, Anthropic and those who follow them."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from records.foreign.fields import Fields, as_count, as_fields, find_count
 from records.shapes.attempt import Tokens
 
 
-class TokenReport(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TokenReport:
     """The reported tokens of a reply. Each count is None if it is not reported."""
 
     input: int | None = None

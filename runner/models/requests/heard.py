@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Final, Protocol
 
 from records.foreign.fields import (
@@ -15,7 +15,7 @@ from records.foreign.fields import (
     get_object,
     join_surrogates,
 )
-from records.foreign.usage import read_token_report
+from records.foreign.usage import TokenReport, read_token_report
 from records.runs.finish_reasons import End, end_by
 from records.shapes.attempt import Tokens
 from runner.models.requests.error_codes import QUOTED
@@ -38,18 +38,9 @@ TURN: Final = "its turn to ask"
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedUsage:
+class ReportedUsage(TokenReport):
     """The tokens and costs that a provider reports. Each is None if it is not reported."""
 
-    input: int | None = None
-    """All input tokens, including those read from a cache or written to it."""
-    cached_input: int | None = None
-    written_input: int | None = None
-    """Input tokens that were written to a cache."""
-    output: int | None = None
-    """Output tokens; `total` shows whether the tokens of reasoning are among them."""
-    reasoning: int | None = None
-    total: int | None = None
     cost_usd: float | None = None
     """The charge of the provider that was asked, in dollars."""
     upstream_cost_usd: float | None = None
@@ -150,7 +141,7 @@ def read_usage(report: object) -> ReportedUsage:
     fields = as_fields(report)
     cost, own_key = fields.get("cost"), fields.get("is_byok")
     return ReportedUsage(
-        **read_token_report(report)._asdict(),
+        **asdict(read_token_report(report)),
         # A cost is a number, or in a field of an object.
         cost_usd=as_dollars(as_fields(cost).get("total_cost", cost)),
         upstream_cost_usd=as_dollars(

@@ -21,7 +21,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 from records.archives.archive import compute_answer_digest, compute_list_digest
 from records.shapes.attempt import Fault, GradingKey, Outcome, Step, StepName, Test
@@ -140,6 +140,24 @@ class GradingResult:
     """The printed and logged texts, by test; empty if not requested."""
     control: Outcome | None = None
     """The outcome of the reference; None if it was not graded, because grading did not break."""
+
+
+class Graders(Protocol):
+    """Graders of submissions: a grading service of this process, or the workers of a cluster."""
+
+    @property
+    def window(self) -> int:
+        """The number of submissions under way that keeps all graders busy; it may change."""
+        ...
+
+    @property
+    def threads(self) -> int:
+        """The number of submissions that are graded at once; it may change."""
+        ...
+
+    def submit(self, submission: Submission) -> Future[GradingResult]:
+        """Have a submission graded; returns at once, whatever waits before it."""
+        ...
 
 
 class GradingService:

@@ -23,8 +23,7 @@ from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
 from runner.errors import BudgetSpentError
-from runner.grading.grade import GradingResult, Submission
-from runner.grading.graders import Graders
+from runner.grading.grade import Graders, GradingResult, Submission
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.models import baselines
 from runner.models.ask import GenerationResult, generate

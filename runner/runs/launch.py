@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import import_module
 from typing import Final
@@ -23,8 +24,7 @@ from runner.errors import (
 )
 from runner.evals.discovery import Suite
 from runner.grading.answer_steps import GradingSettings
-from runner.grading.grade import GradingService
-from runner.grading.graders import DividedGraders, Graders
+from runner.grading.grade import Graders, GradingResult, GradingService, Submission
 from runner.models.context_length import find_context_length
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import require_rates
@@ -157,6 +157,33 @@ def open_graders(
         if name_judge() is not None and any(each.asks_judge for each in suite.evals):
             graders = DividedGraders(graders, stack.enter_context(open_grading(settings, suite)))
         yield graders
+
+
+class DividedGraders:
+    """Graders of a cluster, and graders of this process for tests that a judge model decides.
+
+    Only this process has the key of the judge.
+    """
+
+    def __init__(self, cluster: Graders, judging: Graders) -> None:
+        """Have ``judging`` grade the evals that ask the judge, and ``cluster`` all others."""
+        self._cluster = cluster
+        self._judging = judging
+
+    @property
+    def window(self) -> int:
+        """The window of the cluster; the others keep further submissions waiting."""
+        return self._cluster.window
+
+    @property
+    def threads(self) -> int:
+        """The threads of the cluster."""
+        return self._cluster.threads
+
+    def submit(self, submission: Submission) -> Future[GradingResult]:
+        """Have a submission graded where its eval can be graded."""
+        graders = self._judging if submission.evaluation.asks_judge else self._cluster
+        return graders.submit(submission)
 
 
 @contextmanager

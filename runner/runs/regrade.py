@@ -16,8 +16,7 @@ from records.suites.benchmark import Benchmark
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Eval
 from runner.grading.answer_steps import GradingSettings
-from runner.grading.grade import GradingResult, Submission, compute_grading_key
-from runner.grading.graders import Graders
+from runner.grading.grade import Graders, GradingResult, Submission, compute_grading_key
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.python_toolchain import GradingToolchain
 from runner.runs.judge import name_judge

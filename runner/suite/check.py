@@ -19,8 +19,7 @@ from runner.answers.rules import MOST_BYTES_IN_ALL, MOST_FILES
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.evals.text_files import is_text, list_files, read_tree
-from runner.grading.grade import GradingResult, Submission
-from runner.grading.graders import Graders
+from runner.grading.grade import Graders, GradingResult, Submission
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models import baselines
 from runner.places import AttemptPlace, AttemptPlaces

@@ -19,8 +19,7 @@ from runner.answers.rules import is_script
 from runner.answers.syntax import get_node_text, parse_source, walk_descendants
 from runner.evals.discovery import Eval
 from runner.evals.text_files import read_settings
-from runner.grading.grade import Submission
-from runner.grading.graders import Graders
+from runner.grading.grade import Graders, Submission
 from runner.grading.worker.protocol import SelectedTests
 from runner.suite.mutate import of_convex, of_language
 from runner.suite.mutate.mutant import Edit, Mutant, apply_edits, describe_edits

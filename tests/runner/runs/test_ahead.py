@@ -15,8 +15,7 @@ from records.shapes.registry import ModelEntry
 from records.shapes.run import Run
 from runner.evals.discovery import Suite, discover
 from runner.grading.answer_steps import GradingSettings
-from runner.grading.grade import GradingResult, GradingService, Submission
-from runner.grading.graders import Graders
+from runner.grading.grade import Graders, GradingResult, GradingService, Submission
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
 from runner.runs.execute import Execution, GradedRun, compute_default_limit

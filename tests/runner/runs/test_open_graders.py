@@ -12,10 +12,9 @@ from runner.cluster import graders
 from runner.evals.discovery import Suite, discover
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, Submission
-from runner.grading.graders import DividedGraders
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.runs import launch
-from runner.runs.launch import open_graders
+from runner.runs.launch import DividedGraders, open_graders
 from tests.runner.growing_graders import pass_at_once
 
 pytestmark = pytest.mark.unit

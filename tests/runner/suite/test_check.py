@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.evals.discovery import discover
-from runner.grading.grade import GradingResult, GradingService, Submission
-from runner.grading.graders import Graders
+from runner.grading.grade import Graders, GradingResult, GradingService, Submission
 from runner.suite.check import Proof, check_graders
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders, pass_at_once

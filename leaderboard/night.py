@@ -27,8 +27,14 @@ from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
 from runner.models.costs.prices import bound_output, estimate_upper_usd, require_rates
 from runner.runs.history import OLDEST, UnfinishedRun, find_unfinished, read_histories
-from runner.runs.plan import Destination, RunScope, draft_plans, make_experiment_setup, make_plan
-from runner.runs.settings import RunSettings
+from runner.runs.plan import (
+    Destination,
+    RunScope,
+    RunSettings,
+    draft_plans,
+    make_experiment_setup,
+    make_plan,
+)
 from runner.suite.mint import make_benchmark
 
 SHORTEST_DAYS: Final = 1

@@ -31,11 +31,11 @@ from runner.runs.plan import (
     Destination,
     PlannedRuns,
     RunScope,
+    RunSettings,
     make_experiment_setup,
     plan_runs,
 )
 from runner.runs.progress.watcher import EndedAttempt, WatchedRun, Watcher, format_span
-from runner.runs.settings import RunSettings
 
 LINES: Final = 20
 """The number of lines about attempts."""

@@ -32,13 +32,13 @@ from runner.runs.plan import (
     PlannedRuns,
     RunPlan,
     RunScope,
+    RunSettings,
     make_experiment_setup,
     plan_runs,
 )
 from runner.runs.progress.watcher import Lines, WatchedRun, Watcher, format_run_title
 from runner.runs.publish import check_plans
 from runner.runs.resume import plan_resumed
-from runner.runs.settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from runner.models.registry import find_routing_warning
 from runner.runs.carry_over import CarryOver
 from runner.runs.forecast import Forecast, costs_nothing, forecast_costs
 from runner.runs.history import History, read_histories
-from runner.runs.plan import RunPlan, RunScope, draft_plans
+from runner.runs.plan import RunPlan, RunScope, RunSettings, draft_plans
 from runner.runs.progress.watcher import (
     describe_failed_tries,
     describe_faults,
@@ -30,7 +30,6 @@ from runner.runs.progress.watcher import (
     format_run_title,
 )
 from runner.runs.publish import list_obstacles
-from runner.runs.settings import RunSettings
 from runner.suite.mint import make_benchmark
 
 

@@ -29,8 +29,7 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 from review.turns import compute_transcript_digest, find_judged_turn
 from runner.answers.reasoning import without_reasoning
-from runner.runs.plan import make_run_id
-from runner.runs.settings import RunSettings
+from runner.runs.plan import RunSettings, make_run_id
 
 _STATUSES = {
     status.value: status

@@ -36,11 +36,10 @@ from runner.models.sent import make_dry_request
 from runner.runs.execute import AskedRun, Execution
 from runner.runs.forecast import Forecast, compute_answer_cost
 from runner.runs.launch import prepare_asking
-from runner.runs.plan import make_asked_model, resolve_asked_model
+from runner.runs.plan import RunSettings, make_asked_model, resolve_asked_model
 from runner.runs.progress.watcher import EndedQuestion, WatchedRun, Watcher
 from runner.runs.provenance import read_git_commit, read_harness_version
 from runner.runs.resume import find_model_again
-from runner.runs.settings import RunSettings
 
 AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
 

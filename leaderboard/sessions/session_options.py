@@ -15,7 +15,7 @@ from review.exports.prepared import parse_context
 from review.selection import SessionSelection
 
 if TYPE_CHECKING:
-    from runner.runs.settings import RunSettings
+    from runner.runs.plan import RunSettings
 
 STATUSES = [status.value for status in EvalStatus]
 _DAY = click.DateTime(["%Y-%m-%d"])
@@ -128,6 +128,6 @@ _SETTINGS = (
 def build_settings(given: dict[str, Any]) -> "RunSettings":
     """Return the settings of requests, which are those of runs; they leave ``options``."""
     # Imported here, because the import takes seconds and `--help` does not need it.
-    from runner.runs.settings import RunSettings  # noqa: PLC0415
+    from runner.runs.plan import RunSettings  # noqa: PLC0415
 
     return RunSettings(**{name: given.pop(name) for name in _SETTINGS})

@@ -32,10 +32,9 @@ from runner.models.costs.budget import Budget
 from runner.models.requests.heard import TURN, Tell
 from runner.models.requests.lazy_litellm import close
 from runner.places import AttemptPlace, AttemptPlaces
-from runner.runs.plan import RunPlan
+from runner.runs.plan import RunPlan, RunSettings
 from runner.runs.progress.watcher import EndedAttempt, WatchedRun, Watcher, format_run_title
 from runner.runs.record import finish, make_judged_entry, make_unjudged_entry, without_verdict
-from runner.runs.settings import RunSettings
 
 IN_FLIGHT: Final = 128
 """The most attempts of one run between their first request and their verdict: limits memory.

@@ -34,11 +34,10 @@ from runner.models.tokens import count_prompt
 from runner.runs.carry_over import read_journal_entries
 from runner.runs.execute import Execution, GradedRun
 from runner.runs.judge import name_judge, open_judge
-from runner.runs.plan import PlannedRuns, RunPlan, write_version
+from runner.runs.plan import PlannedRuns, RunPlan, RunSettings, write_version
 from runner.runs.progress.watcher import Watcher
 from runner.runs.provenance import check_listening, explain_missing_commit, find_address, is_near
 from runner.runs.record import prepare_journal
-from runner.runs.settings import RunSettings
 from runner.workspace import create_workspace
 
 _LONGEST_REASON: Final = 300

@@ -33,12 +33,12 @@ from runner.runs.plan import (
     ExperimentSetup,
     PlannedRuns,
     RunPlan,
+    RunSettings,
     make_asked_model,
     make_experiment_setup,
 )
 from runner.runs.provenance import check_host
 from runner.runs.record import finish
-from runner.runs.settings import RunSettings
 from runner.suite.mint import make_benchmark
 from runner.toolchain import INSTALL
 

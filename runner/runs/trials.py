@@ -38,6 +38,7 @@ from runner.runs.plan import (
     PlannedRuns,
     RunPlan,
     RunScope,
+    RunSettings,
     make_run_id,
     plan_runs,
 )
@@ -48,7 +49,6 @@ from runner.runs.resume import (
     finish_if_judged,
     plan_rest,
 )
-from runner.runs.settings import RunSettings
 from runner.suite.guidelines_texts import count_sent_tokens, with_placebo
 
 _LONGEST_NAME: Final = 40

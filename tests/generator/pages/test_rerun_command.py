@@ -12,8 +12,14 @@ from leaderboard.commands.running import run_command
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported
 from runner.evals.discovery import Suite, discover
-from runner.runs.plan import Destination, RunPlan, RunScope, make_experiment_setup, plan_runs
-from runner.runs.settings import RunSettings
+from runner.runs.plan import (
+    Destination,
+    RunPlan,
+    RunScope,
+    RunSettings,
+    make_experiment_setup,
+    plan_runs,
+)
 from tests.runner.conftest import write_prose_suite
 
 pytestmark = pytest.mark.integration

@@ -20,9 +20,8 @@ from records.writer import write_run
 from runner.errors import NotPublishableError
 from runner.evals.discovery import discover
 from runner.runs.carry_over import read_journal_entries
-from runner.runs.plan import Destination, RunScope, make_experiment_setup, plan_runs
+from runner.runs.plan import Destination, RunScope, RunSettings, make_experiment_setup, plan_runs
 from runner.runs.publish import publish
-from runner.runs.settings import RunSettings
 from runner.suite.mint import mint
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
 from tests.support.warm_command import Ended, make_command_environment, run_command

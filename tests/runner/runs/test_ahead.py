@@ -19,9 +19,8 @@ from runner.grading.grade import Graders, GradingResult, GradingService, Submiss
 from runner.models.concurrency.provider_queue import ProviderQueue
 from runner.models.costs.budget import Budget
 from runner.runs.execute import Execution, GradedRun, compute_default_limit
-from runner.runs.plan import RunPlan
+from runner.runs.plan import RunPlan, RunSettings
 from runner.runs.progress.watcher import Lines
-from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import (
     LITELLM_WARNS,

@@ -19,8 +19,8 @@ from runner.grading.grade import Graders, GradingResult, GradingService, Submiss
 from runner.models.costs.budget import Budget
 from runner.runs import execute
 from runner.runs.execute import Execution, GradedRun
+from runner.runs.plan import RunSettings
 from runner.runs.progress.watcher import Lines
-from runner.runs.settings import RunSettings
 from tests.runner.conftest import write_prose_suite
 from tests.runner.growing_graders import GROWN, SUBMISSIONS, GrowingGraders
 from tests.runner.models.conftest import LITELLM_WARNS, ask_at, make_model, make_provider

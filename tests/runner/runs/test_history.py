@@ -17,8 +17,7 @@ from records.writer import write_run
 from runner.errors import BadSelectionError
 from runner.evals.discovery import discover
 from runner.runs.history import read_histories
-from runner.runs.plan import Destination, RunScope, make_experiment_setup, plan_runs
-from runner.runs.settings import RunSettings
+from runner.runs.plan import Destination, RunScope, RunSettings, make_experiment_setup, plan_runs
 from runner.suite.mint import make_benchmark
 from tests.records.examples import NOON, create_journal, make_attempt, make_eval_name
 from tests.records.examples import make_run as example

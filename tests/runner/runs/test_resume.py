@@ -11,9 +11,8 @@ from records.journal.journal import Journal
 from records.shapes.run import Imported, Run, Withdrawal
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
-from runner.runs.plan import Destination, RunScope, make_experiment_setup, plan_runs
+from runner.runs.plan import Destination, RunScope, RunSettings, make_experiment_setup, plan_runs
 from runner.runs.resume import plan_resumed
-from runner.runs.settings import RunSettings
 from tests.runner.runs.planned import begin_run
 
 pytestmark = pytest.mark.integration

@@ -19,7 +19,7 @@ from records.text.visible import make_one_line
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.answer_steps import GradingSettings
-from runner.grading.grade import GradingResult, Submission
+from runner.grading.grade import GradingResult, Submission, describe_verdict
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
 from runner.suite.check import AnswerToGrade, find_eval, read_answer
@@ -79,8 +79,7 @@ def _describe_verdict(
     if answer.expected:
         yield f"calibration: {answer.expected}"
     if answer.recorded:
-        attempt = answer.recorded
-        yield f"record: {_describe_outcome(attempt.outcome, attempt.failed_step, attempt.reason)}"
+        yield f"record: {make_one_line(describe_verdict(answer.recorded))}"
     for step in verdict.steps:
         message = f"  {make_one_line(step.message, 200)}" if step.message else ""
         yield f"{step.outcome:<14} {step.name:<10} {_format_seconds(step.duration_s)}{message}"
@@ -97,7 +96,7 @@ def _describe_verdict(
         yield from _describe_test(test, verdict.outputs.get(test.name), everything=everything)
     if verdict.control is not None:
         yield f"grading broke; the reference, graded beside it: {verdict.control}"
-    yield _describe_outcome(verdict.outcome, verdict.failed_step, verdict.reason)
+    yield make_one_line(describe_verdict(verdict))
 
 
 def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -> Iterator[str]:
@@ -127,11 +126,6 @@ def _quote_text(name: str, text: str, longest: int = _LONGEST_TEXT) -> Iterator[
 
 def _format_seconds(duration_s: float | None) -> str:
     return "     -  " if duration_s is None else f"{duration_s:6.2f} s"
-
-
-def _describe_outcome(outcome: Outcome, step: str | None, reason: str | None) -> str:
-    at = f" at {step}" if step else ""
-    return f"{outcome}{at}" + (f": {make_one_line(reason)}" if reason else "")
 
 
 # --- JSON for machines ---------------------------------------------------------------------------

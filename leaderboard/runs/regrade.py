@@ -35,7 +35,7 @@ from records.text.visible import make_one_line
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.answer_steps import GradingSettings
-from runner.grading.grade import GradingResult, Submission
+from runner.grading.grade import GradingResult, Submission, describe_verdict
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.python_toolchain import find_grading_toolchain
 from runner.runs import regrade
@@ -368,10 +368,8 @@ def compare_backends(
             "eval": answer.submission.evaluation.name,
             "answer": answer.name,
             "result": result.value,
-            "here": regrade.describe_verdict(
-                emulated.outcome, emulated.failed_step, emulated.reason
-            ),
-            "there": regrade.describe_verdict(real.outcome, real.failed_step, real.reason),
+            "here": describe_verdict(emulated),
+            "there": describe_verdict(real),
         }
         for answer, result, emulated, real in zip(answers, compared, here, there, strict=True)
     ]

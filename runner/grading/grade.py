@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from typing import Final, Protocol, Self
 
 from records.archives.archive import compute_answer_digest, compute_list_digest
-from records.shapes.attempt import Fault, GradingKey, Outcome, Step, StepName, Test
+from records.shapes.attempt import Attempt, Fault, GradingKey, Outcome, Step, StepName, Test
 from records.suites import canary
 from records.text.visible import make_one_line
 from runner.answers.rules import CONVEX_RULES, TYPESCRIPT_RULES
@@ -140,6 +140,12 @@ class GradingResult:
     """The printed and logged texts, by test; empty if not requested."""
     control: Outcome | None = None
     """The outcome of the reference; None if it was not graded, because grading did not break."""
+
+
+def describe_verdict(verdict: GradingResult | Attempt) -> str:
+    """Return a verdict in words."""
+    step, reason = verdict.failed_step, verdict.reason
+    return f"{verdict.outcome}{f' at {step}' if step else ''}{f': {reason}' if reason else ''}"
 
 
 class Graders(Protocol):

@@ -16,7 +16,13 @@ from records.suites.benchmark import Benchmark
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Eval
 from runner.grading.answer_steps import GradingSettings
-from runner.grading.grade import Graders, GradingResult, Submission, compute_grading_key
+from runner.grading.grade import (
+    Graders,
+    GradingResult,
+    Submission,
+    compute_grading_key,
+    describe_verdict,
+)
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.python_toolchain import GradingToolchain
 from runner.runs.judge import name_judge
@@ -321,7 +327,7 @@ def verify(
             reproduction = Reproduction.OTHER_GRADER
         else:
             result = verdict.result()
-            here = describe_verdict(result.outcome, result.failed_step, result.reason)
+            here = describe_verdict(result)
             same = (result.outcome, result.failed_step) == (attempt.outcome, attempt.failed_step)
             reproduction = Reproduction.REPRODUCED if same else Reproduction.DIFFERS
             if result.outcome is Outcome.INFRASTRUCTURE:
@@ -330,12 +336,7 @@ def verify(
             attempt.eval,
             attempt.sample,
             reproduction,
-            published=describe_verdict(attempt.outcome, attempt.failed_step, attempt.reason),
+            published=describe_verdict(attempt),
             here=here,
             same_toolchain=bool(key and attempt.key and key.toolchain == attempt.key.toolchain),
         )
-
-
-def describe_verdict(outcome: Outcome, step: str | None, reason: str | None) -> str:
-    """Return a verdict in words."""
-    return f"{outcome}{f' at {step}' if step else ''}{f': {reason}' if reason else ''}"

@@ -19,7 +19,7 @@ from runner.answers.rules import MOST_BYTES_IN_ALL, MOST_FILES
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import Eval, Suite
 from runner.evals.text_files import is_text, list_files, read_tree
-from runner.grading.grade import Graders, GradingResult, Submission
+from runner.grading.grade import Graders, GradingResult, Submission, describe_verdict
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models import baselines
 from runner.places import AttemptPlace, AttemptPlaces
@@ -217,9 +217,9 @@ def _find_problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> 
         failed = _find_failed_tests(verdict)
         test_names = {test.name for test in verdict.tests or ()}
         if verdict.outcome is not expected.outcome:
-            yield f"must be {expected.outcome}, is {_describe_verdict(verdict)}"
+            yield f"must be {expected.outcome}, is {describe_verdict(verdict)}"
         elif expected.step not in {None, verdict.failed_step}:
-            yield f"must fail at {expected.step}, but {_describe_verdict(verdict)}"
+            yield f"must fail at {expected.step}, but {describe_verdict(verdict)}"
         else:
             for name in expected.tests:
                 if name not in test_names:
@@ -234,19 +234,8 @@ def _find_problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> 
         (verdict.outcome, verdict.failed_step, _find_failed_tests(verdict)) for verdict in verdicts
     }
     if len(essences) > 1:
-        outcomes = " / ".join(_describe_verdict(verdict) for verdict in verdicts)
+        outcomes = " / ".join(describe_verdict(verdict) for verdict in verdicts)
         yield f"graded differently each time: {outcomes}"
-
-
-def _describe_verdict(verdict: GradingResult) -> str:
-    match verdict.outcome:
-        case Outcome.PASSED:
-            return "passed"
-        case Outcome.FAILED:
-            return f"failed at {verdict.failed_step}: {verdict.reason}"
-        case _:
-            evidence = verdict.fault.evidence if verdict.fault else "no reason"
-            return f"{verdict.outcome}: {evidence}"
 
 
 def _find_failed_tests(verdict: GradingResult) -> frozenset[str]:

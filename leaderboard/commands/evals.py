@@ -19,8 +19,7 @@ from records.shapes.run import Executed, Run
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from runner.evals.discovery import discover
-from runner.models.baselines import find_baseline
-from runner.models.registry import LOCAL
+from runner.models.registry import LOCAL, is_named
 from runner.runs.history import History, read_histories
 from runner.runs.progress.watcher import describe_faults, format_attempts, format_run_title
 from runner.suite.mint import make_benchmark
@@ -183,17 +182,13 @@ def choose_histories(
 
     Without ``models``, all histories are returned except those of published baselines.
     """
-    slugs = {find_baseline(name) or name for name in models}
     chosen = [
         history
         for history in histories
         if experiment in {None, history.latest.experiment.name}
         and (
-            bool(
-                {history.latest.model.slug, history.latest.model.litellm_id}
-                & {*slugs, *map(str.lower, slugs)}
-            )
-            if slugs
+            is_named(history.latest.model, models)
+            if models
             else (history.is_local or history.latest.model.kind != "baseline")
         )
     ]

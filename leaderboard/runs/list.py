@@ -21,8 +21,7 @@ from records.shapes.run import Executed, Run
 from records.text.numbers import format_count, format_table_lines
 from records.text.run_days import describe_day
 from records.text.visible import make_one_line
-from runner.models.baselines import find_baseline
-from runner.models.registry import LOCAL
+from runner.models.registry import LOCAL, is_named
 from runner.runs.progress.watcher import format_cost
 
 _HEAD = (
@@ -112,11 +111,8 @@ class ListedRunsFilter:
 
     def takes(self, facts: RunFacts) -> bool:
         """Return whether a run is selected."""
-        model = facts.run.model
-        names = {find_baseline(name) or name for name in self.models}
-        is_named = {model.slug, model.litellm_id} & {*names, *map(str.lower, names)}
         return (
-            (bool(is_named) or not names)
+            (not self.models or is_named(facts.run.model, self.models))
             and self.experiment in {None, facts.run.experiment.name}
             and (facts.state in self.states or not self.states)
             and (facts.place in self.places or not self.places)

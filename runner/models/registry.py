@@ -246,6 +246,12 @@ def describe_unlisted(name: str, registry: Registry) -> str | None:
     return f"{name} is not in models.toml, and is asked by its litellm id{nearest}"
 
 
+def is_named(model: RunModel, names: Sequence[str]) -> bool:
+    """Return whether one of ``names`` is the model's slug or litellm id, or means its baseline."""
+    wanted = {find_baseline(name) or name for name in names}
+    return bool({model.slug, model.litellm_id} & {*wanted, *map(str.lower, wanted)})
+
+
 def _find_close_names(name: str, registry: Registry, cutoff: float) -> list[str]:
     names = [
         *BASELINES,

@@ -30,7 +30,7 @@ _FOLDERS = (*(kind for kind in KINDS if kind != "local"), "inbox", "outbox")
 
 def write_run(folder: DataFolder, run: Run) -> Path:
     """Write the record of a run to its file and return the path."""
-    return write_atomically(folder.get_run_file(run.model.slug, run.run_id), encode_run(run))
+    return write_atomically(folder.get_run_file(*run.key), encode_run(run))
 
 
 def write_record(files: RecordFiles, record: Record, *, replaces: bool = True) -> Path:

@@ -37,8 +37,8 @@ def main() -> None:
 
 def publish_with_journal(data: DataFolder, run: Run) -> None:
     """Publish a local run, and move its journal, if it has one, beside the published record."""
-    local = data.local.get_journal_file(run.model.slug, run.run_id)
-    published = data.get_journal_file(run.model.slug, run.run_id)
+    local = data.local.get_journal_file(*run.key)
+    published = data.get_journal_file(*run.key)
     if local.exists():
         published.parent.mkdir(parents=True, exist_ok=True)
         local.replace(published)

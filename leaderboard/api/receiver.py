@@ -286,7 +286,7 @@ class Receiver:
         """Return the record of a run that goes on although it had ended; None if there is none."""
         folder, run = self.get_folder(plan.channel), plan.run
         with suppress(MissingRecordError):
-            return read_run(folder.get_run_file(run.model.slug, run.run_id))
+            return read_run(folder.get_run_file(*run.key))
         return None
 
     def _read_attempts(self, inbox: Path, plan: InboxPlan) -> dict[AttemptKey, Attempt]:
@@ -338,7 +338,7 @@ class Receiver:
             ContradictionError: another run has.
         """
         for channel in run_shapes.CHANNELS:
-            folder = self.get_folder(channel).get_run_file(run.model.slug, run.run_id).parent
+            folder = self.get_folder(channel).get_run_file(*run.key).parent
             if any(folder.glob(f"{run.run_id[:8]}*")):
                 raise ContradictionError("another run of the model begins so", "run_id")
         for other in self._data.inbox.glob(f"{run.run_id[:8]}*"):

@@ -47,7 +47,7 @@ def read_state(folder: RevisionFolder, earlier: RevisionFolder | None = None) ->
                 record = earlier.records[name] if earlier and is_known else read(path)
                 place = path
                 if isinstance(record, Run):
-                    place = data.get_run_file(record.model.slug, record.run_id)
+                    place = data.get_run_file(*record.key)
                 elif isinstance(record, Benchmark):
                     place = data.benchmarks.get_file(record.version)
                 if place != path:

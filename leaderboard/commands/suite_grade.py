@@ -62,7 +62,7 @@ def _find_answer(evaluation: Eval, answer: str, data_root: Path) -> AnswerToGrad
     title = f"{run.model.slug} {run.experiment.name} {run.run_id[:8]} sample {sample}"
     if attempt.artifact is None:
         raise MissingRecordError(f"{title}: nothing was kept of its answer to {name}")
-    with Archive(stored.folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(stored.folder.get_artifact_file(*run.key)) as archive:
         artifact = archive.read(name, sample)
     if find_contradiction(attempt, artifact) is not None:
         say(f"{title}: the archive does not hold the answer that the record names", err=True)

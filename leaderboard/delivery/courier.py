@@ -122,11 +122,11 @@ class RunSender:
 
     @property
     def _journal(self) -> Path:
-        return self._folder.get_journal_file(self._plan.model.slug, self._plan.run_id)
+        return self._folder.get_journal_file(*self._plan.key)
 
     @property
     def _record(self) -> Path:
-        return self._folder.get_run_file(self._plan.model.slug, self._plan.run_id)
+        return self._folder.get_run_file(*self._plan.key)
 
     def _read_ended_run(self) -> Run | None:
         """Return the record of the run; None while a process executes it, or if it has no end."""
@@ -158,7 +158,7 @@ def _read_recorded_attempts(folder: DataFolder, run: Run) -> Iterator[SentPair]:
     if all(attempt.artifact is None for attempt in run.attempts):
         yield from ((attempt, _read_nothing) for attempt in run.attempts)
         return
-    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(folder.get_artifact_file(*run.key)) as archive:
         for attempt in run.attempts:
             read = partial(archive.read, attempt.eval, attempt.sample)
             yield attempt, read if attempt.artifact else _read_nothing

@@ -68,7 +68,7 @@ def publish_runs(
             )
         runs.append(stored_run.read() if stored_run.is_local else read_run(record))
     for run in runs:
-        journal = data.local.get_journal_file(run.model.slug, run.run_id)
+        journal = data.local.get_journal_file(*run.key)
         if run.status == "running" or journal.exists():
             resume = shell_commands.format_command_line(
                 "run", "--resume", run.run_id[:8], *shell_commands.build_data_option(data.root)
@@ -181,7 +181,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     say(f"\n{moves or 'No score and no rank moves.'}\n", err=as_json)
     ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed, err=as_json)
     write_run(data, changed)
-    path = data.get_run_file(run.model.slug, run.run_id)
+    path = data.get_run_file(*run.key)
     if as_json:
         say_json(
             {

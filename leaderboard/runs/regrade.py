@@ -144,7 +144,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
             rows.append(
                 {
                     "run_id": plan.run.run_id,
-                    "record": str(plan.folder.get_run_file(plan.run.model.slug, plan.run.run_id)),
+                    "record": str(plan.folder.get_run_file(*plan.run.key)),
                     "benchmark_version": plan.version,
                     "benchmark_version_before": plan.run.benchmark_version,
                     "attempts": [

@@ -305,9 +305,7 @@ def _say_how_to_resume(planned: PlannedRuns, again: Sequence[str]) -> Generator[
     except KeyboardInterrupt:
         folder = planned.destination.folder
         plans = [plan.run for plan in planned.plans]
-        begun_runs = [
-            run for run in plans if folder.get_run_file(run.model.slug, run.run_id).exists()
-        ]
+        begun_runs = [run for run in plans if folder.get_run_file(*run.key).exists()]
         if begun_runs:
             resume = run_summary.format_resume_command(begun_runs, again)
             say(f"Stopped at once. Go on with:\n{resume}", err=True)

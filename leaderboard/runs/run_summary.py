@@ -235,8 +235,8 @@ def format_resume_command(runs: Sequence[Run], again: Sequence[str]) -> str:
 
 def find_record_path(data: DataFolder, run: Run) -> Path:
     """Return the current path of the record of a run, which may have been published."""
-    published = data.get_run_file(run.model.slug, run.run_id)
-    return published if published.exists() else data.local.get_run_file(run.model.slug, run.run_id)
+    published = data.get_run_file(*run.key)
+    return published if published.exists() else data.local.get_run_file(*run.key)
 
 
 def choose_exit_code(runs: Sequence[Run]) -> int:

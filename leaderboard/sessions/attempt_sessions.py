@@ -65,7 +65,7 @@ def make_sessions(
             continue
         published = not path.is_relative_to(data.local.root)
         folder = data if published else data.local
-        with Archive(folder.get_artifact_file(record.model.slug, record.run_id)) as archive:
+        with Archive(folder.get_artifact_file(*record.key)) as archive:
             for attempt in archived:
                 evaluation = evals.get(attempt.eval)
                 reference = (

@@ -125,7 +125,7 @@ def check_run(
     run = None if data is None else check.read(path, lambda file: parse_run(file, data))
     if data is None or run is None:
         return None
-    check.check_place(path, "run_id", folder.get_run_file(run.model.slug, run.run_id))
+    check.check_place(path, "run_id", folder.get_run_file(*run.key))
     check.check_keys(path, data)
     benchmark = benchmarks.get(run.benchmark_version)
     if benchmark is None:
@@ -150,7 +150,7 @@ def check_run(
         check.add(path, "published_because", reason)
     check_carried_answers(check, path, run)
     # The archive of a run that has not finished may hold attempts that its record lacks yet.
-    if not folder.get_journal_file(run.model.slug, run.run_id).exists():
+    if not folder.get_journal_file(*run.key).exists():
         check_archive(check, path, run)
     return CheckedRun(
         path=path,
@@ -207,7 +207,7 @@ def check_archive(check: FolderCheck, path: Path, run: Run) -> None:
     promised = [attempt for attempt in run.attempts if attempt.artifact is not None]
     if not promised:
         return
-    archive_path = check.folder.get_artifact_file(run.model.slug, run.run_id)
+    archive_path = check.folder.get_artifact_file(*run.key)
     try:
         with Archive(archive_path) as archive:
             for attempt in promised:

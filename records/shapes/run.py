@@ -254,6 +254,11 @@ class Run(Record):
         return self
 
     @property
+    def key(self) -> tuple[ModelSlug, RunId]:
+        """The model's slug and the run's id, by which the files of the run are called."""
+        return self.model.slug, self.run_id
+
+    @property
     def day_of_import(self) -> bool:
         """Whether the date is the day of the import, because the source names none."""
         return isinstance(self.provenance, Imported) and self.provenance.day_of_import

@@ -160,7 +160,7 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     runs: dict[Path, Run] = {}
     for model in results.runs:
         run = make_run(results, named, model, digest, today)
-        run_file = folder.get_run_file(run.model.slug, run.run_id)
+        run_file = folder.get_run_file(*run.key)
         if run_file in made:
             reason = f"has two runs of {run.model.name} with the same identity"
             raise InvalidRecordError(path, "runs", reason)

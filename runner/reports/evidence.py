@@ -102,7 +102,7 @@ def list_failed_attempts(
     """
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
-    answers = _read_answers(home.get_artifact_file(run.model.slug, run.run_id), failed)
+    answers = _read_answers(home.get_artifact_file(*run.key), failed)
     # Findings of finished reports on other runs, by eval; no proposals of models.
     earlier: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
     for path in chain(data.list_report_files(), data.local.list_report_files()):

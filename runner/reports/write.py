@@ -90,7 +90,7 @@ def write_report(
             f"{existing[0]} is the report on this run: "
             f"leaderboard report {run.run_id[:8]} --update brings it up to date"
         )
-    path, before = existing or (subject.home.get_report_file(run.model.slug, run.run_id, day), None)
+    path, before = existing or (subject.home.get_report_file(*run.key, day), None)
     failures = list_failed_attempts(subject.data, subject.home, run, subject.suite)
     report = _make_report(subject, failures, before, author, day)
     write_atomically(path, encode_report(report).encode())

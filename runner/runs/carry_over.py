@@ -185,7 +185,7 @@ def _read_answers(
             whole[key] = attempt
     if not whole:
         return
-    path = folder.get_artifact_file(run.model.slug, run.run_id)
+    path = folder.get_artifact_file(*run.key)
     with Archive(path) as archive:
         for key, attempt in whole.items():
             artifact = archive.read(*key)

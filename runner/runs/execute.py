@@ -141,7 +141,7 @@ class GradedRun(AskedRun[Run]):
         """The answers without a verdict."""
         self._earlier_usd: dict[AttemptKey, Sequence[float | None]] = {}
         self._folder = folder
-        self._path = folder.get_journal_file(run.model.slug, run.run_id)
+        self._path = folder.get_journal_file(*run.key)
 
     def __enter__(self) -> Self:
         """Open the journal, which must exist."""

@@ -153,7 +153,7 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
     Raises:
         InvalidRecordError: the journal cannot be read.
     """
-    path = folder.get_journal_file(run.model.slug, run.run_id)
+    path = folder.get_journal_file(*run.key)
     try:
         state = read(path)
     except MissingRecordError:

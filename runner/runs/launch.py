@@ -93,10 +93,7 @@ def launch(
             tidy_beside(destination.folder.trials.get_file(trial.trial_id))
         for plan in plans:
             _begin(plan, destination.folder)
-        journals = [
-            destination.folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
-            for plan in plans
-        ]
+        journals = [destination.folder.get_journal_file(*plan.run.key) for plan in plans]
         spent_usd = math.fsum(read(journal).spent_usd for journal in journals)
         budget = Budget(planned.budget_usd, planned.spent_usd + spent_usd)
         runs = [GradedRun(plan, destination.folder) for plan in plans]
@@ -201,11 +198,10 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
 
 def _begin(plan: RunPlan, folder: DataFolder) -> None:
     """Ensure that the journal of a run is on the disk, and after it the run's record."""
-    slug, run_id = plan.run.model.slug, plan.run.run_id
-    tidy(folder, slug, run_id)
+    tidy(folder, *plan.run.key)
     opening = make_opening_entry(plan.run)
     prepare_journal(folder, opening, read_journal_entries(plan.carried))
-    if not folder.get_run_file(slug, run_id).exists():
+    if not folder.get_run_file(*plan.run.key).exists():
         write_run(folder, opening.run)
 
 

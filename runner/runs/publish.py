@@ -75,8 +75,7 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
             or count twice, or another run's id has the same first 8 characters.
         RecordsError: the archive cannot be read.
     """
-    slug = run.model.slug
-    if run.status == "running" or data.local.get_journal_file(slug, run.run_id).exists():
+    if run.status == "running" or data.local.get_journal_file(*run.key).exists():
         raise NotPublishableError(
             f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
         )
@@ -93,7 +92,7 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
     ]
     if wrong:
         raise NotPublishableError(f"run {run.run_id}: the archive of {wrong[0]} was changed")
-    target = data.get_run_file(slug, run.run_id)
+    target = data.get_run_file(*run.key)
     alike = [path for path in target.parent.glob(f"{run.run_id[:8]}*.json") if path != target]
     if alike:
         raise NotPublishableError(
@@ -114,9 +113,8 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
         RecordsError: the archive or a report cannot be read.
     """
     check_publishable(data, run, why)
-    slug = run.model.slug
-    target = data.get_run_file(slug, run.run_id)
-    _copy(data.local.get_artifact_file(slug, run.run_id), data.get_artifact_file(slug, run.run_id))
+    target = data.get_run_file(*run.key)
+    _copy(data.local.get_artifact_file(*run.key), data.get_artifact_file(*run.key))
     _copy(
         data.local.benchmarks.get_file(run.benchmark_version),
         data.benchmarks.get_file(run.benchmark_version),
@@ -127,13 +125,13 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     )
     reports = [path for path, _ in find_reports(data.local, run)]
     for path in reports:
-        _copy(path, data.get_report_folder(slug) / path.name)
+        _copy(path, data.get_report_folder(run.model.slug) / path.name)
     doubtful = bool(list_obstacles(data, run))
     write_run(data, run.model_copy(update={"published_because": why}) if doubtful else run)
     for path in reports:
         path.unlink()
-    data.local.get_run_file(slug, run.run_id).unlink(missing_ok=True)
-    data.local.get_artifact_file(slug, run.run_id).unlink(missing_ok=True)
+    data.local.get_run_file(*run.key).unlink(missing_ok=True)
+    data.local.get_artifact_file(*run.key).unlink(missing_ok=True)
     return target
 
 

@@ -67,14 +67,12 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
         }
     )
     if (written := _find_written_record(folder, run)) is None:
-        write_archive(
-            folder.get_artifact_file(run.model.slug, run.run_id), state.read_attempt_artifacts()
-        )
+        write_archive(folder.get_artifact_file(*run.key), state.read_attempt_artifacts())
         write_run(folder, run)
     run = written or run
     if run.status == "completed":
         journal.unlink()
-    tidy(folder, run.model.slug, run.run_id)
+    tidy(folder, *run.key)
     return run
 
 
@@ -84,7 +82,7 @@ def _find_written_record(folder: DataFolder, run: Run) -> Run | None:
     Such a record is from a process that was killed before it removed the journal.
     """
     with suppress(RecordsError):
-        before = read_run(folder.get_run_file(run.model.slug, run.run_id))
+        before = read_run(folder.get_run_file(*run.key))
         if before == run.model_copy(update={"finished_at": before.finished_at}):
             return before if before.finished_at is not None else None
     return None
@@ -95,8 +93,8 @@ def prepare_journal(folder: DataFolder, plan: Opened, entries: Iterable[Generate
 
     ``entries`` follow in the journal of a new run.
     """
-    slug, run_id = plan.run.model.slug, plan.run.run_id
-    journal, record = folder.get_journal_file(slug, run_id), folder.get_run_file(slug, run_id)
+    key = plan.run.key
+    journal, record = folder.get_journal_file(*key), folder.get_run_file(*key)
     if journal.exists():
         Journal.replan(journal, plan)
     elif record.exists():
@@ -113,8 +111,8 @@ def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
     written to a temporary file and renamed when it is complete, because the next resume would
     take a part of a journal for the whole, and ask the missing questions again.
     """
-    path = folder.get_journal_file(run.model.slug, run.run_id)
-    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
+    path = folder.get_journal_file(*run.key)
+    with Archive(folder.get_artifact_file(*run.key)) as archive:
 
         def read_entries() -> Iterator[Generated | Graded]:
             for attempt in run.attempts:

@@ -67,7 +67,7 @@ def read_stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
     ]
     if not graded:
         return
-    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(folder.get_artifact_file(*run.key)) as archive:
         for attempt in graded:
             artifact = archive.read(attempt.eval, attempt.sample)
             if artifact.reply is not None:
@@ -243,7 +243,7 @@ def regrade(
     reaches no verdict, the earlier verdict stays.
     """
     run = plan.run
-    path = plan.folder.get_journal_file(run.model.slug, run.run_id)
+    path = plan.folder.get_journal_file(*run.key)
     header = make_opening_entry(run.model_copy(update={"benchmark_version": plan.version}))
     prepare_journal(plan.folder, header)
     with Journal.open(path) as journal:

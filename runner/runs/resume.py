@@ -134,8 +134,8 @@ def finish_if_judged(destination: Destination, run: Run) -> Run | None:
     made from the journal, and the journal is removed. In every case, half-written files of the run
     are removed first.
     """
-    tidy(destination.folder, run.model.slug, run.run_id)
-    path = destination.folder.get_journal_file(run.model.slug, run.run_id)
+    tidy(destination.folder, *run.key)
+    path = destination.folder.get_journal_file(*run.key)
     if not path.exists():
         return run if run.status == "completed" and not run.unjudged else None
     with Journal.open(path) as opened:

@@ -124,11 +124,7 @@ def _make_edits_of_all_kinds(folder: Path) -> dict[str, Edit]:
     """Return edits by their names; each page is open during its edit."""
     data = DataFolder(folder / "data")
     runs = {path: read_run(path) for path in data.list_run_files()}
-    archived = {
-        run.run_id
-        for run in runs.values()
-        if data.get_artifact_file(run.model.slug, run.run_id).exists()
-    }
+    archived = {run.run_id for run in runs.values() if data.get_artifact_file(*run.key).exists()}
     path = max(
         (path for path, run in runs.items() if run.run_id in archived), key=lambda path: path.name
     )

@@ -100,7 +100,7 @@ def write_corpus(
         made = _make_run(dice, names, number, records)
         if number in archived:
             made = _write_archive(folder, made, texts)
-        path = folder.get_run_file(made.model.slug, made.run_id)
+        path = folder.get_run_file(*made.key)
         path.parent.mkdir(parents=True, exist_ok=True)
         # Not forced to the disk file by file: the loss of a corpus does no harm.
         path.write_bytes(encode_run(made))
@@ -135,7 +135,7 @@ def _write_archive(folder: DataFolder, run: Run, texts: dict[str, EvalFiles]) ->
             digests.append(compute_artifact_digest(artifact))
             yield artifact
 
-    write_archive(folder.get_artifact_file(run.model.slug, run.run_id), make_artifacts())
+    write_archive(folder.get_artifact_file(*run.key), make_artifacts())
     attempts = tuple(
         attempt.model_copy(update={"artifact": digest})
         for attempt, digest in zip(run.attempts, digests, strict=True)

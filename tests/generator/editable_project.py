@@ -321,7 +321,7 @@ class EditableProject:
 
     def _archive_answers(self, folder: DataFolder, made: Run) -> Run:
         written = [make_artifact(attempt.eval) for attempt in made.attempts]
-        write_archive(folder.get_artifact_file(made.model.slug, made.run_id), written)
+        write_archive(folder.get_artifact_file(*made.key), written)
         attempts = tuple(
             attempt.model_copy(update={"artifact": compute_artifact_digest(each)})
             for attempt, each in zip(made.attempts, written, strict=True)

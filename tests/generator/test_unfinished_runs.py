@@ -48,7 +48,7 @@ def test_links_of_a_run_that_goes_or_was_stopped_lead_somewhere(
         folder = (
             project.data if path.is_relative_to(project.data.root / "runs") else project.data.local
         )
-        folder.get_artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
+        folder.get_artifact_file(*run.key).unlink(missing_ok=True)
         write_run(folder, run.model_copy(update=update))
     for report in project.list_reports():
         report.unlink()

@@ -423,7 +423,7 @@ def _write_report(dice: Random, folder: DataFolder, run: Run, answers: Sequence[
         ),
         text=f"# What failed\n\n{len(failed)} of {len(run.attempts)} answers failed.\n",
     )
-    path = folder.get_report_file(run.model.slug, run.run_id, report.date)
+    path = folder.get_report_file(*run.key, report.date)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(encode_report(report), encoding="utf-8")
 

@@ -98,7 +98,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     withdrawn = _make_withdrawn_run(written[0])
     write_run(folder, withdrawn)
     broken = _make_artifact(withdrawn.attempts[0], 1000)
-    write_archive(folder.get_artifact_file(withdrawn.model.slug, withdrawn.run_id), [broken])
+    write_archive(folder.get_artifact_file(*withdrawn.key), [broken])
     report = _write_report(folder, written[0])
     _write_ablation(folder, dice, evals)
     first = written[0]
@@ -241,7 +241,7 @@ def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
         attempts = (first.model_copy(update={"earlier_verdicts": (earlier,)}), *attempts[1:])
     whole = made.model_copy(update={"attempts": attempts})
     write_run(folder, whole)
-    write_archive(folder.get_artifact_file(whole.model.slug, whole.run_id), artifacts)
+    write_archive(folder.get_artifact_file(*whole.key), artifacts)
     return whole
 
 
@@ -356,7 +356,7 @@ def _write_report(folder: DataFolder, made: Run) -> str:
         net_impact=f"one more pass {HARM}",
         text=_HARMFUL_TEXT,
     )
-    path = folder.get_report_file(made.model.slug, made.run_id, report.date)
+    path = folder.get_report_file(*made.key, report.date)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(encode_report(report), encoding="utf-8")
     return f"reports/{made.model.slug}/{path.stem}/"

@@ -109,7 +109,7 @@ def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
     run = make_whole_run("a")
     write_run(data, run)
     artifacts = [examples.make_artifact(attempt.eval) for attempt in run.attempts]
-    write_archive(data.get_artifact_file(run.model.slug, run.run_id), artifacts)
+    write_archive(data.get_artifact_file(*run.key), artifacts)
     row = read_manifest(data)[run.run_id]
     for name in ("record", "archive"):
         content = (data.root / row[name]).read_bytes()

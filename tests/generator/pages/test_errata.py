@@ -73,7 +73,7 @@ def write_folder(root: Path, *attempts: Attempt, report: Report | None = None) -
     write_record(folder.benchmarks, make_benchmark())
     write_run(folder, made)
     if report is not None:
-        path = folder.get_report_file(made.model.slug, made.run_id, report.date)
+        path = folder.get_report_file(*made.key, report.date)
         path.parent.mkdir(parents=True)
         path.write_text(encode_report(report), encoding="utf-8")
     return folder

@@ -64,7 +64,7 @@ def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: ob
         }
     )
     write_run(data, run)
-    write_archive(data.get_artifact_file(run.model.slug, run.run_id), answers)
+    write_archive(data.get_artifact_file(*run.key), answers)
     return run
 
 
@@ -145,7 +145,7 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
 def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
     """A run without an archive has no answers; the page still lists the flip."""
     run = write(data, "a", 0, PASSED, PASSED, FAILED)
-    data.get_artifact_file(run.model.slug, run.run_id).unlink()
+    data.get_artifact_file(*run.key).unlink()
     write(data, "b", 1, PASSED, PASSED, PASSED)
     page = build_page(data)
     (flip,) = page.flips
@@ -159,7 +159,7 @@ def test_that_answers_were_not_kept_is_reported_once(data: DataFolder) -> None:
     The note names the run without answers, and whether they were not kept or never published.
     """
     run = write(data, "a", 0, PASSED, FAILED, FAILED)
-    data.get_artifact_file(run.model.slug, run.run_id).unlink()
+    data.get_artifact_file(*run.key).unlink()
     write(data, "b", 1, PASSED, PASSED, PASSED)
     page = build_page(data)
     assert len(page.flips) == 2
@@ -186,7 +186,7 @@ def test_answers_that_were_never_published_are_marked(data: DataFolder) -> None:
     """Two runs without published answers: neither the page nor a link to it promises answers."""
     for letter, day, end in (("a", 0, FAILED), ("b", 1, PASSED)):
         run = write(data, letter, day, PASSED, PASSED, end, provenance=IMPORTED)
-        data.get_artifact_file(run.model.slug, run.run_id).unlink()
+        data.get_artifact_file(*run.key).unlink()
     note = "The answers were not published, so they cannot be shown side by side."
     page = build_page(data)
     assert page.why_no_answers == note

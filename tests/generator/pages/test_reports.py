@@ -203,7 +203,7 @@ def _make_site(root: Path, *failures: ClassedFailure) -> SiteData:
     )
     write_record(folder.benchmarks, make_benchmark())
     write_run(folder, made)
-    path = folder.get_report_file(made.model.slug, made.run_id, report.date)
+    path = folder.get_report_file(*made.key, report.date)
     path.parent.mkdir(parents=True)
     path.write_text(encode_report(report), encoding="utf-8")
     return gather_site(folder)

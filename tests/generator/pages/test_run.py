@@ -230,9 +230,7 @@ def gather_attempts_page(folder: Path, attempt: Attempt, commit: str | None) -> 
             "harness": made.harness.model_copy(update={"git_commit": commit}),
         }
     )
-    write_archive(
-        DataFolder(folder).get_artifact_file(made.model.slug, made.run_id), [stored_artifact]
-    )
+    write_archive(DataFolder(folder).get_artifact_file(*made.key), [stored_artifact])
     return write_and_gather(folder, made)[1][1]
 
 

@@ -93,7 +93,7 @@ def test_answers_are_carried_over_from_runs_that_are_here(
 
 
 def _read_kept(data: DataFolder, run: Run) -> dict[str, AttemptArtifact]:
-    with Archive(data.get_artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(data.get_artifact_file(*run.key)) as archive:
         return {name: archive.read(name, 1) for name in run.planned}
 
 
@@ -108,9 +108,9 @@ def test_a_run_that_is_sent_becomes_the_same_record(
     client.headers.update(make_bearer_header(key))
     send_whole(client, run, channel)
     folder = made.data if channel == "production" else made.data.local
-    path = folder.get_run_file(run.run.model.slug, run.run.run_id)
+    path = folder.get_run_file(*run.run.key)
     assert path.read_bytes() == encode_run(run.run)
-    with Archive(folder.get_artifact_file(run.run.model.slug, run.run.run_id)) as archive:
+    with Archive(folder.get_artifact_file(*run.run.key)) as archive:
         assert {name: archive.read(name, 1) for name, _ in archive.list_places()} == run.artifacts
     assert check_all(made.data) == []
     assert client.get(f"/api/runs/{ID}/record").content == encode_run(run.run)

@@ -17,7 +17,7 @@ def get_address(client: httpx.Client) -> str:
 
 def record_run(folder: DataFolder, made: MadeRun) -> None:
     """Write the record and the archive of a run that has ended."""
-    slug, run_id = made.run.model.slug, made.run.run_id
+    slug, run_id = made.run.key
     write_archive(folder.get_artifact_file(slug, run_id), made.artifacts.values())
     write_run(folder, made.run)
 

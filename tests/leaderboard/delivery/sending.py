@@ -94,7 +94,7 @@ def list_waiting_notes(data: Path) -> Sequence[Path]:
 
 def _read_archived(folder: DataFolder, run: Run) -> Sequence[AttemptArtifact]:
     """Return the stored answers of a run; empty where it has no archive."""
-    path = folder.get_artifact_file(run.model.slug, run.run_id)
+    path = folder.get_artifact_file(*run.key)
     if not path.exists():
         return ()
     with Archive(path) as archive:
@@ -109,9 +109,7 @@ def assert_same(data: Path, central: DataFolder) -> None:
     """The server has the runner's record, byte for byte, and the same answers."""
     run = read_local_run(data)
     own, received = DataFolder(data).local, central.local
-    path, received_path = (
-        folder.get_run_file(run.model.slug, run.run_id) for folder in (own, received)
-    )
+    path, received_path = (folder.get_run_file(*run.key) for folder in (own, received))
     assert received_path.read_bytes() == path.read_bytes()
     assert _read_archived(received, run) == _read_archived(own, run)
     assert list_waiting_notes(data) == []

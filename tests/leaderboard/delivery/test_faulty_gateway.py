@@ -43,7 +43,7 @@ def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def read_record_bytes(folder: DataFolder, run: Run) -> bytes:
     """Return the record of a run from the disk."""
-    return folder.local.get_run_file(run.model.slug, run.run_id).read_bytes()
+    return folder.local.get_run_file(*run.key).read_bytes()
 
 
 def make_sender(
@@ -113,8 +113,8 @@ def journal_run(data: DataFolder, made: MadeRun) -> Path:
     """Put a run into a journal, with all its verdicts; return its path."""
     record_run(data.local, made)
     journal = reopen(data.local, made.run, make_opening_entry(made.run))
-    data.local.get_run_file(made.run.model.slug, made.run.run_id).unlink()
-    data.local.get_artifact_file(made.run.model.slug, made.run.run_id).unlink()
+    data.local.get_run_file(*made.run.key).unlink()
+    data.local.get_artifact_file(*made.run.key).unlink()
     return journal
 
 

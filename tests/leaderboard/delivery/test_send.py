@@ -26,7 +26,7 @@ NOWHERE = "http://127.0.0.1:9"
 
 def has(server: Server, run: MadeRun) -> bool:
     """Return whether the server recorded a development run."""
-    return server.data.local.get_run_file(run.run.model.slug, run.run.run_id).exists()
+    return server.data.local.get_run_file(*run.run.key).exists()
 
 
 def test_a_note_that_cannot_be_sent_holds_up_no_other(
@@ -39,7 +39,7 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
         outbox.add(make_note(item.run, get_address(client)))
     for item in (damaged, good):
         record_run(mine.local, item)
-    broken = mine.local.get_run_file(damaged.run.model.slug, damaged.run.run_id)
+    broken = mine.local.get_run_file(*damaged.run.key)
     broken.write_text("{")
     (mine.local.root / "outbox" / f"{'d' * 32}.json").write_text("{}")
     lines: list[str] = []
@@ -105,7 +105,7 @@ def test_the_words_of_a_server_on_its_fault_are_reported(
     """The reason is printed, and the note stays for a later try, as for a server that is away."""
     run = make_run_with_answers()
     record_run(mine.local, run)
-    damaged = server.data.local.get_run_file(run.run.model.slug, run.run.run_id)
+    damaged = server.data.local.get_run_file(*run.run.key)
     damaged.parent.mkdir(parents=True)
     damaged.write_text("{")
     lines: list[str] = []

@@ -48,9 +48,9 @@ def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
     write(data.local, "b", status="aborted", attempts=published.attempts[:1])
     interrupted, going = write(data.local, "c"), write(data.local, "d")
     for run in (interrupted, going):
-        path = data.local.get_journal_file(run.model.slug, run.run_id)
+        path = data.local.get_journal_file(*run.key)
         create_journal(path, make_opening_entry(run)).close()
-    with Journal.open(data.local.get_journal_file(going.model.slug, going.run_id)):
+    with Journal.open(data.local.get_journal_file(*going.key)):
         rows = list_run_rows(data)
         assert {letter: (row["state"], row["where"]) for letter, row in rows.items()} == {
             "a": ("complete", "published"),
@@ -138,7 +138,7 @@ def test_a_run_is_shown_with_its_failures_and_next_steps(data: DataFolder) -> No
     for attempt in failed:
         (line,) = [item for item in output.splitlines() if item.split()[:1] == [attempt.eval]]
         assert attempt.failed_step is None or attempt.failed_step.value in line
-    assert str(data.local.get_run_file(run.model.slug, run.run_id)) in output
+    assert str(data.local.get_run_file(*run.key)) in output
     assert f"report bbbbbbbb --data {data.root}\n" in output
     assert f"publish bbbbbbbb --data {data.root}" in output
     values = json.loads(run_on_data(data, "runs", "show", "bbbb", "--json").stdout)

@@ -34,7 +34,7 @@ def write_local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
     run = run.model_copy(update={"harness": harness, **changes})
     write_run(data.local, run)
     artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
-    write_archive(data.local.get_artifact_file(run.model.slug, run.run_id), artifacts)
+    write_archive(data.local.get_artifact_file(*run.key), artifacts)
     return run
 
 
@@ -56,14 +56,14 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     run = write_local_run(data, "a" * 32)
     done = run_on_data(data, "publish", "aaaa")
     assert done.returncode == 0, done.stderr
-    path = data.get_run_file(run.model.slug, run.run_id)
+    path = data.get_run_file(*run.key)
     assert done.stdout.splitlines()[0] == str(path)
     assert "Scores and ranks that moved" in done.stdout
     assert "`after`" not in done.stdout
     assert "1 new run" in done.stdout
     (staged,) = [line for line in done.stdout.splitlines() if line.startswith("  git add ")]
     assert str(path) in staged
-    assert str(data.get_artifact_file(run.model.slug, run.run_id)) in staged
+    assert str(data.get_artifact_file(*run.key)) in staged
     assert read_run(path) == run
     assert list(data.local.list_run_files()) == []
     assert list(data.local.list_artifact_files()) == []
@@ -84,7 +84,7 @@ def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
     """Standard output is one JSON document; scores that move are in it."""
     run = write_local_run(data, "a" * 32)
     done = json.loads(run_on_data(data, "publish", "aaaa", "--json").stdout)
-    path = data.get_run_file(run.model.slug, run.run_id)
+    path = data.get_run_file(*run.key)
     assert done["published"] == [{"run_id": run.run_id, "record": str(path)}]
     assert str(path) in done["files"]
     (moved,) = done["moved"]
@@ -121,7 +121,7 @@ def test_doubtful_runs_need_a_reason(
     assert list(data.list_run_files()) == []
     done = run_on_data(data, "publish", "aaaa", "--why", "an early look")
     assert done.returncode == 0, done.stderr
-    published = read_run(data.get_run_file(run.model.slug, run.run_id))
+    published = read_run(data.get_run_file(*run.key))
     assert published.published_because == "an early look"
 
 
@@ -154,9 +154,7 @@ def test_a_changed_archive_is_refused_with_any_reason(data: DataFolder) -> None:
     run = write_local_run(data, "a" * 32)
     artifacts = [examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
     forged = artifacts[0].model_copy(update={"reply": "forged"})
-    write_archive(
-        data.local.get_artifact_file(run.model.slug, run.run_id), (forged, *artifacts[1:])
-    )
+    write_archive(data.local.get_artifact_file(*run.key), (forged, *artifacts[1:]))
     refused = run_on_data(data, "publish", "aaaa", "--why", "I say so")
     assert refused.returncode == 2
     assert "was changed" in refused.stderr
@@ -190,7 +188,7 @@ def test_a_withdrawal_is_undone(data: DataFolder) -> None:
     done = run_on_data(data, *undo, "--why", "it was right")
     assert done.returncode == 0, done.stderr
     assert "by me: the wrong key" in done.stdout
-    again = read_run(data.get_run_file(run.model.slug, run.run_id))
+    again = read_run(data.get_run_file(*run.key))
     assert again.withdrawn is None
     (undone,) = again.undone_withdrawals
     assert (undone.by, undone.reason) == ("me", "the wrong key")
@@ -208,7 +206,7 @@ def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
     assert refused.returncode == 2
     assert "--yes" in refused.stderr
     assert run.model.slug in refused.stdout
-    assert read_run(data.get_run_file(run.model.slug, run.run_id)).withdrawn is None
+    assert read_run(data.get_run_file(*run.key)).withdrawn is None
 
 
 @pytest.mark.parametrize(("key", "withdrawn"), [("y", True), ("n", False)])
@@ -221,7 +219,7 @@ def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> 
         terminal.wait_for("[y/N]")
         terminal.type(f"{key}\n")
         assert terminal.wait_for_end() == (0 if withdrawn else 130)
-    record = read_run(data.get_run_file(run.model.slug, run.run_id))
+    record = read_run(data.get_run_file(*run.key))
     assert (record.withdrawn is not None) == withdrawn
 
 
@@ -246,7 +244,7 @@ def test_a_published_run_is_not_published_again(data: DataFolder) -> None:
     """The message names its record; a publication that was killed is completed."""
     run = write_local_run(data, "a" * 32)
     run_on_data(data, "publish", "aaaa")
-    path = data.get_run_file(run.model.slug, run.run_id)
+    path = data.get_run_file(*run.key)
     again = run_on_data(data, "publish", "aaaa")
     assert again.returncode == 2
     assert f"is published already: {path}" in again.stderr

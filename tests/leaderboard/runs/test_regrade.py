@@ -198,7 +198,7 @@ def test_a_tampered_record_is_red(data: DataFolder, suite: Path) -> None:
     done = run_on_data(data, suite, "verify", run.run_id[:8], code=1)
     assert f"{EVALS[1]} {DIFFERENT}" in done.stdout
     write_run(data, run)
-    path = data.get_artifact_file(run.model.slug, run.run_id)
+    path = data.get_artifact_file(*run.key)
     with Archive(path) as archive:
         artifacts = [archive.read(name, 1) for name in run.planned]
     forged = artifacts[2].model_copy(update={"reply": "another reply"})

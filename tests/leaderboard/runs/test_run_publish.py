@@ -73,12 +73,10 @@ def test_a_whole_run_is_published_at_its_end(
     assert (record.status, record.published_because) == ("completed", None)
     assert list(data.local.list_run_files()) == []
     assert list(data.local.list_artifact_files()) == []
-    path = data.get_run_file(record.model.slug, record.run_id)
+    path = data.get_run_file(*record.key)
     assert f"\n  {path}\n" in done.stdout
     assert "1 new run" in done.stdout
-    assert (
-        f"git add {data.get_artifact_file(record.model.slug, record.run_id)} {path}" in done.stdout
-    )
+    assert f"git add {data.get_artifact_file(*record.key)} {path}" in done.stdout
 
 
 def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(

@@ -82,9 +82,9 @@ def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
     run = examples.make_run("a" * 32)
     write_run(folder, run)
     paths = [
-        folder.get_run_file(run.model.slug, run.run_id),
+        folder.get_run_file(*run.key),
         folder.get_journal_file(run.model.slug, "b" * 32),
-        folder.get_artifact_file(run.model.slug, run.run_id),
+        folder.get_artifact_file(*run.key),
         folder.benchmarks.get_file(examples.make_benchmark().version),
         folder.models_file,
         folder.trials.get_file("c" * 32),

@@ -102,7 +102,7 @@ class Bench:
 
     def plan_as_if_alone(self, questions: RunPlan, run: Run) -> CarryOver:
         """Return the plan of answers to carry over if ``run`` did not exist."""
-        path = self.data.get_run_file(run.model.slug, run.run_id)
+        path = self.data.get_run_file(*run.key)
         aside = path.rename(path.with_name(f".{path.name}"))
         try:
             return self.plan(questions)
@@ -157,7 +157,7 @@ class Bench:
         write_record(self.data.benchmarks, examples.make_benchmark().model_copy(update=version))
         write_run(self.data, run)
         if artifacts is not None:
-            write_archive(self.data.get_artifact_file(run.model.slug, run.run_id), artifacts)
+            write_archive(self.data.get_artifact_file(*run.key), artifacts)
 
     def start_new_version(self, *changed: str) -> None:
         """Change tasks, and go on to another version."""

@@ -28,7 +28,7 @@ def plan_run(
 
 def begin_run(run: Run, folder: DataFolder) -> None:
     """Write journal and record of a run that begins, in place of earlier ones."""
-    journal = folder.get_journal_file(run.model.slug, run.run_id)
+    journal = folder.get_journal_file(*run.key)
     journal.unlink(missing_ok=True)
     create_journal(journal, make_opening_entry(run)).close()
     write_run(folder, run)

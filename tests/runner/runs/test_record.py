@@ -48,7 +48,7 @@ def make_graded_attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
 
 def write_journal(plan: RunPlan, folder: DataFolder, outcomes: list[Outcome | None]) -> Path:
     """Write a journal in which each eval was asked, and judged where an outcome is given."""
-    path = folder.get_journal_file(plan.run.model.slug, plan.run.run_id)
+    path = folder.get_journal_file(*plan.run.key)
     with create_journal(path, Opened(run=plan.run)) as journal:
         for evaluation, outcome in zip(plan.evals.values(), outcomes, strict=True):
             journal.append(
@@ -76,9 +76,9 @@ def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: RunPlan, tmp_p
     journal = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
     run = finish(folder, journal)
     assert run.status == "completed"
-    assert read_run(folder.get_run_file(run.model.slug, run.run_id)) == run
+    assert read_run(folder.get_run_file(*run.key)) == run
     assert not journal.exists()
-    with Archive(folder.get_artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(folder.get_artifact_file(*run.key)) as archive:
         assert archive.read(run.planned[0], 1).reply == f"The reply to {run.planned[0]}."
 
 
@@ -143,7 +143,7 @@ def test_a_journal_made_anew_is_whole_or_not_there(plan: RunPlan, tmp_path: Path
             run.model_copy(update={"attempts": (*run.attempts, stranger)}),
             make_opening_entry(run),
         )
-    record = folder.get_run_file(run.model.slug, run.run_id)
+    record = folder.get_run_file(*run.key)
     assert list(record.parent.iterdir()) == [record]
 
 
@@ -217,8 +217,8 @@ def test_finishing_twice_changes_no_byte(plan: RunPlan, tmp_path: Path) -> None:
     path = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
     journal = path.read_bytes()
     run = finish(folder, path)
-    files = [folder.get_run_file(run.model.slug, run.run_id)]
-    files.append(folder.get_artifact_file(run.model.slug, run.run_id))
+    files = [folder.get_run_file(*run.key)]
+    files.append(folder.get_artifact_file(*run.key))
     before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
     path.write_bytes(journal)
     assert finish(folder, path) == run

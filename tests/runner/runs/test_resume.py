@@ -240,7 +240,7 @@ def test_a_run_that_cannot_go_on_is_refused(destination: Destination, named: str
 def test_a_run_in_use_is_reported_before_anything_begins(destination: Destination) -> None:
     """The second of two processes gets the error at once."""
     run = begin_model_run(destination, "maker/m-low")
-    journal = destination.folder.get_journal_file(run.model.slug, run.run_id)
+    journal = destination.folder.get_journal_file(*run.key)
     with Journal.open(journal), pytest.raises(RunInUseError, match="another process"):
         plan_resumed(run.run_id, destination, RunSettings())
 
@@ -249,7 +249,7 @@ def test_a_published_run_is_found_without_publish(destination: Destination) -> N
     """A run goes on where it was recorded."""
     published = replace(destination, publish=True)
     run = begin_model_run(destination, "maker/m-low")
-    destination.folder.get_journal_file(run.model.slug, run.run_id).unlink()
-    destination.folder.get_run_file(run.model.slug, run.run_id).unlink()
+    destination.folder.get_journal_file(*run.key).unlink()
+    destination.folder.get_run_file(*run.key).unlink()
     begin_run(run, published.folder)
     assert plan_resumed(run.run_id, destination, RunSettings()).destination == published

@@ -92,7 +92,7 @@ def test_killed_beside_a_finished_record(destination: Destination, journal: Path
     """The journal is gone, and a file that was written beside the record is not."""
     folder = destination.folder
     run = finish(folder, journal)
-    assert len(kill_at(1, folder, folder.get_run_file(run.model.slug, run.run_id))) == 1
+    assert len(kill_at(1, folder, folder.get_run_file(*run.key))) == 1
     assert finish_if_judged(destination, run) == run
     assert list(find_leftovers(folder)) == []
 

@@ -368,7 +368,7 @@ def make_line(planned: PlannedRun) -> str:
         count += f", {due.carried_over} carried over"
     run_text = ""
     if due.unfinished is not None:
-        run_text = f" left of run {due.unfinished.run.run_id[:8]}"
+        run_text = f" left of run {due.unfinished.run.short_id}"
     end = planned.why
     if end is None:
         end = (

@@ -94,7 +94,7 @@ def report(  # noqa: PLR0913 - the options of the command
             actions = "Write the actions taken below the mark, remove `draft: true`"
             say(f"{actions}, then: leaderboard check")
         else:
-            say(f"To go on: leaderboard report {subject.run.run_id[:8]} --classify")
+            say(f"To go on: leaderboard report {subject.run.short_id} --classify")
         return DONE
     written = write_report(subject, author or read_git_user("--author"), today, update=update)
     drafted: list[Drafted] = []
@@ -128,7 +128,7 @@ def report(  # noqa: PLR0913 - the options of the command
         else f"{written.path}: brought up to date; classes and notes stay"
     )
     if unclassed:
-        run_id = subject.run.run_id[:8]
+        run_id = subject.run.short_id
         whole = format_count(len(written.report.failures), "failure")
         say(
             f"{unclassed} of {whole} {'has' if unclassed == 1 else 'have'} no class yet: "

@@ -52,7 +52,7 @@ def publish_with_journal(data: DataFolder, run: Run) -> None:
 
 def print_line(run: Run, words: str) -> None:
     """Print a line about a run."""
-    sys.stdout.write(f"run {run.run_id[:8]}: {words}\n")
+    sys.stdout.write(f"run {run.short_id}: {words}\n")
 
 
 if __name__ == "__main__":

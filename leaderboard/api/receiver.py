@@ -339,9 +339,9 @@ class Receiver:
         """
         for channel in run_shapes.CHANNELS:
             folder = self.get_folder(channel).get_run_file(*run.key).parent
-            if any(folder.glob(f"{run.run_id[:8]}*")):
+            if any(folder.glob(f"{run.short_id}*")):
                 raise ContradictionError("another run of the model begins so", "run_id")
-        for other in self._data.inbox.glob(f"{run.run_id[:8]}*"):
+        for other in self._data.inbox.glob(f"{run.short_id}*"):
             plan = read_plan(other) if other.name != run.run_id else None
             if plan is not None and plan.run.model.slug == run.model.slug:
                 raise ContradictionError("another run of the model begins so", "run_id")

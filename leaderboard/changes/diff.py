@@ -123,7 +123,7 @@ def _find_side(data: DataFolder, name: str) -> Side | None:
         run = find_run(data, name).read()
     except MissingRecordError:
         return None
-    return Side(f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}", [run])
+    return Side(f"{run.model.slug} {run.experiment.name} {run.short_id}", [run])
 
 
 def _refuse_mixture(data: DataFolder, name: str, other: str) -> NoReturn:

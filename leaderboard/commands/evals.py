@@ -57,7 +57,7 @@ class EvalsStatus:
             if remaining := _count_remaining(run):
                 api_base = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
                 say(
-                    f"  run {run.run_id[:8]} has {format_attempts(remaining)} left; "
+                    f"  run {run.short_id} has {format_attempts(remaining)} left; "
                     "unless it is going now, "
                     "go on with:"
                 )
@@ -73,7 +73,7 @@ class EvalsStatus:
             )
             left = _count_remaining(run)
             say(
-                f"{run.run_id[:8]}  {run.date}  {format_run_title(run)}: "
+                f"{run.short_id}  {run.date}  {format_run_title(run)}: "
                 f"{_STATES[run.status]}; {ended or 'nothing judged'}{f'; {left} left' * (left > 0)}"
             )
 

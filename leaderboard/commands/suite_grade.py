@@ -58,8 +58,8 @@ def _find_answer(evaluation: Eval, answer: str, data_root: Path) -> AnswerToGrad
     if attempt is None:
         samples = ", ".join(map(str, attempts))
         hint = f"it has sample {samples}" if samples else "it has no attempt at this eval"
-        raise MissingRecordError(f"run {run.run_id[:8]}: no sample {sample} of {name}: {hint}")
-    title = f"{run.model.slug} {run.experiment.name} {run.run_id[:8]} sample {sample}"
+        raise MissingRecordError(f"run {run.short_id}: no sample {sample} of {name}: {hint}")
+    title = f"{run.model.slug} {run.experiment.name} {run.short_id} sample {sample}"
     if attempt.artifact is None:
         raise MissingRecordError(f"{title}: nothing was kept of its answer to {name}")
     with Archive(stored.folder.get_artifact_file(*run.key)) as archive:

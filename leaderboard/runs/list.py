@@ -145,7 +145,7 @@ def list_runs(data_root: Path, chosen: ListedRunsFilter, *, as_json: bool) -> in
             say(f"{data.root}: no run, or none that is selected; `leaderboard demo` makes some")
         for facts in rows:
             if facts.state == "interrupted":
-                short = facts.run.run_id[:8]
+                short = facts.run.short_id
                 say(f"\n{short} was interrupted; go on with:\n{_resume(facts, data)}")
     return CHECK_FAILED if problems else DONE
 
@@ -190,7 +190,7 @@ def _format_table(listed: Sequence[RunFacts]) -> list[str]:
     """Return the lines of the table; a narrow terminal gets only the more important columns."""
     cells = [
         (
-            run.run_id[:8],
+            run.short_id,
             run.model.slug,
             run.experiment.name,
             describe_day(run),
@@ -320,13 +320,13 @@ def _goes_on(facts: RunFacts) -> bool:
 def _resume(facts: RunFacts, data: DataFolder) -> str:
     address = ["--api-base", "URL"] if facts.run.model.slug.startswith(f"{LOCAL}/") else []
     of_data = build_data_option(data.root)
-    return format_command_line("run", "--resume", facts.run.run_id[:8], *address, *of_data)
+    return format_command_line("run", "--resume", facts.run.short_id, *address, *of_data)
 
 
 def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
     """Return the next commands for a run; while it goes on, only the command that shows it."""
     of_data = build_data_option(data.root)
-    short = facts.run.run_id[:8]
+    short = facts.run.short_id
     if facts.state == "going":
         return [format_command_line("runs", short, *of_data)]
     if facts.state == "interrupted":

@@ -71,7 +71,7 @@ def publish_runs(
         journal = data.local.get_journal_file(*run.key)
         if run.status == "running" or journal.exists():
             resume = shell_commands.format_command_line(
-                "run", "--resume", run.run_id[:8], *shell_commands.build_data_option(data.root)
+                "run", "--resume", run.short_id, *shell_commands.build_data_option(data.root)
             )
             raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
         check_publishable(data, run, why)
@@ -166,7 +166,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     planned = run.planned_attempts
     intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
     say(
-        f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, "
+        f"{intent}: {run.short_id}, {run.model.slug}, {run.experiment.name}, "
         f"{describe_day(run)}, "
         f"{passed} of {planned} passed ({round_half_up(100 * passed / planned, 1)}%).",
         err=as_json,
@@ -198,19 +198,19 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
         say(path)
     for taker in [] if undo else find_takers(data, run):
         if taker.withdrawn is None:
-            say(f"run {taker.run_id[:8]} carried over its answers, and still counts", err=True)
+            say(f"run {taker.short_id} carried over its answers, and still counts", err=True)
     if behind := find_pin_behind(data):
         say(behind, err=True)
     of_data = shell_commands.build_data_option(data_root)
     if as_json:
         return DONE
     undoing = shell_commands.format_command_line(
-        "withdraw", run.run_id[:8], "--undo", *of_data, "--why", "TEXT"
+        "withdraw", run.short_id, "--undo", *of_data, "--why", "TEXT"
     )
     again = () if undo else (undoing,)
     verb = "Reinstate" if undo else "Withdraw"
     shell_commands.say_next(
-        [*shell_commands.suggest_commit([path], f"{verb} {run.run_id[:8]}"), *again]
+        [*shell_commands.suggest_commit([path], f"{verb} {run.short_id}"), *again]
     )
     return DONE
 

@@ -165,7 +165,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
         say_json(rows)
     else:
         of_data = build_data_option(data.root)
-        lines = [format_command_line("runs", waiting[0].run.run_id[:8], *of_data)]
+        lines = [format_command_line("runs", waiting[0].run.short_id, *of_data)]
         if any(plan.folder.root == data.root for plan in waiting):
             lines.append(format_command_line("check", *of_data))
             lines.append(f"git status {shlex.quote(str(data.root))}")
@@ -274,8 +274,8 @@ def _say_regraded(
         elif result.attempt.outcome is not result.before:
             tell(f"{name}: {result.before} before, {result.attempt.outcome} now")
     for path in plan.folder.list_report_files():
-        if path.name.startswith(plan.run.run_id[:8]):
-            tell(f"  {path} says what was: leaderboard report {plan.run.run_id[:8]} --update")
+        if path.name.startswith(plan.run.short_id):
+            tell(f"  {path} says what was: leaderboard report {plan.run.short_id} --update")
     if plan.run.benchmark_version != plan.version:
         tell(f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}")
 
@@ -289,7 +289,7 @@ def _format_line(run: Run, attempt: regrade.Verified) -> str:
 
 
 def _format_title(run: Run) -> str:
-    return f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}"
+    return f"{run.model.slug} {run.experiment.name} {run.short_id}"
 
 
 class VerdictPair(StrEnum):
@@ -402,7 +402,7 @@ def _list_stored_answers(
     eval_by_name = {evaluation.name: evaluation for evaluation in evals}
     listed: set[tuple[str, str]] = set()
     for run, answer in select_answers(options.read_runs(), pattern):
-        name, title = answer.attempt.eval, f"{run.run_id[:8]} sample {answer.attempt.sample}"
+        name, title = answer.attempt.eval, f"{run.short_id} sample {answer.attempt.sample}"
         if not answer.is_intact or name not in eval_by_name:
             reason = "no such eval is here" if answer.is_intact else "its archive was changed"
             say(f"{name} {title} is left out: {reason}", err=True)

@@ -144,7 +144,7 @@ def _join(
         UsageError: the runs have budgets of their own or several folders, which one command cannot
             have.
     """
-    published = [run.run_id[:8] for part in parts if part.destination.publish for run in part.runs]
+    published = [run.short_id for part in parts if part.destination.publish for run in part.runs]
     if published and not all(part.destination.publish for part in parts):
         raise click.UsageError(
             "one command cannot go on with published and local runs: give "
@@ -209,7 +209,7 @@ def _find_unfinished_runs(
 def _describe_run(unfinished: UnfinishedRun) -> str:
     run = unfinished.run
     verdicts = f"{unfinished.verdicts} of {run.planned_attempts} with a verdict"
-    return f"run {run.run_id[:8]} of {format_run_title(run)}, begun {run.date}, {verdicts}"
+    return f"run {run.short_id} of {format_run_title(run)}, begun {run.date}, {verdicts}"
 
 
 def plan_all(
@@ -247,7 +247,7 @@ def _choose_budget(resumed: Sequence[PlannedRuns], settings: RunSettings) -> flo
     if limited and len(going) > 1:
         run = limited[0]
         raise click.UsageError(
-            f"run {run.run_id[:8]} has a budget of its own, ${run.budget_usd:g}: give --budget, "
+            f"run {run.short_id} has a budget of its own, ${run.budget_usd:g}: give --budget, "
             "which then is for all these runs together, or resume it alone"
         )
     return going[0].budget_usd if going else None

@@ -229,7 +229,7 @@ def describe_carried_answers(run: Run) -> str:
 def format_resume_command(runs: Sequence[Run], again: Sequence[str]) -> str:
     """Return the shell command that resumes ``runs``."""
     return shell_commands.format_command_line(
-        "run", "--resume", *(run.run_id[:8] for run in runs), *again
+        "run", "--resume", *(run.short_id for run in runs), *again
     )
 
 
@@ -302,7 +302,7 @@ def suggest_after_run(
     The command that resumes a run without all verdicts is not among them.
     """
     of_data = shell_commands.build_data_option(data.root)
-    lines = [shell_commands.format_command_line("runs", run.run_id[:8], *of_data)]
+    lines = [shell_commands.format_command_line("runs", run.short_id, *of_data)]
     if _has_failures([run]):
         run_options = ("-m", run.model.slug, "-e", run.experiment.name)
         folder_options = [*shell_commands.build_suite_option(evals_root), *of_data]
@@ -311,7 +311,7 @@ def suggest_after_run(
                 "evals", "status", "--failed", *run_options, *folder_options
             )
         )
-        lines.append(shell_commands.format_command_line("report", run.run_id[:8], *folder_options))
+        lines.append(shell_commands.format_command_line("report", run.short_id, *folder_options))
     return [*lines, *suggest_publication(run, data, is_local=is_local)]
 
 
@@ -325,7 +325,7 @@ def suggest_publication(run: Run, data: DataFolder, *, is_local: bool) -> list[s
     why = ["--why", "TEXT"] if list_obstacles(data, run) else []
     return [
         shell_commands.format_command_line(
-            "publish", run.run_id[:8], *shell_commands.build_data_option(data.root), *why
+            "publish", run.short_id, *shell_commands.build_data_option(data.root), *why
         )
     ]
 
@@ -355,7 +355,7 @@ def suggest_after_runs(
         lines.append(
             shell_commands.format_command_line("evals", "status", "--failed", *folder_options)
         )
-    ready = [run.run_id[:8] for run in runs if not list_obstacles(data, run)]
+    ready = [run.short_id for run in runs if not list_obstacles(data, run)]
     if is_local and ready:
         lines.append(shell_commands.format_command_line("publish", *ready, *of_data))
     return [*lines, *table]

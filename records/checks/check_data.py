@@ -111,7 +111,7 @@ def check_remains(check: FolderCheck) -> None:
         except RecordsError as error:
             check.add(path, "", str(error).removeprefix(f"{path}: "))
         else:
-            how = f"resume it with `leaderboard run --resume {run.run_id[:8]}`"
+            how = f"resume it with `leaderboard run --resume {run.short_id}`"
             check.add(path, "", f"a run that did not end; {how}, or delete this file")
     reason = "has lines that `leaderboard check --repair` set aside; delete it if nobody needs them"
     for path in check.folder.list_damaged_files():

@@ -259,6 +259,11 @@ class Run(Record):
         return self.model.slug, self.run_id
 
     @property
+    def short_id(self) -> str:
+        """The beginning of the id that is unique within a model, for messages and commands."""
+        return self.run_id[:8]
+
+    @property
     def day_of_import(self) -> bool:
         """Whether the date is the day of the import, because the source names none."""
         return isinstance(self.provenance, Imported) and self.provenance.day_of_import

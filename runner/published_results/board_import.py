@@ -167,7 +167,7 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
         made[run_file] = run
         before = planned.seen.get(run_file)
         if before is not None and _get_results(before) != _get_results(run):
-            name = f"run {run.run_id[:8]} of {run.model.name}"
+            name = f"run {run.short_id} of {run.model.name}"
             reason = f"has other results of {name} than another file of this command"
             raise InvalidRecordError(path, "", f"{reason}: name one of them")
         with suppress(MissingRecordError):

@@ -82,13 +82,13 @@ def write_report(
     if run.status == "running":
         raise NotReportableError(
             f"run {run.run_id} has not ended, and a report could become wrong: "
-            f"leaderboard run --resume {run.run_id[:8]} goes on with the run"
+            f"leaderboard run --resume {run.short_id} goes on with the run"
         )
     existing = next(find_reports(subject.home, run), None)
     if existing is not None and not update:
         raise NotReportableError(
             f"{existing[0]} is the report on this run: "
-            f"leaderboard report {run.run_id[:8]} --update brings it up to date"
+            f"leaderboard report {run.short_id} --update brings it up to date"
         )
     path, before = existing or (subject.home.get_report_file(*run.key, day), None)
     failures = list_failed_attempts(subject.data, subject.home, run, subject.suite)

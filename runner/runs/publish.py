@@ -77,7 +77,7 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
     """
     if run.status == "running" or data.local.get_journal_file(*run.key).exists():
         raise NotPublishableError(
-            f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
+            f"run {run.run_id} has not ended: leaderboard run --resume {run.short_id}"
         )
     reasons = list_obstacles(data, run)
     if reasons and why is None:
@@ -93,7 +93,7 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
     if wrong:
         raise NotPublishableError(f"run {run.run_id}: the archive of {wrong[0]} was changed")
     target = data.get_run_file(*run.key)
-    alike = [path for path in target.parent.glob(f"{run.run_id[:8]}*.json") if path != target]
+    alike = [path for path in target.parent.glob(f"{run.short_id}*.json") if path != target]
     if alike:
         raise NotPublishableError(
             f"{alike[0]} has the same first 8 characters of its id as run {run.run_id}: "

@@ -175,7 +175,7 @@ def check_regradable(run: Run) -> None:
         raise CannotRegradeError(f"run {run.run_id} was published by others, without its answers")
     if run.status == "running":
         raise CannotRegradeError(
-            f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
+            f"run {run.run_id} has not ended: leaderboard run --resume {run.short_id}"
         )
 
 

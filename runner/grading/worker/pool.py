@@ -179,6 +179,7 @@ def _converse(
     limit_s = MOST * request.time_limit_s + _GRACE_S
     deadline = time.monotonic() + limit_s
     child: int | None = None
+    trouble: str | None = None
     try:
         stream.send(request)
         while not report.ended:
@@ -197,21 +198,15 @@ def _converse(
         if child is not None:
             with suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
-        report.fault = report.fault or Fault.cut(
-            FaultClass.GRADER, f"the grading worker did not report within {limit_s:g} s"
-        )
+        trouble = f"the grading worker did not report within {limit_s:g} s"
     except protocol.StreamClosedError as error:
-        report.fault = report.fault or Fault.cut(
-            FaultClass.GRADER, f"the grading worker died: {error}"
-        )
+        trouble = f"the grading worker died: {error}"
     except ValidationError as error:
-        report.fault = report.fault or Fault.cut(
-            FaultClass.GRADER, f"the grading worker sent nonsense: {error}"
-        )
+        trouble = f"the grading worker sent nonsense: {error}"
     failed = any(test.outcome is Outcome.FAILED for test in report.tests)
     lost = [name for name in report.planned if name not in {test.name for test in report.tests}]
     is_whole = bool(report.planned) and not lost
-    if report.fault is None and not is_whole and not (request.selection.stop_at_failure and failed):
-        report.fault = Fault.cut(
-            FaultClass.GRADER, f"no report came for {lost[0] if lost else 'any test'}"
-        )
+    if not is_whole and not (request.selection.stop_at_failure and failed):
+        trouble = trouble or f"no report came for {lost[0] if lost else 'any test'}"
+    if report.fault is None and trouble is not None:
+        report.fault = Fault.cut(FaultClass.GRADER, trouble)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Literal
 
 import click
 
@@ -21,7 +20,7 @@ from records.shapes.run import Run
 from records.shapes.trial import Edition, GuidelinesTrial
 from records.text.numbers import format_count
 from runner.errors import BadSelectionError
-from runner.evals.discovery import Eval, discover
+from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.runs import trials
 from runner.runs.forecast import compute_sufficient_budget
@@ -59,75 +58,40 @@ def ablate(  # noqa: PLR0913 - the options of the command
         if trial.kind == "check":
             text = read_file_at(suite.root, trial.revision or "", "guidelines.md")
         trial, planned = trials.plan_resumed_trial(trial, trial_destination, options, text)
-    elif before is None:
-        if len(options.models) > 1:
-            raise click.UsageError("-m: give one model, because each trial has its own budget")
-        editions = trials.make_ablation_editions(suite, sections, with_placebos=placebo)
-        evals = suite.select(options.pattern, options.categories)
-        if options.plan:
-            return _say_plan(options, editions, evals, destination)
-        trial, planned = _plan_new_trial("ablation", options, editions, evals, destination)
     else:
-        commit = resolve_commit(suite.root, before, "--before")
-        text = read_file_at(suite.root, commit, "guidelines.md")
-        changed = trials.find_changed_sections(text, suite)
-        if changed.is_nothing:
-            words = f"guidelines.md is as it was at {before}: nothing to check"
-            say(words, err=options.as_json)
-            return DONE
-        evals = changed.select_evals(suite.select(options.pattern, options.categories))
-        if not evals:
-            raise BadSelectionError(
-                f"--before {before}: no chosen eval exercises the changed text: {changed}"
-            )
-        if not options.as_json:
-            say(f"Changed: {changed}; evals: {len(evals)}")
-        editions = trials.check_editions(text, suite, commit)
+        commit, changed = None, trials.ChangedText((), rest=False)
+        if before is None:
+            if len(options.models) > 1:
+                raise click.UsageError("-m: give one model, because each trial has its own budget")
+            editions = trials.make_ablation_editions(suite, sections, with_placebos=placebo)
+            evals = suite.select(options.pattern, options.categories)
+        else:
+            commit = resolve_commit(suite.root, before, "--before")
+            text = read_file_at(suite.root, commit, "guidelines.md")
+            changed = trials.find_changed_sections(text, suite)
+            if changed.is_nothing:
+                words = f"guidelines.md is as it was at {before}: nothing to check"
+                say(words, err=options.as_json)
+                return DONE
+            evals = changed.select_evals(suite.select(options.pattern, options.categories))
+            if not evals:
+                raise BadSelectionError(
+                    f"--before {before}: no chosen eval exercises the changed text: {changed}"
+                )
+            if not options.as_json:
+                say(f"Changed: {changed}; evals: {len(evals)}")
+            editions = trials.check_editions(text, suite, commit)
+        check_models(options)
+        scope = RunScope(destination, [edition.experiment for edition in editions], evals)
         if options.plan:
-            return _say_plan(options, editions, evals, destination)
-        trial, planned = _plan_new_trial(
-            "check", options, editions, evals, destination, commit=commit, changed=changed.sections
-        )
+            return run_summary.say_forecasts(options, scope, as_json=options.as_json)
+        trial, planned = trials.plan_trial(options, editions, scope, commit, changed.sections)
+        if options.publish:
+            check_plans(destination.data, [plan.run for plan in planned.plans], options.why)
     runs, resuming = _execute(trial, planned, options, again)
     effects = _report(trial, runs, planned.destination.data, resuming, options)
     regressed = any(effect.conclusion is Conclusion.WORSE for effect in effects)
     return CHECK_FAILED if fail_on and regressed else run_summary.choose_exit_code(runs)
-
-
-def _say_plan(
-    options: RunOptions,
-    editions: Sequence[trials.TextEdition],
-    evals: Sequence[Eval],
-    destination: Destination,
-) -> int:
-    check_models(options)
-    scope = RunScope(destination, [edition.experiment for edition in editions], evals)
-    return run_summary.say_forecasts(options, scope, as_json=options.as_json)
-
-
-def _plan_new_trial(  # noqa: PLR0913 - what makes a trial
-    kind: Literal["ablation", "check"],
-    options: RunOptions,
-    editions: Sequence[trials.TextEdition],
-    evals: Sequence[Eval],
-    destination: Destination,
-    *,
-    commit: str | None = None,
-    changed: Sequence[str] = (),
-) -> tuple[GuidelinesTrial, PlannedRuns]:
-    check_models(options)
-    trial, planned = trials.plan_trial(
-        kind,
-        options,
-        editions,
-        evals,
-        destination,
-        revision=commit,
-        changed=changed,
-    )
-    if options.publish:
-        check_plans(destination.data, [plan.run for plan in planned.plans], options.why)
-    return trial, planned
 
 
 def _execute(

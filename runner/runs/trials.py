@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Final
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -184,30 +184,28 @@ def _name_experiment(prefix: str, section: str) -> str:
     return f"{name[: _LONGEST_NAME - _SEPARATOR_AND_DIGEST]}-{digest}"
 
 
-def plan_trial(  # noqa: PLR0913 - the parts of a trial
-    kind: Literal["ablation", "check"],
+def plan_trial(
     settings: RunSettings,
     editions: Sequence[TextEdition],
-    evals: Sequence[Eval],
-    destination: Destination,
-    *,
-    revision: str | None = None,
-    changed: Sequence[str] = (),
+    scope: RunScope,
+    revision: str | None,
+    changed: Sequence[str],
 ) -> tuple[GuidelinesTrial, PlannedRuns]:
-    """Plan a trial of ``editions`` over ``evals``: a run for each edition and model.
+    """Plan a trial of ``editions``, whose experiments ``scope`` has: a run for each and each model.
+
+    It checks the text against that at ``revision``; if this is None, it is an ablation.
 
     Raises:
         UserError: a model is unknown, a key is missing, or the benchmark version is not minted.
     """
-    experiments = [edition.experiment for edition in editions]
-    plans = plan_runs(settings, RunScope(destination, experiments, evals))
-    whole = destination.suite.guidelines
+    plans = plan_runs(settings, scope)
+    whole = scope.destination.suite.guidelines
     sizes = {name: tokens.count_tokens(text) for name, text in parse_sections(whole).items()}
     by_name = {edition.experiment.name: edition for edition in editions}
     trial = GuidelinesTrial(
         schema_version=TRIAL_VERSION,
         trial_id=make_run_id(),
-        kind=kind,
+        kind="ablation" if revision is None else "check",
         benchmark_version=plans[0].run.benchmark_version,
         revision=revision,
         changed=tuple(changed),
@@ -227,7 +225,7 @@ def plan_trial(  # noqa: PLR0913 - the parts of a trial
             for edition in [by_name[plan.run.experiment.name]]
         ),
     )
-    return trial, PlannedRuns(plans, destination, budget_usd=trial.budget_usd)
+    return trial, PlannedRuns(plans, scope.destination, budget_usd=trial.budget_usd)
 
 
 def find_trial(beginning: str, destination: Destination) -> tuple[Destination, GuidelinesTrial]:

@@ -149,15 +149,12 @@ def _draft_classes(
     Each proposal is written to the report before it is printed, with ``err`` on standard error.
     """
     open_evals = {
-        (failure.eval, failure.sample)
-        for failure in written.report.failures
-        if failure.failure_class is None
+        failure.place for failure in written.report.failures if failure.failure_class is None
     }
     unclassed = [
         failure
         for failure in written.failures
-        if (failure.attempt.eval, failure.attempt.sample) in open_evals
-        or (failure.attempt.eval, None) in open_evals
+        if failure.attempt.place in open_evals or (failure.attempt.eval, None) in open_evals
     ]
     proposals: list[Drafted] = []
 
@@ -223,26 +220,26 @@ def ask_classes(path: Path, failures: Sequence[FailureToClass]) -> int:
     Raises:
         RecordsError: the report can no longer be read or written.
     """
-    entries = {failure.place: failure.entry for failure in failures}
+    entries = {failure.entry.place: failure.entry for failure in failures}
     waiting = [failure for failure in failures if failure.entry.failure_class is None]
     classed: set[tuple[str, int | None]] = set()
     at = 0
     try:
         while at < len(waiting):
             failure = waiting[at]
-            _show_failure(failure, entries[failure.place], f"{at + 1} of {len(waiting)}")
+            _show_failure(failure, entries[failure.entry.place], f"{at + 1} of {len(waiting)}")
             key = _ask_key(failure)
             if key in KEYS:
                 failure_class = KEYS[key]
-                entry = save_class(path, failure.place, failure_class, None)
+                entry = save_class(path, failure.entry.place, failure_class, None)
                 say(f"{failure_class}, saved")
                 if entry.note:
                     say(f"note so far: {make_one_line(entry.note)}")
                 note = input("note (one line; Enter leaves it as it is): ")
                 if note.strip():
-                    entry = save_class(path, failure.place, failure_class, note)
-                entries[failure.place] = entry
-                classed.add(failure.place)
+                    entry = save_class(path, failure.entry.place, failure_class, note)
+                entries[failure.entry.place] = entry
+                classed.add(failure.entry.place)
                 at += 1
             elif key == "q":
                 break

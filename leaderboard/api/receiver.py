@@ -312,7 +312,7 @@ class Receiver:
                     yield artifact
                 continue
             with Archive(path) as archive:
-                yield archive.read(attempt.eval, attempt.sample)
+                yield archive.read(*attempt.place)
 
     def _check_version(self, run: Run, channel: run_shapes.Channel) -> None:
         version = run.benchmark_version

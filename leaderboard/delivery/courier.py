@@ -160,7 +160,7 @@ def _read_recorded_attempts(folder: DataFolder, run: Run) -> Iterator[SentPair]:
         return
     with Archive(folder.get_artifact_file(*run.key)) as archive:
         for attempt in run.attempts:
-            read = partial(archive.read, attempt.eval, attempt.sample)
+            read = partial(archive.read, *attempt.place)
             yield attempt, read if attempt.artifact else _read_nothing
 
 

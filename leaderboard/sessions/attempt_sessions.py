@@ -72,7 +72,7 @@ def make_sessions(
                     None if evaluation is None else make_reply("baseline/oracle", evaluation)
                 )
                 session = build_attempt_session(
-                    record, attempt, archive.read(attempt.eval, attempt.sample), reference
+                    record, attempt, archive.read(*attempt.place), reference
                 )
                 if session is None:
                     counts.left_out += 1

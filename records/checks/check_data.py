@@ -228,7 +228,7 @@ def _check_classes(
 
     The classes of ``report`` are added to ``classed``.
     """
-    single = {(failure.eval, failure.sample) for failure in report.failures}
+    single = {failure.place for failure in report.failures}
     for failure in report.failures:
         mine = failure.failure_class
         if mine is None or report.draft:
@@ -252,8 +252,7 @@ def _check_report(check: FolderCheck, path: Path, report: Report, run: CheckedRu
             check.add(path, name, f"is {stated}, the run has {true}")
     failed = {name for name, _ in run.failed}
     for failure in report.failures:
-        attempt = (failure.eval, failure.sample)
-        if failure.eval not in failed or (failure.sample and attempt not in run.failed):
+        if failure.eval not in failed or (failure.sample and failure.place not in run.failed):
             check.add(path, _name_failure(failure), f"{failure.eval} did not fail in the run")
         # A report that others published may have failures to which they gave no class.
         if failure.failure_class is None and not report.draft and report.source is None:
@@ -261,7 +260,7 @@ def _check_report(check: FolderCheck, path: Path, report: Report, run: CheckedRu
             check.add(path, f"{_name_failure(failure)}.class", reason)
     still = {*run.failed, *((name, None) for name in failed)}
     for number, failure in enumerate(report.mended):
-        if (failure.eval, failure.sample) in still:
+        if failure.place in still:
             check.add(path, f"mended.{number}", f"{failure.eval} still fails in the run")
     if missing := sorted(failed - {failure.eval for failure in report.failures}):
         check.add(path, "failures", f"not listed: {', '.join(missing)}")

@@ -211,7 +211,7 @@ def check_archive(check: FolderCheck, path: Path, run: Run) -> None:
     try:
         with Archive(archive_path) as archive:
             for attempt in promised:
-                artifact = archive.read(attempt.eval, attempt.sample)
+                artifact = archive.read(*attempt.place)
                 if wrong := find_contradiction(attempt, artifact):
                     name = f"{attempt.eval}/{attempt.sample}"
                     check.add(archive_path, name, f"{wrong} {path.name} recorded")
@@ -295,7 +295,7 @@ def check_carried_answers(check: FolderCheck, path: Path, run: Run) -> None:
             with Archive(home.get_artifact_file(slug, run_id)) as archive:
                 for number, attempt in attempts:
                     why = find_broken_promise(run, attempt, origin) or _compare_archive(
-                        archive.read(attempt.eval, attempt.sample), attempt
+                        archive.read(*attempt.place), attempt
                     )
                     if why is not None:
                         check.add(path, f"attempts.{number}.carried_over", why)

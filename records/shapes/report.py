@@ -43,6 +43,11 @@ class ClassedFailure(Record):
     proposal: Proposal | None = None
     """A model's proposal. It has no effect on scores."""
 
+    @property
+    def place(self) -> tuple[EvalName, int | None]:
+        """The eval and the sample, which differ from those of other failures of a report."""
+        return self.eval, self.sample
+
 
 class Report(Record):
     """One report: its front matter, and the markdown below it."""

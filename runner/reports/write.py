@@ -142,7 +142,7 @@ def _make_report(
     """
     run = subject.run
     listed = (*before.mended, *before.failures) if before else ()
-    earlier = {(old.eval, old.sample): old for old in listed}
+    earlier = {old.place: old for old in listed}
     entry_by_key: dict[tuple[str, int | None], ClassedFailure] = {}
     for failure in failures:
         attempt = failure.attempt
@@ -155,11 +155,11 @@ def _make_report(
         facts = {"step": attempt.failed_step, "message": first_lines}
         entry_by_key.setdefault(key, entry.model_copy(update=facts))
     entries = tuple(entry_by_key.values())
-    failing = {(entry.eval, entry.sample) for entry in entries}
+    failing = {entry.place for entry in entries}
     mended = tuple(
         entry
         for entry in listed
-        if (entry.eval, entry.sample) not in failing and (entry.failure_class or entry.note)
+        if entry.place not in failing and (entry.failure_class or entry.note)
     )
     # The planned attempts that exercise each section of the guidelines.
     exercised: Counter[str] = Counter()
@@ -210,11 +210,6 @@ class FailureToClass:
     """At least one attempt: the entry's sample, or all failed samples of its eval if the entry has
     none."""
 
-    @property
-    def place(self) -> tuple[str, int | None]:
-        """The eval and the sample, which identify the entry."""
-        return self.entry.eval, self.entry.sample
-
 
 def list_failures_to_class(
     report: Report, failures: Sequence[FailedAttempt]
@@ -223,7 +218,7 @@ def list_failures_to_class(
 
     Entries without such attempts are left out.
     """
-    single = {(entry.eval, entry.sample) for entry in report.failures if entry.sample}
+    single = {entry.place for entry in report.failures if entry.sample}
     listed: list[FailureToClass] = []
     for entry in report.failures:
         attempts = [
@@ -262,7 +257,7 @@ def save_class(
     changes: dict[str, object] = {"failure_class": failure_class}
     if note is not None:
         changes["note"] = make_one_line(note.encode("utf-8", "replace").decode())
-    for entry in change_entries(path, changes, lambda entry: (entry.eval, entry.sample) == place):
+    for entry in change_entries(path, changes, lambda entry: entry.place == place):
         return entry
     raise MissingRecordError(f"{path}: has no failure {place[0]} any more")
 
@@ -299,7 +294,7 @@ def describe_impact(run: Run, failures: Collection[ClassedFailure]) -> str:
     """Return sentences with the raw and the attributed score of ``run``, for its report."""
     raw = compute_run_score(run)
     # The failed attempts whose class is no fault of the model.
-    classes = {(failure.eval, failure.sample): failure.failure_class for failure in failures}
+    classes = {failure.place: failure.failure_class for failure in failures}
     failed = [a.place for a in run.attempts if a.outcome is Outcome.FAILED]
     aside = {
         (name, sample)

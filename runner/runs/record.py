@@ -117,7 +117,7 @@ def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
         def read_entries() -> Iterator[Generated | Graded]:
             for attempt in run.attempts:
                 if attempt.outcome is not Outcome.NOT_RUN:
-                    artifact = archive.read(attempt.eval, attempt.sample)
+                    artifact = archive.read(*attempt.place)
                     # steps is None if the request failed: a resume asks again.
                     fault = attempt.fault if attempt.steps is None else None
                     yield restore_generated(attempt, artifact, fault)

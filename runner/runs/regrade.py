@@ -69,7 +69,7 @@ def read_stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
         return
     with Archive(folder.get_artifact_file(*run.key)) as archive:
         for attempt in graded:
-            artifact = archive.read(attempt.eval, attempt.sample)
+            artifact = archive.read(*attempt.place)
             if artifact.reply is not None:
                 yield StoredAnswer(attempt, artifact, artifact.reply)
 

@@ -22,7 +22,7 @@ from generator.scores.inputs import LATEST, Why, list_obstacles
 from generator.scores.leaderboards import Entry, Leaderboard, build_leaderboards
 from generator.scores.trial_effects import Ablation, compute_trial_effects
 from generator.sources import compute_key
-from records.shapes.registry import ModelEntry
+from records.shapes.registry import DescribedModel, ModelEntry
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count
@@ -81,6 +81,11 @@ class SiteBasics:
     def find_eval_title(self, name: str) -> str:
         """Return the title of an eval; if it is not known, a title made from the name."""
         return self.eval_titles.get(name) or site_links.format_eval_label(name)
+
+    def link_eval(self, name: str) -> site_links.EvalLink:
+        """Return an eval with the link to its page."""
+        href = site_links.build_eval_path(name)
+        return site_links.EvalLink(name, self.find_eval_title(name), href)
 
     def build_grader_href(self, name: str, commit: str) -> str | None:
         """Return the address of an eval's grader in the repository, at a commit or a branch.
@@ -388,6 +393,11 @@ class SiteData(SiteBasics):
             "" if version == self.front else site_links.build_version_path(version)
         )
 
+    def link_category(self, version: str, key: str, *, current: bool = False) -> site_links.Link:
+        """Return a category with the link to its page in a version."""
+        href = f"{self.find_version_folder(version)}categories/{key}/"
+        return site_links.Link(href, site_links.build_category(key).label, current)
+
     @cached_property
     def own_version(self) -> str | None:
         """The newest version of our own suite; None if none was minted."""
@@ -506,6 +516,12 @@ def choose_retirement_verb(site: SiteData, day: date | None) -> str:
     """
     newest = site.newest_day
     return "retired" if day is not None and newest is not None and day < newest else "retires"
+
+
+def describe_retirement(site: SiteData, model: DescribedModel | None) -> str:
+    """Return the day from which on a model is no longer offered, in words; empty if not known."""
+    day = model and model.retires
+    return "" if day is None else f"{choose_retirement_verb(site, day)} {day}"
 
 
 def find_section_href(site: SiteData, slug: str) -> str | None:

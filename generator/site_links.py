@@ -185,6 +185,17 @@ class ModelLink(NamedTuple):
     """The address of the model's page, below the root."""
 
 
+class EvalLink(NamedTuple):
+    """An eval with the link to its page."""
+
+    name: str
+    """The eval as ``category/name``."""
+    title: str
+    """Its title, which no other eval of the site has."""
+    href: str
+    """The address of the eval's page, below the root."""
+
+
 def build_model_link(slug: str, name: str, provider: str) -> ModelLink:
     """Return a model with the link to its page."""
     return ModelLink(slug=slug, name=name, provider=provider, href=build_model_path(slug))

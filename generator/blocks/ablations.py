@@ -22,9 +22,12 @@ def build_ablation_finding(site: SiteData, ablation: Ablation) -> Row:
     """Return the result of an ablation for the sections that were left out."""
     trial, _, effects = ablation
     left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
+    sections: dict[Conclusion | None, list[str]] = {}
+    for effect in left_out:
+        conclusion = effect.difference and effect.difference.conclusion
+        sections.setdefault(conclusion, []).append(effect.run.section or "")
     missed, better, unjudged = (
-        [effect.run.section or "" for effect in left_out if effect.conclusion is conclusion]
-        for conclusion in (Conclusion.WORSE, Conclusion.BETTER, None)
+        sections.get(conclusion, []) for conclusion in (Conclusion.WORSE, Conclusion.BETTER, None)
     )
     leaderboard, text = site.leaderboards.get(trial.benchmark_version), site.guidelines
     is_text = leaderboard and text and text.digest == leaderboard.benchmark.guidelines

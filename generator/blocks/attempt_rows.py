@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from generator import site_links
 from generator.blocks import attributions
 from generator.read.summaries import RunSummary
-from generator.render.cells import Writer, choose_dollars_writer, choose_seconds_writer
+from generator.render.template_filters import Writer, choose_dollars_writer, choose_seconds_writer
 from generator.render.templates import Row
 from generator.site_data import SiteBasics
 from records.runs import sent_parameters

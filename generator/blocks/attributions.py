@@ -5,11 +5,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from generator.blocks.shares import Share
-from generator.charts.plots import draw_count_bar
 from generator.read.summaries import FiledReport, RunSummary
-from generator.render.templates import Row
 from generator.scores.inputs import list_attempt_classes
+from generator.scores.score_estimate import Share
 from generator.site_data import SiteBasics, SiteData
 from generator.site_links import Link, build_filed_path
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
@@ -122,16 +120,11 @@ def find_eval_attribution(run_attributions: Attributions, evaluation: str) -> At
     return run_attributions[evaluation, min(samples)] if samples else None
 
 
-def build_class_bars(reports: Sequence[FiledReport]) -> list[Row]:
-    """Return a bar for each class of failure in ``reports``, the most frequent class first."""
-    return _build_bars(count_classes(reports))
-
-
-def build_attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Row]:
-    """Return a bar for each class of failed attempts, the most frequent class first.
+def count_attempt_classes(site: SiteData, runs: Sequence[RunSummary]) -> Counter[str]:
+    """Return the number of failed attempts of each class.
 
     The classes are those of the newest report on each of ``runs``; runs without a report are left
-    out. Failed attempts that the report does not classify have a bar of their own.
+    out. Failed attempts that the report does not classify are a class of their own.
     """
     numbers: Counter[str] = Counter()
     for run in runs:
@@ -142,16 +135,7 @@ def build_attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list
                 failed -= len(classes)
             if failed > 0:
                 numbers[NOT_CLASSED[0]] += failed
-    return _build_bars(numbers)
-
-
-def _build_bars(numbers: Mapping[str, int]) -> list[Row]:
-    total = sum(numbers.values())
-    by_frequency = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
-    return [
-        Row(label=label, number=number, chart=draw_count_bar(number, total))
-        for label, number in by_frequency
-    ]
+    return numbers
 
 
 def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:

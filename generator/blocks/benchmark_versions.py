@@ -5,11 +5,11 @@ from typing import Final
 
 from generator import site_links
 from generator.blocks.run_lines import link_model
-from generator.blocks.shares import Score, build_entry_score
 from generator.read.summaries import RunSummary
 from generator.render.templates import Row
 from generator.scores.front_version import FrontReason
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.score_estimate import Estimate
 from generator.site_data import SiteData
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
@@ -104,7 +104,9 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
     seen = {entry.newest.slug for entry in here.select_models()}
     rows: list[Row] = []
 
-    def add_row(newest: RunSummary, where: str, href: str, score: Score | None, runs: int) -> None:
+    def add_row(
+        newest: RunSummary, where: str, href: str, score: Estimate | None, runs: int
+    ) -> None:
         seen.add(newest.slug)
         rows.append(
             Row(
@@ -113,9 +115,7 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
                 href=href,
                 score=score,
                 runs=runs,
-                latest=newest.date,
-                day_of_import=newest.day_of_import,
-                latest_href=site_links.build_run_path(newest.run_id),
+                newest=newest,
             )
         )
 
@@ -125,7 +125,7 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
             usual = newest.experiment == DEFAULT
             condition = "" if usual else f", {site_links.describe_experiment(newest.experiment)}"
             where, folder = f"{site.titles[version]}{condition}", site.find_version_folder(version)
-            add_row(newest, where, folder, build_entry_score(leaderboard, entry), len(entry.runs))
+            add_row(newest, where, folder, entry.row.score, len(entry.runs))
     for slug, runs in site.by_model.items():
         ordinary = [
             run for run in runs if not is_of_a_trial(run.experiment) and not run.of_other_tool
@@ -251,9 +251,6 @@ def build_version_changes(site: SiteData) -> list[Row]:
             }
         for heading, names in ways.items():
             if names:
-                links = [
-                    site_links.Link(site_links.build_eval_path(name), site.find_eval_title(name))
-                    for name in sorted(names)
-                ]
+                links = list(map(site.link_eval, sorted(names)))
                 change.evals.append(Row(heading=heading, evals=links))
     return changes

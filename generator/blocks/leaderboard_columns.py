@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from generator.blocks.shares import compute_entry_attributed_share
 from generator.render import template_filters
-from generator.render.cells import Writer, choose_dollars_writer, choose_seconds_writer
+from generator.render.template_filters import Writer, choose_dollars_writer, choose_seconds_writer
 from generator.render.templates import Row
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
@@ -81,7 +80,7 @@ def build_amount_cells(site: SiteData, entries: Sequence[Entry]) -> list[dict[st
 def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
     """Return the values of the optional columns, with tooltips and links, but without texts."""
     row, requests = entry.row, entry.requests
-    attributed = compute_entry_attributed_share(entry)
+    attributed = row.attributed and row.attributed.share
     model = site.summaries.registry.get(entry.newest.slug)
     price = site.summaries.prices.find_price(model)
     efforts = {run.effort for run in entry.runs}

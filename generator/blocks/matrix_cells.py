@@ -13,13 +13,12 @@ import numpy as np
 from generator import site_links
 from generator.blocks.attributions import Attribution, Attributions, find_eval_attribution
 from generator.blocks.run_lines import link_model
-from generator.blocks.shares import compute_entry_share
 from generator.render.templates import Row
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
 
 
-def build_columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Row]:
+def build_columns(entries: Sequence[Entry]) -> list[Row]:
     """Return the head of a column for each entry."""
     return [
         Row(
@@ -36,7 +35,7 @@ def build_columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Ro
                     ],
                 )
             ),
-            share=compute_entry_share(entry, leaderboard.list_eval_names()),
+            share=entry.row.score.share,
             baseline=entry.newest.baseline,
         )
         for entry in entries

@@ -5,21 +5,14 @@ from typing import Final
 
 from generator.blocks.leaderboard_columns import build_amount_cells
 from generator.blocks.run_lines import link_model
-from generator.blocks.shares import (
-    HeatCell,
-    Share,
-    build_entry_score,
-    build_heat_cell,
-    compute_entry_share,
-    convert_effect_to_points,
-)
-from generator.render.cells import choose_percent_writer
+from generator.blocks.shares import HeatCell, build_heat_cell
+from generator.render.template_filters import choose_percent_writer
 from generator.render.templates import Row
 from generator.scores.leaderboards import Entry, Leaderboard, compute_corrected_count
-from generator.scores.score_estimate import FEW_EVALS
+from generator.scores.score_estimate import Estimate, Share
 from generator.scores.score_table import RankRange
 from generator.site_data import SiteData
-from generator.site_links import build_run_path, list_in_prose
+from generator.site_links import list_in_prose
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.escaping import mark_name, render_sentence
 
@@ -29,7 +22,7 @@ _MANY: Final = 3
 
 def build_model_group(title: str, note: str, rows: Sequence[Row]) -> Row:
     """Return rows that are compared with one another."""
-    imported = all(row.source is not None for row in rows)
+    imported = all(row.entry.newest.source is not None for row in rows)
     return Row(title=title, note=note, imported=imported, rows=rows)
 
 
@@ -57,13 +50,11 @@ def build_model_rows(
     there is only one entry, if the column has too few evals, or if `_MANY` entries or more share
     it.
     """
-    evals = leaderboard.list_eval_names()
-    columns = [leaderboard.list_eval_names(key) for key in leaderboard.list_categories()]
-    shares = [[compute_entry_share(entry, column) for column in columns] for entry in entries]
+    shares = [[part.share for part in entry.row.categories.values()] for entry in entries]
     tops: list[float | None] = []
-    for number, column in enumerate(columns):
-        percents = [row[number].percent for row in shares]
-        telling = best and len(entries) > 1 and len(column) >= FEW_EVALS
+    for column in zip(*shares, strict=True):
+        percents = [share.percent for share in column]
+        telling = best and len(entries) > 1 and not column[0].few
         top = max(percents, default=0.0)
         tops.append(top if telling and percents.count(top) < _MANY else None)
     # Of all entries, so that a column has the same unit in all groups of the table.
@@ -76,40 +67,29 @@ def build_model_rows(
         compared = newest.experiment == DEFAULT and not newest.baseline
         effect = leaderboard.find_effect(newest.slug) if compared else None
         heated = [build_heat_cell(share, top) for share, top in zip(cells, tops, strict=True)]
-        row = build_plain_row(leaderboard, entry, evals, heated, entry.row.rank if best else None)
+        row = build_plain_row(entry, entry.row.score, heated, entry.row.rank if best else None)
         row.amounts = by_key[entry.key]
         row.corrected = compute_corrected_share(leaderboard, entry)
-        row.without = compute_entry_share(bare, evals) if bare else None
-        row.effect = effect and convert_effect_to_points(effect.difference)
+        row.without = bare and bare.row.score.share
+        row.effect = effect and effect.difference
         rows.append(row)
     return rows
 
 
 def build_plain_row(
-    leaderboard: Leaderboard,
-    entry: Entry,
-    evals: Sequence[str],
-    cells: Sequence[HeatCell | None],
-    rank: RankRange | None,
+    entry: Entry, score: Estimate, cells: Sequence[HeatCell | None], rank: RankRange | None
 ) -> Row:
-    """Return an entry's row over ``evals``, without the values that need all evals of a version."""
-    newest = entry.newest
+    """Return an entry's row, without the values that need all evals of a version."""
     return Row(
-        model=link_model(newest),
+        model=link_model(entry.newest),
         rank=rank,
-        score=build_entry_score(leaderboard, entry, evals),
+        score=score,
         corrected=None,
         cells=cells,
         without=None,
         effect=None,
-        effect_chart=None,
         amounts={},
-        attempts=int(entry.row.pool.judged.sum()),
-        runs=len(entry.runs),
-        latest=newest.date,
-        day_of_import=newest.day_of_import,
-        latest_href=build_run_path(newest.run_id),
-        source=newest.source,
+        entry=entry,
         local=any(run.local for run in entry.runs),
     )
 
@@ -128,10 +108,9 @@ def render_correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -
     """
     shares = [compute_corrected_share(leaderboard, entry) for entry in entries]
     names = [mark_name(entry.newest.name) for entry in entries]
-    recorded = _list_recorded(leaderboard, entries)
     corrected = [
-        f"{name} {later.passes} (was {before.passes})"
-        for name, before, later in zip(names, recorded, shares, strict=True)
+        f"{name} {later.passes} (was {entry.row.score.share.passes})"
+        for name, entry, later in zip(names, entries, shares, strict=True)
         if later is not None
     ]
     if not corrected:
@@ -166,14 +145,9 @@ def hint_at_correction(leaderboard: Leaderboard, entries: Sequence[Entry]) -> st
     )
 
 
-def _list_recorded(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Share]:
-    evals = leaderboard.list_eval_names()
-    return [Share(round(entry.sum_passes(evals), 9), len(evals)) for entry in entries]
-
-
 def _find_first(leaderboard: Leaderboard, entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
     """Return the first models by recorded counts, and by later counts if they are known."""
-    recorded = _list_recorded(leaderboard, entries)
+    recorded = [entry.row.score.share for entry in entries]
     later = [
         compute_corrected_share(leaderboard, entry) or share
         for entry, share in zip(entries, recorded, strict=True)

@@ -9,23 +9,21 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.blocks.leaderboard_columns import COST, COST_PER_PASSED, TIME, get_number
-from generator.blocks.shares import Difference, convert_effect_to_points
 from generator.render.template_filters import (
     describe_p_value,
     format_dollars_or_dash,
     format_points,
     format_seconds,
     format_whole_percent,
-    round_half_up,
 )
 from generator.render.templates import Row
 from generator.scores.best_value import PricedScore, find_best_value
-from generator.scores.differences.difference import Conclusion
+from generator.scores.differences.difference import Difference
 from generator.scores.guidelines_effect import find_certain_effects
-from generator.scores.intervals import Interval
 from generator.scores.leaderboards import Leaderboard
 from generator.site_links import Link, format_month, list_in_prose
 from records.text.escaping import format_sentence, mark_name, mark_safe, render_sentence
+from records.text.numbers import round_half_up
 
 _MAY_BE_CHANCE: Final = "which may be chance"
 _RANGE: Final = (
@@ -172,12 +170,7 @@ def _describe_amounts(ranked: Sequence[Row], *, imported: bool) -> dict[str, str
     leaders = _find_leaders(ranked)
     best = find_best_value(
         [
-            PricedScore(
-                str(number),
-                row.score.share.percent / 100,
-                Interval(row.score.low / 100, row.score.high / 100),
-                cost,
-            )
+            PricedScore(str(number), row.score.value, row.score.interval, cost)
             for number, row in enumerate(ranked)
             if (cost := get_number(row.amounts[COST])) is not None
         ]
@@ -245,20 +238,11 @@ def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Row]) -> str:
     With several models, the largest gain is named if it is certain.
     """
     gains = [row for row in ranked if row.effect]
-    effects = {effect.slug: effect for effect in leaderboard.effects}
     if len(gains) == 1:
-        effect = effects[gains[0].model.slug].difference
-        p_value = None if effect.conclusion is Conclusion.TOO_FEW else effect.p_value
-        return describe_effect(mark_name(gains[0].model.name), gains[0].effect, p_value)
+        return describe_effect(mark_name(gains[0].model.name), gains[0].effect)
     if leaderboard.overall is None or not gains:
         return ""
-    whole = leaderboard.overall.whole
-    few = whole.conclusion is Conclusion.TOO_FEW
-    text = describe_effect(
-        f"the mean of {len(gains)} models",
-        convert_effect_to_points(whole),
-        None if few else whole.p_value,
-    )
+    text = describe_effect(f"the mean of {len(gains)} models", leaderboard.overall.whole)
     most = max(gains, key=lambda row: row.effect.points)
     if most.effect.points > 0 and most.model.slug in find_certain_effects(leaderboard.effects):
         points = format_points(most.effect.points, 0)
@@ -266,7 +250,7 @@ def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Row]) -> str:
     return text
 
 
-def describe_effect(who: str, change: Difference, p_value: float | None) -> str:
+def describe_effect(who: str, change: Difference) -> str:
     """Return a sentence on the effect of the guidelines, which notes if it may be chance."""
     size = round_half_up(abs(change.points))
     if size == "0" and change.real:
@@ -277,23 +261,19 @@ def describe_effect(who: str, change: Difference, p_value: float | None) -> str:
     if size == "0":
         amount = "as without"
     chance = "" if change.real or size == "0" else f", {_MAY_BE_CHANCE}"
-    if chance and p_value is not None:
-        chance += f": chance alone makes such a difference {describe_p_value(p_value)}"
+    if chance and change.telling_p_value is not None:
+        often = describe_p_value(change.telling_p_value)
+        chance += f": chance alone makes such a difference {often}"
     return f"With the guidelines {who} scores {amount}{_write_ends(change)}{chance}."
 
 
 def _write_ends(change: Difference) -> str:
-    if change.low is None or change.high is None:
-        return ""
     return f" ({format_points(change.low, 0)} to {format_points(change.high, 0)})"
 
 
 def _write_score(row: Row) -> str:
     """Return a model with its score and interval, in whole percent."""
-    score = row.score
-    low, high = (
-        round_half_up(score.low),
-        round_half_up(score.high),
-    )
-    percent = format_whole_percent(score.share.percent)
+    interval = row.score.interval
+    low, high = (round_half_up(100 * end) for end in (interval.low, interval.high))
+    percent = format_whole_percent(row.score.share.percent)
     return f"{mark_name(row.model.name)} {percent}% ({low} to {high})"

@@ -6,7 +6,7 @@ from typing import Final
 
 from generator.blocks.leaderboard_columns import COST, get_number
 from generator.blocks.shares import describe_difference
-from generator.charts.plots import Dot, draw_history, draw_scatter
+from generator.render.plots import Dot, draw_history, draw_scatter
 from generator.render.template_filters import describe_p_value, format_dollars_or_dash
 from generator.render.templates import Row
 from generator.scores.best_value import select_frontier
@@ -139,5 +139,5 @@ def _compare_newest(
     if against.conclusion is Conclusion.TOO_FEW:
         return None
     same = "their scores are the same"
-    words = f"the {describe_difference(against)}" if against.difference else same
+    words = f"the {describe_difference(against)}" if against.value else same
     return Row(newest=newest[0].name, best=best.name, in_words=words)

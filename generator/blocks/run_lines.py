@@ -26,21 +26,12 @@ def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
     if run.corrected_passed is not None:
         notes.append(f"{run.corrected_passed} passed under mended graders")
     return Row(
-        run_id=run.run_id,
-        href=site_links.build_run_path(run.run_id),
+        run=run,
         model=link_model(run),
         experiment=site_links.describe_run_condition(run),
         version=site.link_version(run.version),
-        date=run.date,
-        day_of_import=run.day_of_import,
-        status=run.status,
         score=compute_run_share(run),
-        unjudged=run.tally.planned - run.tally.judged,
-        source=run.source,
-        withdrawn=run.withdrawn,
         undone=undone,
-        corrected_passed=run.corrected_passed,
-        local=run.local,
         regraded=regraded,
         afterwards=[*notes, *undone, *regraded],
         reports=build_report_links(site, run),

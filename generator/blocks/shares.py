@@ -2,63 +2,21 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from math import isclose
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from generator.charts.plots import draw_whisker_bar
 from generator.read.summaries import EvalResult, RunSummary
-from generator.render.template_filters import format_points, format_whole_percent, round_half_up
+from generator.render.template_filters import format_points, format_whole_percent
 from generator.render.templates import Row
-from generator.scores.differences.difference import LEVEL, Conclusion, PairedDifference
+from generator.scores.differences.difference import LEVEL, Conclusion, Difference
 from generator.scores.differences.model_pairs import Against
-from generator.scores.guidelines_effect import EffectPart
-from generator.scores.health import EvalHealth
-from generator.scores.intervals import Interval, compute_difference_interval, compute_mean_interval
+from generator.scores.intervals import compute_difference_interval
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.score_estimate import FEW_EVALS
+from generator.scores.score_estimate import FEW_EVALS, Share
 from generator.scores.score_table import RankRange, rank_ranges
 from records.text.numbers import format_count
 from records.text.visible import make_visible
-
-
-class Share(NamedTuple):
-    """A share: the passed out of the judged evals or attempts."""
-
-    passed: float
-    """The number of passed ones; a mean, and so a fraction, if an eval has several attempts."""
-    judged: int
-
-    @property
-    def percent(self) -> float:
-        """The share in percent, from 0 to 100."""
-        return 100 * self.passed / self.judged
-
-    @property
-    def few(self) -> bool:
-        """Whether too few were judged for a percentage; pages then show the counts first."""
-        return self.judged < FEW_EVALS
-
-    @property
-    def passes(self) -> str:
-        """The number of passed ones as text, such as ``55``, or ``54.5`` for a mean."""
-        whole = round(self.passed)
-        # A sum of thirds can miss a whole number by a rounding error, and would be shown as 2.0.
-        return f"{whole}" if isclose(self.passed, whole) else round_half_up(self.passed, 1)
-
-
-class Difference(NamedTuple):
-    """A paired difference of two shares over the same evals."""
-
-    points: float
-    """Percentage points; positive if the first side does better."""
-    low: float | None
-    """Lower end of the 95% interval in percentage points; None if there is no interval."""
-    high: float | None
-    """Upper end of the 95% interval in percentage points; None if there is no interval."""
-    real: bool
-    """Whether the sides differ by more than chance."""
 
 
 def compute_share(results: Iterable[EvalResult]) -> Share | None:
@@ -94,18 +52,10 @@ def compute_share_at_eval(entries: Sequence[Entry], name: str) -> Share | None:
     return Share(_tidy(passed), len(entries)) if entries else None
 
 
-def compute_health_share(health: EvalHealth) -> Share:
-    """Return the share of models asked with guidelines that pass an eval, their rates added."""
-    return Share(_tidy(sum(health.rates)), health.models)
-
-
 def _tidy(value: float) -> float:
     """Return a sum of floats without its rounding errors, which depend on the order."""
     return round(value, 9)
 
-
-SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
-"""The conclusions of which a difference is more than chance."""
 
 RANKED_EVALS: Final = 30
 """With fewer evals, models are not ranked."""
@@ -119,35 +69,19 @@ CONCLUSIONS: Final = {
 """The words for conclusions about a difference."""
 
 
-def conclude_in_words(
-    conclusion: Conclusion, interval: Interval, uncorrected: float | None, compared: str
-) -> str:
-    """Return a conclusion in words; add the reason if the interval alone would show more.
+def conclude_in_words(difference: Difference, compared: str) -> str:
+    """Return the conclusion in words; add the reason if the interval alone would show more.
 
-    Args:
-        conclusion: the conclusion by the p-value that is corrected for other comparisons.
-        interval: the uncorrected interval of the difference.
-        uncorrected: the p-value before the correction; None for too few evals.
-        compared: the plural noun for the compared items, such as ``pairs``.
+    ``compared`` is the plural noun for the compared items, such as ``pairs``.
     """
-    words = CONCLUSIONS[conclusion]
-    if conclusion is not Conclusion.NOISE:
+    words = CONCLUSIONS[difference.conclusion]
+    if difference.conclusion is not Conclusion.NOISE:
         return words
-    if uncorrected is not None and uncorrected < LEVEL:
+    if difference.uncorrected < LEVEL:
         return f"{words}, because many {compared} are compared"
-    if interval.low > 0 or interval.high < 0:
+    if difference.interval.low > 0 or difference.interval.high < 0:
         return f"{words}, because only one of two tests shows it"
     return words
-
-
-def compute_share_interval(
-    leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]
-) -> tuple[float, float]:
-    """Return the 95% interval of an entry's share of ``evals``, in percent."""
-    indexes = [leaderboard.scored.place[name] for name in evals]
-    pool = entry.row.pool
-    bounds = compute_mean_interval(pool.means[indexes], pool.judged[indexes].astype(np.float64))
-    return 100 * bounds.low, 100 * bounds.high
 
 
 def compute_ranks(
@@ -163,55 +97,25 @@ def compute_ranks(
     return rank_ranges([entry.row.pool.side.select_evals(indexes) for entry in entries])
 
 
-def convert_effect_to_points(effect: PairedDifference | EffectPart) -> Difference:
-    """Return an effect of the guidelines in percentage points."""
-    return convert_to_points(effect.value, effect.interval, effect.conclusion)
-
-
-def convert_to_points(
-    value: float, interval: Interval, conclusion: Conclusion | None = None
-) -> Difference:
-    """Return a difference in percentage points; without a test, it never is more than chance."""
-    return Difference(100 * value, 100 * interval.low, 100 * interval.high, conclusion in SHOWN)
-
-
 def compute_difference_from_field(
     entry: Entry, others: Sequence[Entry], evals: Sequence[str]
 ) -> Difference | None:
-    """Return a model's difference from the mean of ``others`` over ``evals``, in percentage points.
+    """Return a model's difference from the mean of ``others`` over ``evals``.
 
-    No test is made, so it never counts as more than chance. None without others, or with fewer
-    evals than `FEW_EVALS`.
+    No test is made, so it never counts as more than chance: p-values are 1. None without others,
+    or with fewer evals than `FEW_EVALS`.
     """
     if not others or len(evals) < FEW_EVALS:
         return None
     field = np.array([[other.passes[name] for name in evals] for other in others]).mean(axis=0)
     differences = np.array([entry.passes[name] for name in evals]) - field
-    interval = compute_difference_interval(differences)
-    return convert_to_points(float(differences.mean()), interval)
-
-
-def compute_entry_attributed_share(entry: Entry) -> Share | None:
-    """Return a model's share without failures that reports blame on grader, task or machinery.
-
-    None without such reports.
-    """
-    score = entry.row.attributed
-    if score is None or score.estimate is None:
-        return None
-    return Share(round(score.estimate.passed, 9), score.estimate.evals)
-
-
-class Score(NamedTuple):
-    """A share with its 95% interval and its drawing."""
-
-    share: Share
-    low: float
-    """Lower end of the 95% interval in percent."""
-    high: float
-    """Upper end of the 95% interval in percent."""
-    chart: str
-    """A bar with a whisker for the interval, as SVG."""
+    return Difference(
+        value=float(differences.mean()),
+        interval=compute_difference_interval(differences),
+        evals=len(evals),
+        p_value=1.0,
+        uncorrected=1.0,
+    )
 
 
 class HeatCell(NamedTuple):
@@ -228,16 +132,6 @@ class HeatCell(NamedTuple):
 
 _LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
 """The percentages from which a cell's colour is stronger; closer where most scores are."""
-
-
-def build_entry_score(
-    leaderboard: Leaderboard, entry: Entry, evals: Sequence[str] | None = None
-) -> Score:
-    """Return the score of an entry over ``evals``; without them, over all of its version."""
-    chosen = leaderboard.list_eval_names() if evals is None else evals
-    share = compute_entry_share(entry, chosen)
-    low, high = compute_share_interval(leaderboard, entry, chosen)
-    return Score(share, low, high, draw_whisker_bar(share.percent, low, high))
 
 
 def build_heat_cell(share: Share, best: float | None) -> HeatCell:
@@ -267,7 +161,7 @@ def describe_conclusion(against: Against) -> str:
     if against.conclusion is Conclusion.TOO_FEW:
         return "too few evals to say"
     if against.conclusion is Conclusion.NOISE:
-        return conclude_in_words(against.conclusion, against.interval, against.uncorrected, "pairs")
+        return conclude_in_words(against, "pairs")
     return "is more than chance"
 
 
@@ -284,7 +178,7 @@ def describe_comparison(against: Against, evals: int) -> str:
         )
     else:
         evals_said = "{one} and {other} do equally well on every eval."
-    if against.difference == 0:
+    if against.value == 0:
         return f"{evals_said} Their scores are the same."
     if against.conclusion is Conclusion.TOO_FEW:
         return f"{evals_said} {evals} evals are too few to say more."
@@ -293,9 +187,8 @@ def describe_comparison(against: Against, evals: int) -> str:
 
 def describe_difference(against: Against) -> str:
     """Return the difference between two scores in words, with interval and conclusion."""
-    difference = convert_to_points(against.difference, against.interval, against.conclusion)
-    between = f"{format_points(difference.low)} to {format_points(difference.high)}"
-    words = f"{format_points(difference.points)} points ({between})"
+    between = f"{format_points(against.low)} to {format_points(against.high)}"
+    words = f"{format_points(against.points)} points ({between})"
     return f"difference in score, {words}, {describe_conclusion(against)}"
 
 

@@ -58,7 +58,7 @@ def describe_reasons(site: SiteData, run: RunSummary) -> str:
 def _describe_reason(site: SiteData, run: RunSummary, reason: Why) -> str:
     """Return a reason in words, with the run's numbers if the reason has any."""
     if reason == "incomplete":
-        lacking = run.tally.planned - run.tally.judged
+        lacking = run.tally.unjudged
         verb = "has" if lacking == 1 else "have"
         return f"{lacking} of {format_count(run.tally.planned, 'attempt')} {verb} no verdict"
     if reason == "partial":

@@ -9,15 +9,11 @@ from generator import site_links
 from generator.diff.data_diff import ChangedReport, ChangedRun, ChangeKind, DataDiff, MovedRow
 from generator.diff.runs_diff import Flip, RunsDiff, Side
 from generator.diff.writers import DescriptionWriter, Row
-from generator.render.template_filters import (
-    describe_p_value,
-    format_dollars_or_dash,
-    round_half_up,
-)
+from generator.render.template_filters import describe_p_value, format_dollars_or_dash
 from generator.scores.differences.difference import Conclusion
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run
-from records.text.numbers import format_count
+from records.text.numbers import format_count, round_half_up
 
 UNKNOWN: Final = "not published"
 """The words for a step or reason that the record does not have."""

@@ -122,11 +122,11 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
             )
             for side in (first, second)
         ]
-        paired = compare_sides(*counts)
+        paired = compare_sides(*counts, evals=compared)
         smallest = compute_smallest_effect(*counts)
         scores = float(counts[0].means.mean()), float(counts[1].means.mean())
-        fixed = [_build_flip(compared[at], after, first, second) for at in paired.fixed]
-        broken = [_build_flip(compared[at], after, first, second) for at in paired.broken]
+        fixed = [_build_flip(name, after, first, second) for name in paired.fixed]
+        broken = [_build_flip(name, after, first, second) for name in paired.broken]
     return RunsDiff(
         before=before,
         after=after,

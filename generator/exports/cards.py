@@ -10,12 +10,13 @@ from PIL import Image, ImageDraw, ImageFont
 
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
-from generator.render.template_filters import format_whole_percent, round_half_up
+from generator.render.template_filters import format_whole_percent
 from generator.scores.leaderboards import Entry
 from generator.scores.score_estimate import Estimate
 from generator.site_data import SiteData
 from records.files.data_folder import encode_slug
 from records.suites.experiments import DEFAULT
+from records.text.numbers import round_half_up
 from records.text.visible import make_visible
 
 _CHARACTER: Final = 6.6

@@ -13,14 +13,18 @@ from generator.blocks import shares
 from generator.blocks.attributions import collect_attributions
 from generator.blocks.matrix_cells import EvalStanding, build_columns, build_eval_standings
 from generator.read.summaries import format_compact_json
-from generator.render.cells import choose_dollars_writer, choose_seconds_writer
-from generator.render.template_filters import format_percent, round_half_up
+from generator.render.template_filters import (
+    choose_dollars_writer,
+    choose_seconds_writer,
+    format_percent,
+)
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import find_shared_evals
 from generator.site_data import SiteData
 from records.files.data_folder import encode_slug
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT
+from records.text.numbers import round_half_up
 from records.text.visible import make_one_line, make_visible
 
 ELSEWHERE: Final = "compare/elsewhere.json"
@@ -40,14 +44,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
             }
             for key in leaderboard.list_categories()
         ],
-        "evals": [
-            {
-                "name": name,
-                "title": site.find_eval_title(name),
-                "href": site_links.build_eval_path(name),
-            }
-            for name in leaderboard.scored.evals
-        ],
+        "evals": [site.link_eval(name)._asdict() for name in leaderboard.scored.evals],
     }
     yield f"{folder}evals.json", _encode_json(evals)
     # The other versions whose models can be compared, by the folders of their files.
@@ -60,7 +57,7 @@ def make_comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[
                 "evals": shared.equal,
             }
     yield f"{folder}versions.json", _encode_json(versions)
-    heads = build_columns(leaderboard, leaderboard.baselines_last)
+    heads = build_columns(leaderboard.baselines_last)
     names = shares.label_columns(heads)
     keys = [head.key for head in heads]
     amounts, size = _format_amounts(leaderboard), len(leaderboard.scored.evals)
@@ -158,17 +155,13 @@ def _build_model(
     numbers: Counter[str] = Counter()
     for run in entry.runs:
         numbers.update(run.failed_steps)
-    evals = leaderboard.list_eval_names()
-    low, high = shares.compute_share_interval(leaderboard, entry, evals)
-    score = format_percent(shares.compute_entry_share(entry, evals).percent)
+    score = entry.row.score
+    low, high = (round_half_up(100 * end) for end in (score.interval.low, score.interval.high))
     attributions_by_run = {run.run_id: collect_attributions(site, run.run_id) for run in entry.runs}
     return {
         "href": site_links.build_model_path(entry.newest.slug),
-        "facts": {"Score": f"{score}% ({round_half_up(low)} to {round_half_up(high)})", **amounts},
-        "categories": [
-            round(entry.sum_passes(leaderboard.list_eval_names(key)), 1)
-            for key in leaderboard.list_categories()
-        ],
+        "facts": {"Score": f"{format_percent(score.share.percent)}% ({low} to {high})", **amounts},
+        "categories": [round(part.share.passed, 1) for part in entry.row.categories.values()],
         "attempts": sum(run.tally.judged for run in entry.runs),
         # By step in the order of grading; last those whose step was not published.
         "steps": [numbers[step] for step in (*StepName, "")],

@@ -314,8 +314,7 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
             for each in render_prose(read_method_text(method)).sections
         ],
         "Eval": [
-            (site.find_eval_title(name), name, site_links.build_eval_path(name))
-            for name in sorted(site.evals)
+            (link.title, link.name, link.href) for link in map(site.link_eval, sorted(site.evals))
         ],
         "Report": [
             (

@@ -2,8 +2,7 @@
 
 from generator import site_links
 from generator.blocks.ablations import build_ablation_finding, link_ablated_model
-from generator.blocks.shares import SHOWN, compute_run_share, conclude_in_words
-from generator.charts.plots import draw_difference_bar, round_up_to_tens
+from generator.blocks.shares import compute_run_share, conclude_in_words
 from generator.render.templates import PageContext, Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.trial_effects import Ablation
@@ -17,7 +16,9 @@ def build_ablations_page(site: SiteData) -> PageContext:
     for ablation in site.ablations:
         trial, runs, effects = ablation
         conclusions = [
-            effect.conclusion for effect in effects if effect.run.edition is Edition.LEFT_OUT
+            effect.difference and effect.difference.conclusion
+            for effect in effects
+            if effect.run.edition is Edition.LEFT_OUT
         ]
         ablations.append(
             Row(
@@ -45,40 +46,27 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
     """Return the page of an ablation."""
     trial, runs, effects = ablation
     whole = effects[0].whole
-    intervals = [effect.difference.interval for effect in effects if effect.difference is not None]
-    reach = round_up_to_tens(100 * end for effect in intervals for end in (effect.low, effect.high))
     lines: dict[Edition, list[Row]] = {edition: [] for edition in Edition}
     sent_whole = runs.get(whole.run_id)
     for effect in effects:
-        paired, run = effect.difference, runs.get(effect.run.run_id)
-        chart, verdict = "", "not judged"
-        if paired is not None and effect.conclusion is not None:
-            low, high = 100 * paired.interval.low, 100 * paired.interval.high
-            chart = draw_difference_bar(100 * paired.value, low, high, reach)
-            verdict = conclude_in_words(
-                effect.conclusion, paired.interval, paired.p_value, "sections"
-            )
+        difference, run = effect.difference, runs.get(effect.run.run_id)
         lost, gained = [
             [
                 Row(
-                    name=name,
-                    title=site.find_eval_title(name),
-                    href=site_links.build_eval_path(name),
+                    eval=site.link_eval(name),
                     whole_href=site_links.build_attempt_href(sent_whole, name),
                     edition_href=site_links.build_attempt_href(run, name),
                 )
                 for name in evals
                 if sent_whole is not None and run is not None
             ]
-            for evals in (effect.lost, effect.gained)
+            for evals in ((difference.broken, difference.fixed) if difference else ((), ()))
         ]
         lines[effect.run.edition].append(
             Row(
                 effect=effect,
-                href=None if run is None else site_links.build_run_path(run.run_id),
-                verdict=verdict,
-                sure=effect.conclusion in SHOWN,
-                chart=chart,
+                recorded=run is not None,
+                verdict=conclude_in_words(difference, "sections") if difference else "not judged",
                 lost=lost,
                 gained=gained,
             )
@@ -99,13 +87,14 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
         version=site.link_version(trial.benchmark_version),
         day=trial.began_at.date(),
         local=any(run.local for run in runs.values()),
-        whole=None if sent_whole is None else compute_run_share(sent_whole),
-        whole_href=None if sent_whole is None else site_links.build_run_path(sent_whole.run_id),
+        whole=sent_whole and compute_run_share(sent_whole),
+        whole_id=whole.run_id,
         tokens=whole.tokens,
         finding=build_ablation_finding(site, ablation),
+        differences=[effect.difference for effect in effects if effect.difference],
         left_out=lines[Edition.LEFT_OUT],
         placebos=lines[Edition.PLACEBO],
-        unjudged=sum(run.tally.planned - run.tally.judged for run in runs.values()),
+        unjudged=sum(run.tally.unjudged for run in runs.values()),
         absent=len(trial.runs) - len(runs),
         cost_usd=sum(costs) if len(costs) == len(trial.runs) else None,
     )

@@ -132,10 +132,6 @@ NAVIGATION: Final = (
 
 def build_empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> PageContext:
     """Return the page for an address of the navigation while there is no benchmark version."""
-    suite = [
-        site_links.Link(site_links.build_eval_path(name), basics.eval_titles[name])
-        for name in basics.texts
-    ]
     return PageContext(
         "pages/empty.html",
         title,
@@ -143,7 +139,7 @@ def build_empty_page(basics: SiteBasics, path: str, title: str, heading: str | N
         "Nothing was measured yet.",
         path.rstrip("/") or "leaderboard",
         heading=heading or basics.settings.tagline,
-        evals=suite if path == "evals/" else (),
+        evals=list(map(basics.link_eval, basics.texts)) if path == "evals/" else (),
     )
 
 

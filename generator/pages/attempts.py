@@ -153,14 +153,13 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
     """
     first = kept[0][0]
     category = site_links.build_category(get_category_key(first.eval))
-    run = build_run_line(site, summary)
     sections = [_build_section(site, summary, pair, texts, commit) for pair in kept]
     results, slices = summary.results.values(), summary.results.plan.categories
     score = compute_share(results[slices[category.key]])
     if alone:
         path = site_links.build_attempt_path(summary.run_id, first.eval, first.sample)
         sample = f" #{first.sample}" if first.sample > 1 else ""
-        title = f"{sections[0].title}{sample}: {first.outcome.replace('_', ' ')}"
+        title = f"{sections[0].eval.title}{sample}: {first.outcome.replace('_', ' ')}"
         subject = first.eval
     else:
         path = site_links.build_attempts_path(summary.run_id, category.key)
@@ -168,12 +167,12 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         title, subject = title or category.label, category.label
     return PageContext(
         "pages/attempts.html",
-        f"{title}, by {run.model.name}, run {run.run_id[:8]}",
+        f"{title}, by {summary.name}, run {summary.run_id[:8]}",
         path,
         f"What {summary.name} answered to {subject} {describe_when(summary)}, and how it was "
         "judged.",
         "models",
-        run=run,
+        line=build_run_line(site, summary),
         category=category,
         score=score,
         whole=site_links.build_attempt_href(summary, first.eval, first.sample) if alone else None,
@@ -201,10 +200,10 @@ def _build_section(
     attempt, artifact = kept
     eval_texts = site.texts.get(attempt.eval)
     fragment = site_links.build_attempt_fragment(attempt.eval, attempt.sample)
-    eval_href = site_links.build_eval_path(attempt.eval)
     views, same, known = _compare_with_reference(site, summary, kept, texts)
     if eval_texts:
-        known[eval_texts.task] = site_links.Link(f"{eval_href}#task", "the task")
+        task_href = f"{site_links.build_eval_path(attempt.eval)}#task"
+        known[eval_texts.task] = site_links.Link(task_href, "the task")
     known |= texts.find_first_messages(attempt)
     turns = [(message.role, message.content) for message in artifact.messages]
     if artifact.reply is not None:
@@ -246,11 +245,10 @@ def _build_section(
     return Row(
         fragment=fragment,
         attempt=attempt,
-        title=site.find_eval_title(attempt.eval),
+        eval=site.link_eval(attempt.eval),
         fault=attempt_rows.describe_fault(attempt.fault) if attempt.fault else None,
         tests_passed=attempt_rows.format_tests_passed(attempt),
         functions=functions if functions < len(tests) else None,
-        eval_href=eval_href,
         attribution=attribution,
         regraded=attempt_rows.describe_regrading(attempt),
         dispute=build_dispute_link(site.settings, summary.slug, summary.run_id, attempt),

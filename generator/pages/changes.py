@@ -320,9 +320,7 @@ def build_errata_page(site: SiteData) -> PageContext:
         errata.append(
             Row(
                 anchor=f"{site_links.build_attempt_anchor(name, 1)}-{numbers[name]}",
-                eval=name,
-                title=site.find_eval_title(name),
-                href=site_links.build_eval_path(name),
+                eval=site.link_eval(name),
                 date=max(verdict.date for verdict in replaced),
                 causes=changed_parts or "nothing that is recorded",
                 why=why,

@@ -24,7 +24,7 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
     """Return the page of comparisons of the entries of ``leaderboard``."""
     folder, title = site.find_version_folder(leaderboard.version), site.titles[leaderboard.version]
     entries = leaderboard.baselines_last
-    heads = build_columns(leaderboard, entries)
+    heads = build_columns(entries)
     numbers: dict[str, list[int]] = {}
     bare: dict[str, Entry] = {}
     for number, entry in enumerate(entries):
@@ -41,11 +41,7 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
                 Row(
                     first=heads[first],
                     second=heads[second],
-                    difference=shares.convert_to_points(
-                        against.difference, against.interval, against.conclusion
-                    ),
-                    better=against.better,
-                    worse=against.worse,
+                    against=against,
                     conclusion=shares.describe_conclusion(against),
                 )
             )
@@ -108,16 +104,14 @@ def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
             continue
         version.first = link_model(here[0].newest)
         version.first_share = shares.compute_entry_share(here[0], shared.equal)
-        for compared in compare_across(leaderboard, here, other, entries, shared.equal):
-            paired, conclusion = compared.difference, compared.conclusion
+        differences = compare_across(leaderboard, here, other, entries, shared.equal)
+        for entry, difference in zip(entries, differences, strict=True):
             lines.append(
                 Row(
-                    model=link_model(compared.entry.newest),
-                    share=shares.compute_entry_share(compared.entry, shared.equal),
-                    difference=shares.convert_to_points(paired.value, paired.interval, conclusion),
-                    conclusion=shares.conclude_in_words(
-                        conclusion, paired.interval, paired.p_value, "pairs"
-                    ),
+                    model=link_model(entry.newest),
+                    share=shares.compute_entry_share(entry, shared.equal),
+                    difference=difference,
+                    conclusion=shares.conclude_in_words(difference, "pairs"),
                 )
             )
         lines.sort(key=lambda line: -line.share.passed)

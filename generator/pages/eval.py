@@ -9,11 +9,10 @@ from generator import site_links
 from generator.blocks import attributions
 from generator.blocks.benchmark_versions import build_version_head
 from generator.blocks.matrix_cells import count_models, describe_solvers
-from generator.blocks.shares import compute_health_share, compute_share
-from generator.charts.plots import draw_marked_bar
+from generator.blocks.shares import compute_share
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import EvalResult, RunSummary, get_category_key
-from generator.render.template_filters import find_published_tree, round_half_up
+from generator.render.template_filters import find_published_tree
 from generator.render.templates import PageContext, Row
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
@@ -21,7 +20,7 @@ from generator.site_data import SiteData, find_section_href
 from records.shapes.attempt import StepName
 from records.shapes.failure_classes import FailureClass
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
-from records.text.numbers import format_count
+from records.text.numbers import format_count, round_half_up
 from records.text.run_days import describe_dated_run, describe_day
 
 _NAMED: Final = 8
@@ -65,10 +64,9 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         guidelines=name not in site.imported_titles,
         name=name,
         title=title,
-        category=category,
-        category_href=f"{site.find_version_folder(having[0].version)}categories/{category.key}/"
+        category=site.link_category(having[0].version, category.key)
         if having
-        else "evals/",
+        else site_links.Link("evals/", category.label),
         concept=texts and texts.concept,
         why=texts and texts.why,
         task=texts and texts.task,
@@ -83,7 +81,6 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         measures=[
             Row(
                 version=site.link_version(board.version),
-                share=compute_health_share(health),
                 health=health,
                 note=describe_solvers(health),
             )
@@ -104,29 +101,30 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
 
 def _describe_grading(texts: EvalTexts) -> Row:
     """Return how an eval is judged, from its ``texts``."""
-    described = texts.grading
+    accepted = sorted(texts.calibration.passing.items())
+    wrong = sorted(texts.calibration.failing.items())
+    # The tests that refuse each wrong answer, without parameters and repetitions.
+    refusing = {
+        name: dict.fromkeys(test.partition("[")[0] for test in variant.tests)
+        for name, variant in wrong
+    }
     tests = {
-        test.name: Row(
-            name=test.name,
-            sentence=test.sentence,
-            catches=sum(test.name in wrong.tests for wrong in described.refused),
-        )
-        for test in described.tests
+        test.name: Row(test=test, catches=sum(test.name in names for names in refusing.values()))
+        for test in texts.tests
     }
     return Row(
         reference=list(texts.reference.items()),
         tests=list(tests.values()),
         refused=[
             Row(
-                name=wrong.name,
-                reason=wrong.reason,
-                step=wrong.step or "",
+                name=name,
+                variant=variant,
                 # `leaderboard suite check` tells the author of tests that the grader does not have.
-                tests=[tests[name] for name in wrong.tests if name in tests],
+                tests=[tests[test].test for test in refusing[name] if test in tests],
             )
-            for wrong in described.refused
+            for name, variant in wrong
         ],
-        accepted=[variant.reason for variant in described.accepted],
+        accepted=[variant.reason for _, variant in accepted],
     )
 
 
@@ -165,7 +163,7 @@ def _build_places(site: SiteData, failing: Sequence[RunSummary], name: str) -> I
                 site_links.Link(site_links.build_attempt_href(run, name, sample), run.name)
             )
     texts = site.texts.get(name)
-    sentences = {item.name: item.sentence for item in texts.grading.tests} if texts else {}
+    sentences = {test.name: test.sentence for test in texts.tests} if texts else {}
 
     def build_place(
         words: str, anchor: str | None, attempts: Sequence[site_links.Link], *, test: bool
@@ -271,15 +269,10 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         lines: list[Row] = []
         for name in leaderboard.list_eval_names(key):
             health = every.get(name)
-            share = compute_health_share(health) if health else None
             lines.append(
                 Row(
-                    name=name,
-                    title=site.find_eval_title(name),
-                    href=site_links.build_eval_path(name),
-                    share=share,
+                    eval=site.link_eval(name),
                     health=health,
-                    chart=draw_marked_bar(share.percent, None) if share else "",
                     remarks=[*_list_remarks(health, unsteady=unsteady)] if health else (),
                 )
             )
@@ -330,13 +323,7 @@ def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
     field = f"the {asked}{condition} in {site.titles[leaderboard.version]}"
 
     def build_eval(health: EvalHealth, reason: str = "") -> Row:
-        name = health.eval
-        return Row(
-            title=site.find_eval_title(name),
-            name=name,
-            href=f"{site_links.build_eval_path(name)}#models",
-            reason=reason,
-        )
+        return Row(eval=site.link_eval(health.eval), reason=reason)
 
     def build_failing(health: EvalHealth) -> Row:
         return build_eval(health, "; ".join(_describe_failures(site, leaderboard, health)))

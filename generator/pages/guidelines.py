@@ -8,10 +8,9 @@ from generator.blocks.ablations import build_ablation_finding
 from generator.blocks.benchmark_versions import build_version_head, find_guidelines_tokens
 from generator.blocks.run_lines import link_model
 from generator.blocks.uncounted_runs import find_awaiting
-from generator.charts.plots import draw_difference_bar, round_up_to_tens
 from generator.render.templates import PageContext, Row
-from generator.scores.differences.difference import Conclusion, PairedDifference
-from generator.scores.guidelines_effect import EffectPart, GuidelinesEffect
+from generator.scores.differences.difference import Conclusion, Difference
+from generator.scores.guidelines_effect import GuidelinesEffect
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_data import SiteData, find_section_href
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
@@ -34,34 +33,22 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
     for side in sides:
         newest, effect = side[0].newest, side[2]
         line = _build_line(newest.name, link_model(newest).href, effect.difference, [side], evals)
-        smallest, attributed = effect.smallest_effect, effect.attributed
-        line.smallest = None if smallest is None else 100 * smallest
-        line.attributed = attributed and shares.convert_effect_to_points(attributed)
+        line.smallest = effect.smallest_effect
+        line.attributed = effect.attributed
         models.append(line)
     all_models, categories, sections = None, list[Row](), list[Row]()
     if overall is not None:
         if len(sides) > 1:
             all_models = _build_line("All models", None, overall.whole, sides, evals)
-            again = overall.attributed
-            all_models.attributed = again and shares.convert_effect_to_points(again)
+            all_models.attributed = overall.attributed
         for key, part in overall.categories.items():
-            label, href = site_links.build_category(key).label, f"{folder}categories/{key}/"
+            link = site.link_category(leaderboard.version, key)
             names = leaderboard.list_eval_names(key)
-            categories.append(_build_line(label, href, part, sides, names))
+            categories.append(_build_line(link.label, link.href, part, sides, names))
         for name, part in overall.sections.items():
             names = [scored.evals[int(at)] for at in scored.by_section[name]]
             href = find_section_href(site, name)
             sections.append(_build_line(name, href, part, sides, names))
-    # All differences are drawn on one scale.
-    lines = [*models, *categories, *sections]
-    reach = round_up_to_tens(
-        end
-        for line in lines
-        for end in (line.difference.low, line.difference.points, line.difference.high)
-    )
-    for line in (*lines, *([all_models] if all_models else [])):
-        change = line.difference
-        line.chart = draw_difference_bar(change.points, change.low, change.high, reach)
     conclusions = [effect.difference.conclusion for _, _, effect in sides]
     better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
     digest = site.guidelines and site.guidelines.digest
@@ -98,35 +85,30 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
 def _build_line(
     label: str,
     href: str | None,
-    tested: PairedDifference | EffectPart,
+    difference: Difference,
     sides: Sequence[_Side],
     evals: Sequence[str],
 ) -> Row:
-    """Return the line of an effect over ``evals``; the drawing is added later."""
-    chosen, effects = {*evals}, [effect for _, _, effect in sides]
-    fixed = sum(len(chosen.intersection(effect.fixed)) for effect in effects)
-    broken = sum(len(chosen.intersection(effect.broken)) for effect in effects)
+    """Return the line of an effect over ``evals``."""
+    chosen, changes = {*evals}, [effect.difference for _, _, effect in sides]
+    fixed = sum(len(chosen.intersection(change.fixed)) for change in changes)
+    broken = sum(len(chosen.intersection(change.broken)) for change in changes)
     having = shares.add_shares(shares.compute_entry_share(first, evals) for first, _, _ in sides)
     bare = shares.add_shares(shares.compute_entry_share(other, evals) for _, other, _ in sides)
     if having is None or bare is None:
         raise AssertionError("an effect of no evals")
-    uncorrected = tested.uncorrected if isinstance(tested, EffectPart) else tested.p_value
     return Row(
         label=label,
         href=href,
         with_guidelines=having,
         without=bare,
-        difference=shares.convert_effect_to_points(tested),
+        difference=difference,
         fixed=fixed,
         broken=broken,
         same=len(sides) * len(evals) - fixed - broken,
-        p_value=tested.p_value,
         smallest=None,
-        conclusion=shares.conclude_in_words(
-            tested.conclusion, tested.interval, uncorrected, "categories and sections"
-        ),
+        conclusion=shares.conclude_in_words(difference, "categories and sections"),
         attributed=None,
-        chart="",
     )
 
 
@@ -136,17 +118,9 @@ def _build_moved_evals(
     """Return the evals that the guidelines fixed or broke for some model; most broken first."""
     moved: dict[str, Row] = {}
     for first, other, effect in sides:
-        for name in (*effect.fixed, *effect.broken):
-            row = moved.setdefault(
-                name,
-                Row(
-                    name=name,
-                    title=site.find_eval_title(name),
-                    href=site_links.build_eval_path(name),
-                    fixed=[],
-                    broken=[],
-                ),
-            )
+        fixed = effect.difference.fixed
+        for name in (*fixed, *effect.difference.broken):
+            row = moved.setdefault(name, Row(eval=site.link_eval(name), fixed=[], broken=[]))
             at = leaderboard.scored.place[name]
             model = Row(
                 name=first.newest.name,
@@ -155,8 +129,10 @@ def _build_moved_evals(
                 with_result=_describe_result(first, name, at),
                 without_result=_describe_result(other, name, at),
             )
-            (row.fixed if name in effect.fixed else row.broken).append(model)
-    return sorted(moved.values(), key=lambda row: (-len(row.broken), -len(row.fixed), row.name))
+            (row.fixed if name in fixed else row.broken).append(model)
+    return sorted(
+        moved.values(), key=lambda row: (-len(row.broken), -len(row.fixed), row.eval.name)
+    )
 
 
 def _describe_result(entry: Entry, name: str, at: int) -> str:
@@ -211,14 +187,8 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
                     Row(
                         version=link,
                         models=len(overall.models),
-                        evals=part.evals,
-                        difference=shares.convert_effect_to_points(part),
-                        conclusion=shares.conclude_in_words(
-                            part.conclusion,
-                            part.interval,
-                            part.uncorrected,
-                            "categories and sections",
-                        ),
+                        difference=part,
+                        conclusion=shares.conclude_in_words(part, "categories and sections"),
                     )
                 )
         tokens = text.tokens if text else None
@@ -229,7 +199,7 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
                 text=section,
                 tokens=tokens.sections.get(slug) if tokens else None,
                 evals=[
-                    site_links.Link(site_links.build_eval_path(name), texts.title)
+                    site.link_eval(name)
                     for name, texts in site.texts.items()
                     if slug in texts.guidelines
                 ],

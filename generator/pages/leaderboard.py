@@ -13,17 +13,11 @@ from generator.blocks import (
     uncounted_runs,
 )
 from generator.blocks.leaderboard_columns import list_shown_columns, list_unknown_columns
-from generator.blocks.shares import (
-    RANKED_EVALS,
-    Share,
-    build_heat_cell,
-    compute_health_share,
-    compute_ranks,
-)
-from generator.charts.plots import draw_difference_bar
+from generator.blocks.shares import RANKED_EVALS, build_heat_cell, compute_ranks
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site_data import SiteData, choose_retirement_verb
+from generator.scores.score_estimate import Share
+from generator.site_data import SiteData, describe_retirement
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.escaping import mark_name
 from records.text.numbers import format_count
@@ -121,16 +115,10 @@ def build_table_page(
             )
             for key in keys
         ],
-        categories=[
-            site_links.Link(f"{folder}categories/{key}/", site_links.build_category(key).label)
-            for key in keys
-        ],
+        categories=[site.link_category(version, key) for key in keys],
         part=Row(
             whole=site_links.Link(site_links.build_version_path(version), "Table over all evals"),
-            evals=[
-                site_links.Link(site_links.build_eval_path(name), site.find_eval_title(name))
-                for name in leaderboard.list_eval_names()
-            ],
+            evals=[site.link_eval(name) for name in leaderboard.list_eval_names()],
         )
         if site.folder
         else None,
@@ -152,9 +140,9 @@ def build_table_page(
         graded_again=benchmark_versions.describe_graded_again(site, benchmark),
         scatter=progress_chart.draw_cost_plot(points, path) if len(points) > 1 else None,
         retirements={
-            slug: f"{choose_retirement_verb(site, model.retires)} {model.retires}"
+            slug: words
             for slug, model in site.summaries.registry.items()
-            if model.retires is not None
+            if (words := describe_retirement(site, model))
         },
         progress=chart,
         points=points,
@@ -240,7 +228,7 @@ def _build_groups(
     slugs = {entry.newest.slug for entry in baselines}
     explained = [text for slug, text in BASELINE_NOTES.items() if slug in slugs]
     groups.append(("Baselines", ["not language models, not ranked", *explained], baselines))
-    tables = model_rows.align_cells(
+    return model_rows.align_cells(
         [
             # Only rows of the main group are ranked.
             model_rows.build_model_group(
@@ -252,14 +240,6 @@ def _build_groups(
             if entries
         ]
     )
-    # The guidelines' effects are drawn on one scale.
-    drawn = [row for table in tables for row in table.rows if row.effect]
-    ends = [end for row in drawn for end in (row.effect.points, row.effect.low, row.effect.high)]
-    reach: float = max((abs(end) for end in ends if end is not None), default=0.0)
-    for row in drawn:
-        effect = row.effect
-        row.effect_chart = draw_difference_bar(effect.points, effect.low, effect.high, reach)
-    return tables
 
 
 _MOST_COLUMNS: Final = 100
@@ -279,19 +259,18 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
     columns: list[Row] = []
     for name in evals:
         health = leaderboard.health.get(name)
-        share = compute_health_share(health) if health else None
+        share = health and health.share
         columns.append(
             Row(
-                name=name,
-                label=site.find_eval_title(name),
-                href=site_links.build_eval_path(name),
+                eval=site.link_eval(name),
                 number=name.rpartition("/")[2].partition("-")[0],
                 passed=f"{share.passes}/{share.judged}" if share else "",
             )
         )
     # A group of rows for each experiment, and one of baselines, which are not ranked.
     models = sorted(
-        leaderboard.select_models(), key=lambda entry: (-entry.sum_passes(evals), entry.key)
+        leaderboard.select_models(),
+        key=lambda entry: (-entry.row.categories[key].share.passed, entry.key),
     )
     listed: list[tuple[str, str, list[Entry]]] = []
     for name in sorted({entry.newest.experiment for entry in models}):
@@ -313,7 +292,7 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
             pool = entry.row.pool
             shares = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in indexes]
             cells = [build_heat_cell(share, None) for share in shares]
-            rows.append(model_rows.build_plain_row(leaderboard, entry, evals, cells, rank))
+            rows.append(model_rows.build_plain_row(entry, entry.row.categories[key], cells, rank))
         rows.sort(key=lambda row: (-row.score.share.passed, row.model.slug))
         groups.append(model_rows.build_model_group(heading, note, rows))
     version = benchmark_versions.build_version_head(site, leaderboard, "")
@@ -330,14 +309,10 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
         table=folder,
         is_part=bool(site.folder),
         categories=[
-            site_links.Link(
-                f"{folder}categories/{name}/",
-                site_links.build_category(name).label,
-                current=name == key,
-            )
+            site.link_category(leaderboard.version, name, current=name == key)
             for name in leaderboard.list_categories()
         ],
-        evals=columns,
+        columns=columns,
         has_columns=len(evals) <= _MOST_COLUMNS,
         groups=groups,
         ranked=len(evals) >= RANKED_EVALS,

@@ -70,9 +70,7 @@ def build_matrix_page(
             each = health.get(name)
             rows.append(
                 Row(
-                    name=name,
-                    label=site.find_eval_title(name),
-                    href=site_links.build_eval_path(name),
+                    eval=site.link_eval(name),
                     solved=f"{len(each.solvers)}/{each.models}" if each else "",
                     note=matrix_cells.describe_solvers(each) if each else "",
                     cells=cells.rows[name],
@@ -96,7 +94,7 @@ def build_matrix_page(
         ],
         parts=parts,
         further=part > 1,
-        columns=matrix_cells.build_columns(leaderboard, entries),
+        columns=matrix_cells.build_columns(entries),
         groups=groups,
         by_none=solved.count(0),
         by_one=solved.count(1) if models > 1 else 0,

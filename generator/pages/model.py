@@ -10,11 +10,11 @@ from generator.blocks.attempt_rows import Fact
 from generator.blocks.model_rows import compute_corrected_share
 from generator.blocks.run_lines import build_run_line, link_model
 from generator.blocks.uncounted_runs import describe_reasons
-from generator.charts.plots import Dot, draw_count_bar, draw_history, draw_marked_bar
 from generator.read.summaries import RequestTally, RunSummary
+from generator.render.plots import Dot, draw_history
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site_data import SiteData, choose_retirement_verb
+from generator.site_data import SiteData, choose_retirement_verb, describe_retirement
 from records.shapes.registry import ModelEntry
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count
@@ -43,7 +43,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
             link = site_links.Link(pair.path, pair.words)
             pairs.setdefault(pair.after.run_id, []).append(link)
     about = dict[str, Any](
-        basis="", strengths=[], field_models=0, failed=[], by_step=[], history=[]
+        basis="", strengths=[], field_models=0, failed=[], by_step={}, history=[]
     )
     if basis is not None:
         about = _describe_basis(site, *basis)
@@ -83,7 +83,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
             )
             for run in uncounted
         ],
-        by_class=attributions.build_attempt_class_bars(site, basis[1].runs if basis else ()),
+        by_class=attributions.count_attempt_classes(site, basis[1].runs if basis else ()),
         runs=[build_run_line(site, run) for run in runs],
         pairs=pairs,
         **about,
@@ -138,10 +138,10 @@ def _build_entry_line(site: SiteData, leaderboard: Leaderboard, entry: Entry) ->
         experiment=site_links.describe_run_condition(newest),
         rank=row.rank,
         field=sum(other.row.rank is not None for other in field),
-        score=shares.build_entry_score(leaderboard, entry),
+        score=row.score,
         corrected=compute_corrected_share(leaderboard, entry),
-        attributed=shares.compute_entry_attributed_share(entry),
-        effect=effect and shares.convert_effect_to_points(effect.difference),
+        attributed=row.attributed and row.attributed.share,
+        effect=effect and effect.difference,
         cost_usd=row.cost_usd,
         cost_per_pass=row.cost_per_pass,
         generation_s=row.generation_s,
@@ -185,17 +185,12 @@ def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> d
     strengths: list[Row] = []
     for key in leaderboard.list_categories():
         evals = leaderboard.list_eval_names(key)
-        own = shares.compute_entry_share(entry, evals)
-        field = shares.add_shares(shares.compute_entry_share(other, evals) for other in rivals)
-        percent = field and field.percent
         strengths.append(
             Row(
-                category=site_links.build_category(key),
-                href=f"{site.find_version_folder(leaderboard.version)}categories/{key}/",
-                share=own,
-                field_percent=percent,
+                category=site.link_category(leaderboard.version, key),
+                share=entry.row.categories[key].share,
+                field=shares.add_shares(other.row.categories[key].share for other in rivals),
                 difference=shares.compute_difference_from_field(entry, rivals, evals),
-                chart=draw_marked_bar(own.percent, percent),
             )
         )
     failed: list[Row] = []
@@ -214,9 +209,7 @@ def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> d
         if entry.passes[name] < 1:
             failed.append(
                 Row(
-                    name=name,
-                    title=site.find_eval_title(name),
-                    href=site_links.build_eval_path(name),
+                    eval=site.link_eval(name),
                     failed=sum(result.judged - result.passed for result in results),
                     judged=sum(result.judged for result in results),
                     steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
@@ -231,15 +224,8 @@ def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> d
         "basis": f"{site.titles[leaderboard.version]}, {condition}, {runs}",
         "strengths": strengths,
         "field_models": len(rivals),
-        "failed": sorted(failed, key=lambda row: (-row.failed / row.judged, row.name)),
-        "by_step": [
-            Row(
-                label=step or "step not published",
-                number=number,
-                chart=draw_count_bar(number, steps.total()),
-            )
-            for step, number in steps.most_common()
-        ],
+        "failed": sorted(failed, key=lambda row: (-row.failed / row.judged, row.eval.name)),
+        "by_step": {step or "step not published": number for step, number in steps.items()},
     }
 
 
@@ -330,15 +316,11 @@ def _build_line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | Non
         href=site_links.build_model_path(slug) if runs else None,
         family=described and described.family,
         released=described and described.released,
-        retires=described and described.retires,
-        retirement=choose_retirement_verb(site, described.retires if described else None),
+        retirement=describe_retirement(site, described),
         settings=settings + [f"{name} {value}" for name, value in wanted.items()],
-        score=shares.build_entry_score(board, entry) if board and entry else None,
-        where=site.titles[board.version] if board else "",
+        score=entry and entry.row.score,
+        where=board
+        and site_links.Link(site.find_version_folder(board.version), site.titles[board.version]),
         condition=site_links.describe_run_condition(entry.newest) if entry else "",
-        where_href=site.find_version_folder(board.version) if board else "",
-        latest=latest and latest.date,
-        day_of_import=latest is not None and latest.day_of_import,
-        latest_href=site_links.build_run_path(latest.run_id) if latest else "",
-        latest_withdrawn=latest is not None and latest.withdrawn is not None,
+        latest=latest,
     )

@@ -115,7 +115,7 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
     diff = diff_runs(before, after, site.summaries.benchmarks)
     compared = [
         Row(
-            run=build_run_line(site, run),
+            line=build_run_line(site, run),
             score_percent=None if score is None else 100 * score,
             cost_usd=cost,
         )
@@ -137,15 +137,15 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
         flips=flips,
         # The reason of a flip is that of the run that failed.
         reasons_published=any(
-            flip.reason is not None
-            and (other if flip.what == "broken" else first).source is not None
-            for flip in flips
+            row.flip.reason is not None
+            and (other if row.what == "broken" else first).source is not None
+            for row in flips
         ),
         flips_with_answers=with_answers,
         why_no_answers=_explain_no_answers(pair, flips) if flips and not with_answers else None,
         inequalities=diff.inequalities,
         left_out=[
-            Row(why=why, evals=[(site.find_eval_title(name), name) for name in names])
+            Row(why=why, evals=list(map(site.link_eval, names)))
             for why, names in group_uncompared_evals(diff).items()
         ],
     )
@@ -153,7 +153,7 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
 
 def _explain_no_answers(pair: RunPair, flips: Sequence[Row]) -> str:
     """Return why no answers are shown side by side."""
-    names = {flip.name for flip in flips}
+    names = {row.eval.name for row in flips}
     without = {
         when: run
         for when, run in zip(("before", "after"), pair, strict=True)
@@ -206,16 +206,11 @@ def _build_flips(
                     files.append(Row(path=path, rows=rows))
         yield Row(
             anchor=f"flip-{number}",
-            name=flip.eval,
-            title=site.find_eval_title(flip.eval),
-            href=site_links.build_eval_path(flip.eval),
+            flip=flip,
+            eval=site.link_eval(flip.eval),
             what=kind,
-            before=flip.before,
             before_href=site_links.build_attempt_href(pair.before, flip.eval, samples[0]),
-            after=flip.after,
             after_href=site_links.build_attempt_href(pair.after, flip.eval, samples[1]),
-            step=flip.step,
-            reason=flip.reason,
             files=files,
             answers_kept=before is not None and after is not None,
         )

@@ -3,9 +3,9 @@
 from generator import site_links
 from generator.blocks import attributions
 from generator.blocks.run_lines import build_run_line, link_model
-from generator.blocks.shares import Share
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.templates import PageContext, Row
+from generator.scores.score_estimate import Share
 from generator.site_data import SiteData
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
 from records.shapes.report import ClassedFailure
@@ -43,7 +43,7 @@ def build_reports_page(site: SiteData) -> PageContext:
         "reports",
         reports=reports,
         withdrawn=len(reports) - len(standing),
-        by_class=attributions.build_class_bars(standing),
+        by_class=attributions.count_classes(standing),
         classes=[label for label, _ in (*attributions.CLASSES.values(), attributions.NOT_CLASSED)],
         findings=_build_findings(site),
     )
@@ -62,16 +62,14 @@ def _build_findings(site: SiteData) -> list[Row]:
                 kinds.setdefault(failure.failure_class, set()).add(run.slug)
     findings = [
         Row(
-            name=name,
-            title=site.find_eval_title(name),
-            href=site_links.build_eval_path(name),
+            eval=site.link_eval(name),
             models=len(set[str]().union(*kinds.values())),
             blamed=len(set[str]().union(*(kinds.get(kind, ()) for kind in SET_ASIDE))),
             counts=[len(kinds.get(kind, ())) for kind in (*attributions.CLASSES, None)],
         )
         for name, kinds in models.items()
     ]
-    return sorted(findings, key=lambda row: (-row.blamed, -row.models, row.name))
+    return sorted(findings, key=lambda row: (-row.blamed, -row.models, row.eval.name))
 
 
 def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> PageContext:
@@ -86,11 +84,11 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Pa
         "reports",
         site.choose_card_path(run.slug),
         title=attributions.format_report_title(filed, run.name),
-        run=build_run_line(site, run),
+        line=build_run_line(site, run),
         report=report,
         share=Share(report.passed, report.planned),
         attributed=attributions.compute_report_attributed_share(filed, run),
-        by_class=attributions.build_class_bars([filed]),
+        by_class=attributions.count_classes([filed]),
         failures=[_build_failure_line(site, run, failure) for failure in report.failures],
         mended=[_build_failure_line(site, run, failure) for failure in report.mended],
     )
@@ -99,9 +97,7 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Pa
 def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure) -> Row:
     failure_class = failure.failure_class
     return Row(
-        name=failure.eval,
-        title=site.find_eval_title(failure.eval),
-        href=site_links.build_eval_path(failure.eval),
+        eval=site.link_eval(failure.eval),
         kind=attributions.CLASSES[failure_class][0]
         if failure_class
         else attributions.NOT_CLASSED[0],

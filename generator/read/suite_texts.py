@@ -32,60 +32,6 @@ class TestText:
     """The first line of the function's docstring; without a docstring, its name in words."""
 
 
-@dataclass(frozen=True, slots=True)
-class VariantText:
-    """A variant: a right or wrong answer that proves the grader."""
-
-    name: str
-    reason: str
-    step: str | None
-    """The first step at which the variant fails; None for a right answer."""
-    tests: Sequence[str]
-    """The names of the test functions that must refuse the variant; empty unless the step is
-    ``tests``."""
-
-
-@dataclass(frozen=True, slots=True)
-class GradingTexts:
-    """The tests and the variants of an eval."""
-
-    tests: Sequence[TestText]
-    """The tests, in the order of the grader."""
-    accepted: Sequence[VariantText]
-    """Other right answers, which must pass."""
-    refused: Sequence[VariantText]
-    """Wrong answers, which must fail."""
-
-
-def read_grading_texts(folder: Path) -> GradingTexts:
-    """Read the grader and the calibration of the eval at ``folder``; either may be missing.
-
-    Raises:
-        GeneratorError: a file cannot be read; the message names it.
-    """
-    file, calibration = folder / "calibration" / "calibration.toml", CalibrationConfig()
-    if file.exists():
-        calibration = _read_toml(file, lambda fields: validate_fields(fields, CalibrationConfig))
-    graders = [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
-    return GradingTexts(
-        tests=[test for file in graders for test in _read_tests(file)],
-        accepted=[
-            VariantText(name, variant.reason, None, ())
-            for name, variant in sorted(calibration.passing.items())
-        ],
-        refused=[
-            VariantText(
-                name,
-                variant.reason,
-                variant.step.value,
-                # Without parameters and repetitions.
-                list(dict.fromkeys(test.partition("[")[0] for test in variant.tests)),
-            )
-            for name, variant in sorted(calibration.failing.items())
-        ],
-    )
-
-
 def _read_tests(path: Path) -> list[TestText]:
     try:
         tree = ast.parse(path.read_bytes(), filename=str(path))
@@ -121,14 +67,16 @@ class EvalTexts:
     reference: Mapping[str, str]
     digest: str
     """A digest of all fields above, which pages of runs show."""
-    grading: GradingTexts
-    """The grading of the eval in words."""
+    tests: Sequence[TestText]
+    """The tests, in the order of the grader."""
+    calibration: CalibrationConfig
+    """The right and wrong answers that prove the grader."""
     is_of_project: bool = True
     """Whether this project's repository has the eval."""
 
 
 def read_eval_texts(folder: Path) -> EvalTexts:
-    """Read the eval at ``folder``.
+    """Read the eval at ``folder``; grader and calibration may be missing.
 
     Raises:
         GeneratorError: a file of the eval cannot be read; the message names it.
@@ -142,7 +90,12 @@ def read_eval_texts(folder: Path) -> EvalTexts:
         for path in sorted(Path(file) for file, _ in list_files_below(str(answer)))
     }
     digest = compute_key(*fields, task, list(reference.items()))
-    return EvalTexts(*fields, task, reference, digest, read_grading_texts(folder))
+    graders = [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
+    tests = [test for file in graders for test in _read_tests(file)]
+    file, calibration = folder / "calibration" / "calibration.toml", CalibrationConfig()
+    if file.exists():
+        calibration = _read_toml(file, lambda fields: validate_fields(fields, CalibrationConfig))
+    return EvalTexts(*fields, task, reference, digest, tests, calibration)
 
 
 def read_canary(root: Path, *, has_evals: bool) -> str | None:
@@ -192,7 +145,6 @@ def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
     for suite in suites:
         for name, described in suite.evals.items():
             task, reference = strip_canary(described.task), described.reference
-            tests = [TestText(title, title) for title in dict.fromkeys(described.tests)]
             texts[name] = EvalTexts(
                 title=described.title,
                 concept=None,
@@ -201,7 +153,8 @@ def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
                 task=task,
                 reference=reference,
                 digest=compute_key(described.title, task, list(reference.items())),
-                grading=GradingTexts(tests, (), ()),
+                tests=[TestText(title, title) for title in dict.fromkeys(described.tests)],
+                calibration=CalibrationConfig(),
                 is_of_project=False,
             )
     return texts

@@ -93,6 +93,11 @@ class Tally(NamedTuple):
     evals_judged: int
     """The number of evals with at least one judged attempt."""
 
+    @property
+    def unjudged(self) -> int:
+        """The number of planned attempts without a verdict."""
+        return self.planned - self.judged
+
 
 class RequestTally(NamedTuple):
     """How requests ended, as numbers of attempts; an attempt may count in several fields."""
@@ -303,7 +308,7 @@ class RunSummary:
 
     def is_fully_judged(self, evals: Iterable[str]) -> bool:
         """Return whether all planned attempts at ``evals`` were judged."""
-        return self.tally.judged == self.tally.planned or all(
+        return not self.tally.unjudged or all(
             self.results[name].judged == self.results[name].planned for name in evals
         )
 

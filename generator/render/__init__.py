@@ -1,1 +1,1 @@
-"""The rendering of contexts to bytes: templates, filters, Markdown, assets."""
+"""The rendering of contexts to bytes: templates, filters, assets, charts as SVG without scripts."""

@@ -1,10 +1,17 @@
-"""The filters of templates: formats of numbers, and addresses of sources."""
+"""The filters of templates: formats of numbers and of columns of amounts, addresses of sources.
+
+The units and digits of a column are chosen from all its values. If each amount had its own, a
+column would mix 107.8 s with 2 min, and $0.03 with $0.025.
+"""
 
 import re
-from decimal import ROUND_HALF_UP, Decimal
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from math import floor, log10
 from typing import Final, NamedTuple
 
-from records.text.numbers import format_dollars
+from records.text.escaping import escape_html, mark_safe
+from records.text.numbers import format_dollars, round_half_up
 
 MISSING: Final = "\N{EN DASH}"
 """The mark for an unknown value."""
@@ -52,15 +59,6 @@ def find_published_tree(source: str) -> PublishedTree | None:
         return None
     repository, commit, _ = match.groups()
     return PublishedTree(repository, commit)
-
-
-def round_half_up(value: float, digits: int = 0) -> str:
-    """Return a number with ``digits`` digits after the point; 62.5 gives 63, -62.5 gives -63.
-
-    The number is first rounded to nine digits, which removes rounding errors of floats.
-    """
-    exact = Decimal(repr(round(value, 9)))
-    return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
 
 
 def format_percent(value: float | None) -> str:
@@ -146,3 +144,70 @@ def describe_p_value(p_value: float) -> str:
     if times > _ALMOST:
         return "nearly always"
     return "about once in 100 times" if times == 1 else f"about {times} times in 100"
+
+
+@lru_cache(maxsize=1 << 8)
+def render_outcome_tag(outcome: str, label: str | None = None) -> str:
+    """Return an outcome as HTML; ``label`` replaces its name."""
+    words = outcome.replace("_", " ") if label is None else label
+    return mark_safe(f'<span class="outcome {escape_html(outcome)}">{escape_html(words)}</span>')
+
+
+Writer = Callable[[float | None], str]
+"""A function that formats an amount of a column; an unknown amount as a dash."""
+
+_MOST_DIGITS: Final = 4
+"""The most digits after the point of dollars; smaller amounts are written as `< $0.0001`."""
+
+_MINUTE_S: Final = 60
+_LONG_S: Final = 600
+_WHOLE_S: Final = 100
+
+
+def choose_dollars_writer(values: Iterable[float | None]) -> Writer:
+    """Return a function that writes the dollars of a column, all with the same number of digits.
+
+    There are at least two digits after the point and at most four: as many as the smallest amount
+    above 0 needs to show two significant digits. 0 is always ``$0``, because ``$0.0000`` would
+    look like a rounded amount.
+    """
+    above = [value for value in values if value]
+    digits = 2 if not above else min(max(2, 1 - floor(log10(min(above)))), _MOST_DIGITS)
+    write_amount = _make_writer(digits, "$", "")
+    return lambda value: format_dollars_or_dash(value) if value == 0 else write_amount(value)
+
+
+def choose_seconds_writer(values: Iterable[float | None]) -> Writer:
+    """Return a function that writes the durations of a column, all in ms, in s or in min."""
+    above = [value for value in values if value]
+    least, most = min(above, default=1.0), max(above, default=1.0)
+    if most < 1:
+        return _make_writer(0, "", " ms", 0.001)
+    if least >= _MINUTE_S and most >= _LONG_S:
+        return _make_writer(1, "", " min", _MINUTE_S)
+    return _make_writer(0 if least >= _WHOLE_S else 1, "", " s")
+
+
+def choose_percent_writer(values: Iterable[float]) -> Callable[[float], str]:
+    """Return a function that writes the percentages of a column, all with the same digits.
+
+    They are whole numbers, unless rounding would turn a value into 0 or 100.
+    """
+    if any(map(needs_digit, values)):
+        return format_one_digit_percent
+    return format_whole_percent
+
+
+def _make_writer(digits: int, before: str, after: str, unit: float = 1) -> Writer:
+    least = 10**-digits
+
+    def write(value: float | None) -> str:
+        if value is None:
+            return MISSING
+        amount = value / unit
+        if 0 < amount < least / 2:
+            return f"< {before}{least:.{digits}f}{after}"
+        whole, point, rest = round_half_up(amount, digits).partition(".")
+        return f"{before}{int(whole):,}{point}{rest}{after}"
+
+    return write

@@ -28,11 +28,13 @@ from markupsafe import escape
 
 from generator.errors import GeneratorError, TemplateError
 from generator.read.site_settings import SiteSettings, read_settings
-from generator.render import cells, template_filters
+from generator.render import plots, template_filters
+from generator.site_links import build_run_path
 from generator.sources import compute_digest, compute_key, list_files_below
 from records.files.plain_files import find_symlink
 from records.text.escaping import escape_html, render_breakable, with_code
 from records.text.markdown import render_markdown
+from records.text.numbers import round_half_up
 from records.text.run_days import describe_dated_run
 
 
@@ -108,18 +110,24 @@ def make_environment(
         "markdown": render_markdown,
         "percent": template_filters.format_percent,
         "points": template_filters.format_points,
-        "round_half_up": template_filters.round_half_up,
+        "round_half_up": round_half_up,
         "dollars": template_filters.format_dollars_or_dash,
-        "dollars_column": cells.choose_dollars_writer,
-        "seconds_column": cells.choose_seconds_writer,
+        "dollars_column": template_filters.choose_dollars_writer,
+        "seconds_column": template_filters.choose_seconds_writer,
         "seconds": template_filters.format_seconds,
         "p_value": template_filters.format_p_value,
         "plus_minus": template_filters.format_plus_minus,
         "thousands": template_filters.format_thousands,
         "times_in_100": template_filters.describe_p_value,
         "source_href": template_filters.build_source_href,
-        "outcome_tag": cells.render_outcome_tag,
+        "outcome_tag": template_filters.render_outcome_tag,
+        "bar": plots.draw_bar,
+        "score_bar": plots.draw_score_bar,
+        "difference_bar": plots.draw_difference_bar,
+        "furthest_end": plots.find_furthest_end,
+        "reach": plots.choose_reach,
         "run_words": describe_dated_run,
+        "run_path": build_run_path,
         # With the context it is not called while a template is compiled: other projects use the
         # same compiled templates.
         "at_method": pass_context(partial(_find_in_method, shared.method)),

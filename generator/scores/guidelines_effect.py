@@ -2,25 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
 import numpy as np
 
 from generator.scores.differences.difference import (
-    Conclusion,
+    FEWEST_EVALS,
+    Difference,
     PairedDifference,
     compare_sides,
     compute_p_value,
     compute_smallest_effect,
     correct_by_holm,
-    draw_conclusion,
 )
 from generator.scores.inputs import Pool, ScoredVersion, SideCounts
-from generator.scores.intervals import Floats, Interval, compute_difference_interval
+from generator.scores.intervals import Floats, compute_difference_interval
 from generator.scores.score_estimate import compute_attributed_difference
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
-
-_SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +34,6 @@ class GuidelinesEffect:
     """The model's runs without the guidelines."""
     difference: PairedDifference
     """The pass rate with the guidelines minus the pass rate without, over all evals."""
-    fixed: tuple[str, ...]
-    """The evals at which a higher share of attempts passes with the guidelines."""
-    broken: tuple[str, ...]
-    """The evals at which a higher share of attempts passes without the guidelines."""
     attributed: PairedDifference | None
     """The difference without the failures that reports set aside. None if no run has a report, or
     no eval has an attempt left on both sides."""
@@ -55,48 +48,24 @@ class GuidelinesEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class EffectPart:
-    """The mean effect of the guidelines on several models over some evals."""
-
-    value: float
-    """The mean difference of the models at an eval; mean over evals, from -1 to 1."""
-    interval: Interval
-    """The 95% interval of the difference. The evals are a sample of a population of evals; the
-    models are not a sample of other models."""
-    evals: int
-    """The number of evals over which the difference is the mean."""
-    p_value: float | None
-    """Two-sided p-value of the hypothesis that the guidelines change nothing. For a category or
-    section it is corrected for the number of categories and sections. A category or section with
-    too few evals to show any difference has None, and does not count in that number."""
-    uncorrected: float
-    """The p-value before the correction for the number of categories and sections."""
-
-    @property
-    def conclusion(self) -> Conclusion:
-        """The conclusion about the guidelines."""
-        if self.p_value is None:
-            return Conclusion.TOO_FEW
-        return draw_conclusion(self.value, self.evals, self.p_value)
-
-
-@dataclass(frozen=True, slots=True)
 class OverallEffect:
     """The mean effect of the guidelines on all models that ran with and without them.
 
-    Baselines are left out.
+    Baselines are left out. The value at an eval is the mean over the models, which are not a sample
+    of other models, so intervals are over the population of evals alone. The p-value of a category
+    or section is corrected for the number of those with enough evals to show a difference.
     """
 
     models: tuple[str, ...]
     """The slugs of the models."""
-    whole: EffectPart
+    whole: Difference
     """The effect over all evals."""
-    attributed: EffectPart | None
+    attributed: Difference | None
     """The effect without the failures that reports set aside. None if no run has a report, or no
     eval has attempts of a model left on both sides."""
-    categories: Mapping[str, EffectPart]
+    categories: Mapping[str, Difference]
     """The effect in each category, sorted by name."""
-    sections: Mapping[str, EffectPart]
+    sections: Mapping[str, Difference]
     """The effect in each section of the guidelines, sorted by name. An eval counts in every section
     that it exercises."""
 
@@ -110,16 +79,13 @@ def compute_guidelines_effects(
     for pool in pools:
         if pool.experiment == DEFAULT and pool.slug in without_by_slug:
             without = without_by_slug[pool.slug]
-            paired = compare_sides(without.side, pool.side)
             effects.append(
                 GuidelinesEffect(
                     slug=pool.slug,
                     baseline=pool.baseline,
                     with_them=pool,
                     without=without,
-                    difference=paired,
-                    fixed=tuple(version.evals[at] for at in paired.fixed),
-                    broken=tuple(version.evals[at] for at in paired.broken),
+                    difference=compare_sides(without.side, pool.side, evals=version.evals),
                     attributed=compute_attributed_difference(without, pool),
                 )
             )
@@ -166,7 +132,7 @@ def compute_overall_effect(
     )
 
 
-def _compute_mean_effect(first: SideCounts, second: SideCounts) -> EffectPart:
+def _compute_mean_effect(first: SideCounts, second: SideCounts) -> Difference:
     """Return the mean effect on the models; counts are models x evals.
 
     If a model has no attempt at an eval left on a side, the eval's mean leaves the model out. An
@@ -183,13 +149,13 @@ def _compute_mean_effect(first: SideCounts, second: SideCounts) -> EffectPart:
     flat = [
         SideCounts(side.passed[has_attempts], side.judged[has_attempts]) for side in (first, second)
     ]
-    p = compute_p_value(changes, *flat)
-    return EffectPart(
+    p_value = compute_p_value(changes, *flat)
+    return Difference(
         value=float(changes.mean()),
         interval=compute_difference_interval(changes),
         evals=int(changes.size),
-        p_value=p,
-        uncorrected=p,
+        p_value=p_value,
+        uncorrected=p_value,
     )
 
 
@@ -202,20 +168,19 @@ def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
     corrected = correct_by_holm([effect.difference.p_value for effect in models])
     return frozenset(
         effect.slug
-        for effect, p in zip(models, corrected, strict=True)
-        if draw_conclusion(effect.difference.value, effect.difference.evals, p) in _SHOWN
+        for effect, p_value in zip(models, corrected, strict=True)
+        if replace(effect.difference, p_value=p_value).real
     )
 
 
-def _correct_parts(parts: Sequence[EffectPart]) -> list[EffectPart]:
+def _correct_parts(parts: Sequence[Difference]) -> list[Difference]:
     """Return the parts with p-values that are corrected for the number of parts.
 
-    A part with too few evals to show a difference gets the p-value None, and does not count in the
-    number of parts.
+    A part with too few evals to show a difference stays as it is, and does not count.
     """
-    raw = [None if part.conclusion is Conclusion.TOO_FEW else part.p_value for part in parts]
-    corrected = iter(correct_by_holm([p for p in raw if p is not None]))
+    telling = [part.p_value for part in parts if part.evals >= FEWEST_EVALS]
+    corrected = iter(correct_by_holm(telling))
     return [
-        replace(part, p_value=None if p is None else next(corrected))
-        for part, p in zip(parts, raw, strict=True)
+        replace(part, p_value=next(corrected)) if part.evals >= FEWEST_EVALS else part
+        for part in parts
     ]

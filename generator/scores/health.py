@@ -8,6 +8,7 @@ import numpy as np
 
 from generator.scores.inputs import Pool, ScoredVersion
 from generator.scores.intervals import Floats
+from generator.scores.score_estimate import Share
 
 FEWEST_MODELS: Final = 10
 """With fewer models, a correlation depends mostly on which single model failed."""
@@ -37,6 +38,11 @@ class EvalHealth:
     correlation: float | None
     """The correlation of models' pass rates at this eval with their scores over all other evals,
     from -1 to 1. None with fewer than ten models, or if either is the same for all models."""
+
+    @property
+    def share(self) -> Share:
+        """The share of models that pass the eval, their pass rates added."""
+        return Share(round(sum(self.rates), 9), self.models)
 
     @property
     def separates(self) -> bool:

@@ -99,8 +99,6 @@ class RunResults:
     """The number of passed or failed attempts, by eval."""
     set_aside: Counts
     """The number of failures that the report sets aside, by eval; at most all failures."""
-    classed: Counts
-    """The number of failures to which the report gives any class, by eval; at most all."""
     test_shares: Floats
     """The mean share of passed tests, by eval; NaN if it is not known."""
 
@@ -115,15 +113,13 @@ def build_run_results(
     rows = [run.results[name] for name in version.evals]
     passed, judged = np.array([(row.passed, row.judged) for row in rows], dtype=np.int32).T
     classes = list_attempt_classes(failures or (), run.results)
-    classes_by_eval = [classes.get(name, ()) for name in version.evals]
-    aside = [sum(name in SET_ASIDE for name in some) for some in classes_by_eval]
+    aside = [sum(each in SET_ASIDE for each in classes.get(name, ())) for name in version.evals]
     return RunResults(
         run=run,
         reported=failures is not None,
         passed=passed,
         judged=judged,
         set_aside=np.minimum(judged - passed, aside, dtype=np.int32),
-        classed=np.minimum(judged - passed, [*map(len, classes_by_eval)], dtype=np.int32),
         test_shares=np.array([row.tests_share for row in rows], dtype=np.float64),  # None: NaN
     )
 
@@ -175,8 +171,6 @@ class Pool:
     """The number of judged attempts, by eval; at least one each."""
     set_aside: Counts
     """The number of failures that reports set aside, by eval."""
-    classed: Counts
-    """The number of failures to which reports give any class, by eval."""
 
     @property
     def slug(self) -> str:
@@ -207,9 +201,7 @@ class Pool:
 def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
     """Return all reasons why ``run`` cannot count, other runs not considered; empty if it can."""
     partial = not benchmark.evals.keys() <= run.results.plan.place.keys()
-    judged = (
-        run.tally.judged == run.tally.planned if partial else run.is_fully_judged(benchmark.evals)
-    )
+    judged = not run.tally.unjudged if partial else run.is_fully_judged(benchmark.evals)
     holding: dict[Obstacle, bool] = {
         "withdrawn": run.withdrawn is not None,
         "not_completed": run.status != "completed",
@@ -250,7 +242,6 @@ def pool_runs(runs: Sequence[RunResults]) -> Pool:
         passed=_add_counts(run.passed for run in runs),
         judged=_add_counts(run.judged for run in runs),
         set_aside=_add_counts(run.set_aside for run in runs),
-        classed=_add_counts(run.classed for run in runs),
     )
 
 

@@ -10,9 +10,36 @@ import numpy as np
 from generator.scores.differences.difference import PairedDifference, compare_sides
 from generator.scores.inputs import Counts, Pool, SideCounts
 from generator.scores.intervals import Z95, Floats, Interval, compute_mean_interval
+from records.text.numbers import round_half_up
 
 FEW_EVALS: Final = 10
 """With fewer evals, percentages are too coarse to be compared."""
+
+
+class Share(NamedTuple):
+    """A share: the passed out of the judged evals or attempts."""
+
+    passed: float
+    """The number of passed ones; a mean, and so a fraction, if an eval has several attempts."""
+    judged: int
+
+    @property
+    def percent(self) -> float:
+        """The share in percent, from 0 to 100."""
+        return 100 * self.passed / self.judged
+
+    @property
+    def few(self) -> bool:
+        """Whether too few were judged for a percentage; pages then show the counts first."""
+        return self.judged < FEW_EVALS
+
+    @property
+    def passes(self) -> str:
+        """The number of passed ones as text, such as ``55``, or ``54.5`` for a mean."""
+        whole = round(self.passed)
+        # A sum of thirds can miss a whole number by a rounding error, and would be shown as 2.0.
+        is_whole = math.isclose(self.passed, whole)
+        return f"{whole}" if is_whole else round_half_up(self.passed, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +59,11 @@ class Estimate:
     def passed(self) -> float:
         """The number of passed evals; with several attempts at an eval, the sum of pass rates."""
         return self.value * self.evals
+
+    @property
+    def share(self) -> Share:
+        """The share of passed evals, without rounding errors."""
+        return Share(round(self.passed, 9), self.evals)
 
 
 class PerAttempt(NamedTuple):
@@ -118,45 +150,20 @@ def compute_partial_credit(shares: Sequence[Floats]) -> float | None:
     return float(by_eval.mean())
 
 
-@dataclass(frozen=True, slots=True)
-class Attributed:
-    """A score without the failures that reports blame on the grader, the task or the machinery."""
+def score_attributed(pool: Pool) -> Estimate | None:
+    """Return the score of ``pool`` without the failures that reports set aside.
 
-    estimate: Estimate | None
-    """The score; None if no attempt is left. An eval without an attempt left is not in it."""
-    set_aside: int
-    """The number of failures of the classes ``SET_ASIDE``, which are not the model's fault."""
-    failures: int
-    """The number of all failed attempts."""
-    classed: int
-    """The number of failed attempts with any class by a report; others count against the model."""
-    reported: int
-    """The number of runs with a report."""
-    runs: int
-    """The number of runs of the score."""
-
-
-def score_attributed(pool: Pool) -> Attributed | None:
-    """Return the score of ``pool`` without the failures set aside; None if no run has a report.
-
-    A failed attempt that is set aside counts neither as passed nor as failed; an eval without an
-    attempt left is not in the mean. Only failures can be set aside, so the result is never below
-    the raw score. If an attempt passed when it was graded again, its former class has no effect.
+    None if no run has a report, or no attempt is left. A failed attempt that is set aside counts
+    neither as passed nor as failed; an eval without an attempt left is not in the mean. Only
+    failures can be set aside, so the result is never below the raw score. If an attempt passed when
+    it was graded again, its former class has no effect.
     """
-    reported = sum(run.reported for run in pool.runs)
-    if reported == 0:
+    if not any(run.reported for run in pool.runs):
         return None
     attempts = pool.judged - pool.set_aside
     # An eval without an attempt left has a pass rate of 0 here, and `estimate` leaves it out.
     means = pool.passed / np.maximum(attempts, 1)
-    return Attributed(
-        estimate=estimate(means, attempts.astype(np.float64)),
-        set_aside=int(pool.set_aside.sum()),
-        failures=int((pool.judged - pool.passed).sum()),
-        classed=int(pool.classed.sum()),
-        reported=reported,
-        runs=len(pool.runs),
-    )
+    return estimate(means, attempts.astype(np.float64))
 
 
 def compute_attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:

@@ -75,8 +75,9 @@ class ScoredRow:
     """The scores by category, sorted."""
     tests: float | None
     """The mean share of passed tests; None if no tests are known."""
-    attributed: score_estimate.Attributed | None
-    """The score without failures that reports set aside; None if no run has a report."""
+    attributed: score_estimate.Estimate | None
+    """The score without failures that reports set aside; None if no run has a report, or no attempt
+    is left."""
     cost_usd: score_estimate.PerAttempt
     """US dollars per attempt."""
     generation_s: score_estimate.PerAttempt

@@ -1,7 +1,7 @@
 """The comparison of models of two benchmark versions, over the evals that are the same in both."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -9,10 +9,8 @@ import numpy as np
 
 from generator.scores.differences.difference import (
     FEWEST_EVALS,
-    Conclusion,
     PairedDifference,
     compare_sides,
-    draw_conclusion,
 )
 from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import SideCounts
@@ -71,25 +69,13 @@ def _is_known(digests: EvalDigests) -> bool:
     return None not in {digests.task, digests.grader, digests.config}
 
 
-@dataclass(frozen=True, slots=True)
-class AcrossVersions:
-    """The difference of a model of another version from the first model of this version."""
-
-    entry: Entry
-    """The entry of the other version."""
-    difference: PairedDifference
-    """The other version's model less this version's first model, over the shared evals."""
-    conclusion: Conclusion
-    """The conclusion by the corrected p-value."""
-
-
 def compare_across(
     here: Leaderboard,
     ranked: Sequence[Entry],
     there: Leaderboard,
     entries: Sequence[Entry],
     evals: Sequence[str],
-) -> list[AcrossVersions]:
+) -> list[PairedDifference]:
     """Return the differences of ``entries`` of another version from the first of ``ranked``.
 
     ``evals`` are the shared evals. The first entry was chosen for its score among ``ranked``, the
@@ -99,10 +85,9 @@ def compare_across(
     sides = [_select_side(here, entry, evals) for entry in ranked]
     compared_sides = [_select_side(there, entry, evals) for entry in entries]
     corrected = correct_for_choice(sides, compared_sides)
-    changes = [compare_sides(sides[0], side) for side in compared_sides]
     return [
-        AcrossVersions(entry, change, draw_conclusion(change.value, change.evals, p_value))
-        for entry, change, p_value in zip(entries, changes, corrected, strict=True)
+        replace(compare_sides(sides[0], side), p_value=p_value)
+        for side, p_value in zip(compared_sides, corrected, strict=True)
     ]
 
 

@@ -8,11 +8,9 @@ import numpy as np
 
 from generator.read.summaries import RunSummary
 from generator.scores.differences.difference import (
-    Conclusion,
     PairedDifference,
     compare_sides,
     correct_by_holm,
-    draw_conclusion,
 )
 from generator.scores.inputs import SideCounts
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
@@ -33,24 +31,10 @@ class EditionEffect:
     whole: TrialRun
     """The run that sent the whole text."""
     difference: PairedDifference | None
-    """The difference of the second text from the first; None if no eval was judged with both."""
-    gained: tuple[str, ...]
-    """The evals at which a higher share of attempts passes with the second text."""
-    lost: tuple[str, ...]
-    """The evals at which a higher share of attempts passes with the first text."""
-    scores: tuple[float, float] | None
-    """The mean pass rates with both texts over the evals judged with both, from 0 to 1."""
-    p_value: float | None = None
-    """The p-value, corrected for the number of sections (Holm 1979); None without a difference."""
+    """The difference of the second text from the first, with a p-value that is corrected for the
+    number of sections (Holm 1979); None if no eval was judged with both."""
     family: int = 0
     """The number of sections for which the p-value is corrected; 1 for a change of the text."""
-
-    @property
-    def conclusion(self) -> Conclusion | None:
-        """The conclusion by the corrected p-value; None without a difference."""
-        if self.difference is None or self.p_value is None:
-            return None
-        return draw_conclusion(self.difference.value, self.difference.evals, self.p_value)
 
 
 class Ablation(NamedTuple):
@@ -76,41 +60,40 @@ def compute_trial_effects(
         results: the results of each run by its id; a missing run has no result yet.
     """
     (whole,) = [run for run in runs if run.edition is Edition.WHOLE]
-    effects = {run.run_id: _compare_texts(run, whole, results) for run in runs if run is not whole}
+    effects = {
+        run.run_id: EditionEffect(run, whole, _compare_texts(run, whole, results))
+        for run in runs
+        if run is not whole
+    }
     for edition in Edition:
         family = [
-            (effect, effect.difference.p_value)
-            for effect in effects.values()
+            (run_id, effect.difference)
+            for run_id, effect in effects.items()
             if effect.run.edition is edition and effect.difference is not None
         ]
-        corrected = correct_by_holm([p_value for _, p_value in family])
-        for (effect, _), p_value in zip(family, corrected, strict=True):
-            effects[effect.run.run_id] = replace(effect, p_value=p_value, family=len(family))
+        corrected = correct_by_holm([difference.p_value for _, difference in family])
+        for (run_id, difference), p_value in zip(family, corrected, strict=True):
+            corrected_difference = replace(difference, p_value=p_value)
+            effects[run_id] = EditionEffect(
+                effects[run_id].run, whole, corrected_difference, len(family)
+            )
     return list(effects.values())
 
 
 def _compare_texts(
     run: TrialRun, whole: TrialRun, results: Mapping[str, EvalCounts]
-) -> EditionEffect:
-    """Return the effect of an edition, without the p-value that is corrected for others."""
+) -> PairedDifference | None:
+    """Return the difference between an edition and the whole text, not corrected for others."""
     first, second = results.get(whole.run_id, {}), results.get(run.run_id, {})
     evals = sorted(
         name for name, (_, judged) in first.items() if judged and second.get(name, (0, 0))[1]
     )
     if not evals:
-        return EditionEffect(run, whole, None, (), (), None)
+        return None
     sides = [_build_side(evals, first), _build_side(evals, second)]
     if run.edition is Edition.BEFORE:
         sides.reverse()
-    paired = compare_sides(*sides)
-    return EditionEffect(
-        run=run,
-        whole=whole,
-        difference=paired,
-        gained=tuple(evals[at] for at in paired.fixed),
-        lost=tuple(evals[at] for at in paired.broken),
-        scores=(float(sides[0].means.mean()), float(sides[1].means.mean())),
-    )
+    return compare_sides(*sides, evals=evals)
 
 
 def _build_side(evals: Sequence[str], results: EvalCounts) -> SideCounts:

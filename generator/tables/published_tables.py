@@ -53,7 +53,7 @@ class LeaderboardRow(Columns):
     """Number of judged attempts behind the score."""
     tests_passed_share: Annotated[float | None, At("row.tests")]
     """Mean share of tests passed; null if tests were not published."""
-    attributed_score: Annotated[float | None, At("row.attributed?.estimate?.value")]
+    attributed_score: Annotated[float | None, At("row.attributed?.value")]
     """The score without failures that reports do not blame on the model; null without reports."""
     cost_usd_per_attempt: Annotated[float | None, At("row.cost_usd.mean")]
     """Mean US dollars per attempt, over the attempts whose cost is known."""
@@ -158,9 +158,9 @@ class GuidelinesRow(Columns):
     """The least share of fixed evals that would be noticed 80 times in 100; null if none would."""
     evals: Annotated[int, At("effect.difference.evals")]
     """Number of evals compared."""
-    fixed: Annotated[int, At(lambda row: len(row.effect.fixed))]
+    fixed: Annotated[int, At(lambda row: len(row.effect.difference.fixed))]
     """Number of evals at which a higher share of attempts passes with guidelines."""
-    broken: Annotated[int, At(lambda row: len(row.effect.broken))]
+    broken: Annotated[int, At(lambda row: len(row.effect.difference.broken))]
     """Number of evals at which a higher share of attempts passes without guidelines."""
     attributed_difference: Annotated[float | None, At("effect.attributed?.value")]
     """The difference without failures that reports set aside; null without a report."""
@@ -208,16 +208,18 @@ class AblationRow(Columns):
     """Lower end of the 95% interval."""
     difference_high: Annotated[float | None, At("effect.difference?.interval.high")]
     """Upper end of the 95% interval."""
-    p_value: Annotated[float | None, At("effect.p_value")]
+    p_value: Annotated[float | None, At("effect.difference?.p_value")]
     """Two-sided p-value of no difference at all, corrected for the number of sections (Holm)."""
-    conclusion: Annotated[str | None, At("effect.conclusion?.value")]
+    conclusion: Annotated[str | None, At("effect.difference?.conclusion.value")]
     """better or worse than with the whole text, noise, or too_few (evals); by the p-value."""
     lost: Annotated[
-        int | None, At(lambda row: len(row.effect.lost) if row.effect.difference else None)
+        int | None,
+        At(lambda row: len(row.effect.difference.broken) if row.effect.difference else None),
     ]
     """Number of evals at which a higher share of attempts passes with the whole text."""
     gained: Annotated[
-        int | None, At(lambda row: len(row.effect.gained) if row.effect.difference else None)
+        int | None,
+        At(lambda row: len(row.effect.difference.fixed) if row.effect.difference else None),
     ]
     """Number of evals at which a higher share of attempts passes with this edition."""
 

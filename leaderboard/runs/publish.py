@@ -9,7 +9,6 @@ from typing import Final
 from generator.diff.data_diff import DataDiff, DataState, diff_data
 from generator.diff.description import describe_data, describe_moved, format_data_headline
 from generator.diff.writers import TextWriter
-from generator.render.template_filters import round_half_up
 from leaderboard.git import read_git_user
 from leaderboard.pinned_version import find_pin_behind
 from leaderboard.terminal import shell_commands
@@ -19,6 +18,7 @@ from records.reader import read_run
 from records.runs.carrying import find_takers
 from records.runs.run_lookup import find_run
 from records.shapes.run import Run
+from records.text.numbers import round_half_up
 from records.text.run_days import describe_day
 from records.writer import write_run
 from runner.errors import NotPublishableError

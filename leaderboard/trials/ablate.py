@@ -90,7 +90,8 @@ def ablate(  # noqa: PLR0913 - the options of the command
             check_plans(destination.data, [plan.run for plan in planned.plans], options.why)
     runs, resuming = _execute(trial, planned, options, again)
     effects = _report(trial, runs, planned.destination.data, resuming, options)
-    regressed = any(effect.conclusion is Conclusion.WORSE for effect in effects)
+    differences = [effect.difference for effect in effects if effect.difference is not None]
+    regressed = any(each.conclusion is Conclusion.WORSE for each in differences)
     return CHECK_FAILED if fail_on and regressed else run_summary.choose_exit_code(runs)
 
 
@@ -186,18 +187,17 @@ def _say_effects(effects: Sequence[EditionEffect], runs: Sequence[Run]) -> None:
 
 def _say_effect(effect: EditionEffect) -> None:
     difference = effect.difference
-    if difference is None or effect.p_value is None or effect.conclusion is None:
+    if difference is None:
         say(f"  {_describe_edition(effect)}: no eval was judged with both texts")
         return
-    low, high = 100 * difference.interval.low, 100 * difference.interval.high
     corrected = f" (corrected over {effect.family} sections)" if effect.family > 1 else ""
     say(
-        f"  {_describe_edition(effect)}: {len(effect.lost)} lost, {len(effect.gained)} gained "
-        f"of {difference.evals} evals, "
-        f"{100 * difference.value:+.1f} points ({low:+.1f} to {high:+.1f}), "
-        f"p = {effect.p_value:.2g}{corrected}: {SAID[effect.conclusion]}"
+        f"  {_describe_edition(effect)}: {len(difference.broken)} lost, "
+        f"{len(difference.fixed)} gained of {difference.evals} evals, "
+        f"{difference.points:+.1f} points ({difference.low:+.1f} to {difference.high:+.1f}), "
+        f"p = {difference.p_value:.2g}{corrected}: {SAID[difference.conclusion]}"
     )
-    for change, names in (("lost", effect.lost), ("gained", effect.gained)):
+    for change, names in (("lost", difference.broken), ("gained", difference.fixed)):
         if names:
             say(f"    {change}: {', '.join(names)}")
 
@@ -223,9 +223,9 @@ def _build_values(effect: EditionEffect) -> dict[str, object]:
         "difference": None if difference is None else difference.value,
         "low": None if difference is None else difference.interval.low,
         "high": None if difference is None else difference.interval.high,
-        "p_value": effect.p_value,
+        "p_value": None if difference is None else difference.p_value,
         "sections": effect.family,
-        "conclusion": effect.conclusion and effect.conclusion.value,
-        "lost": list(effect.lost),
-        "gained": list(effect.gained),
+        "conclusion": None if difference is None else difference.conclusion.value,
+        "lost": [] if difference is None else difference.broken,
+        "gained": [] if difference is None else difference.fixed,
     }

@@ -1,7 +1,7 @@
 """Amounts of money, counts of things, and tables in plain text, for readers."""
 
 from collections.abc import Collection, Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from records.text.visible import make_one_line
 
@@ -19,6 +19,15 @@ def format_dollars(amount: float) -> str:
     if amount >= _TEN_CENTS:
         return f"${amount:.2f}"
     return f"${Decimal(f'{amount:.2g}'):f}"
+
+
+def round_half_up(value: float, digits: int = 0) -> str:
+    """Return a number with ``digits`` digits after the point; 62.5 gives 63, -62.5 gives -63.
+
+    The number is first rounded to nine digits, which removes rounding errors of floats.
+    """
+    exact = Decimal(repr(round(value, 9)))
+    return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
 
 
 def format_count(number: int, noun: str, plural: str | None = None) -> str:

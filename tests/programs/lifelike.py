@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from generator.read.suite_texts import read_grading_texts
+from generator.read.suite_texts import read_eval_texts
 from records.archives.archive import (
     AttemptArtifact,
     Message,
@@ -159,7 +159,7 @@ def _read_tasks(dice: Random, benchmark: Benchmark) -> Iterator[Task]:
             continue
         right = evaluation.read_answer()
         variants = read_calibrations(evaluation.folder, right)
-        tests = read_grading_texts(evaluation.folder).tests
+        tests = read_eval_texts(evaluation.folder).tests
         yield Task(
             evaluation=evaluation,
             task=(evaluation.folder / "TASK.txt").read_text(encoding="utf-8"),

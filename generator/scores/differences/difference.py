@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from itertools import compress
 from typing import Final
 
 import numpy as np
@@ -39,54 +40,87 @@ class Conclusion(StrEnum):
     """The evals are too few to show any difference."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairedDifference:
+SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
+"""The conclusions of which a difference is more than chance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
     """The difference of the second side from the first, over the same evals."""
 
     value: float
     """Mean over the evals of the second pass rate minus the first, from -1 to 1."""
     interval: intervals.Interval
     """The 95% interval over the population of evals; see `intervals.compute_difference_bounds`."""
-    p_value: float
-    """Two-sided p-value of no difference at all, not corrected for other pairs."""
     evals: int
     """The number of compared evals."""
-    fixed: tuple[int, ...]
-    """The indexes of evals at which a higher share of the second side's attempts passes."""
-    broken: tuple[int, ...]
-    """The indexes of evals at which a higher share of the first side's attempts passes."""
+    p_value: float
+    """Two-sided p-value of no difference at all, corrected if it is one of many comparisons."""
+    uncorrected: float
+    """The p-value without a correction for other comparisons."""
 
     @property
     def conclusion(self) -> Conclusion:
-        """The conclusion without a correction for other comparisons."""
-        return draw_conclusion(self.value, self.evals, self.p_value)
+        """The conclusion by the corrected p-value and the standard at the top of this module."""
+        if self.evals < FEWEST_EVALS:
+            return Conclusion.TOO_FEW
+        if self.p_value >= LEVEL:
+            return Conclusion.NOISE
+        return Conclusion.BETTER if self.value > 0 else Conclusion.WORSE
+
+    @property
+    def telling_p_value(self) -> float | None:
+        """The p-value; None if the evals are too few to show any difference."""
+        return None if self.conclusion is Conclusion.TOO_FEW else self.p_value
+
+    @property
+    def real(self) -> bool:
+        """Whether the sides differ by more than chance."""
+        return self.conclusion in SHOWN
+
+    @property
+    def points(self) -> float:
+        """The difference in percentage points; positive if the second side does better."""
+        return 100 * self.value
+
+    @property
+    def low(self) -> float:
+        """Lower end of the interval in percentage points."""
+        return 100 * self.interval.low
+
+    @property
+    def high(self) -> float:
+        """Upper end of the interval in percentage points."""
+        return 100 * self.interval.high
 
 
-def draw_conclusion(value: float, evals: int, p_value: float) -> Conclusion:
-    """Return the conclusion about a difference, by the standard at the top of this module.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedDifference(Difference):
+    """A difference with the evals at which the sides differ."""
 
-    Args:
-        value: the difference, of which only the sign is used.
-        evals: the number of compared evals.
-        p_value: the p-value of the difference, corrected if it is one of many comparisons.
+    fixed: tuple[str, ...]
+    """The evals at which a higher share of the second side's attempts passes."""
+    broken: tuple[str, ...]
+    """The evals at which a higher share of the first side's attempts passes."""
+
+
+def compare_sides(
+    first: SideCounts, second: SideCounts, *, evals: Sequence[str] = ()
+) -> PairedDifference:
+    """Return the difference of ``second`` from ``first``; they must have at least one eval.
+
+    Without the names of the ``evals``, the result does not name the evals that differ.
     """
-    if evals < FEWEST_EVALS:
-        return Conclusion.TOO_FEW
-    if p_value >= LEVEL:
-        return Conclusion.NOISE
-    return Conclusion.BETTER if value > 0 else Conclusion.WORSE
-
-
-def compare_sides(first: SideCounts, second: SideCounts) -> PairedDifference:
-    """Return the difference of ``second`` from ``first``; they must have at least one eval."""
     changes = second.means - first.means
+    p_value = compute_p_value(changes, first, second)
     return PairedDifference(
         value=float(changes.mean()),
         interval=intervals.compute_difference_interval(changes),
-        p_value=compute_p_value(changes, first, second),
         evals=int(changes.size),
-        fixed=tuple(np.flatnonzero(changes > 0).tolist()),
-        broken=tuple(np.flatnonzero(changes < 0).tolist()),
+        p_value=p_value,
+        uncorrected=p_value,
+        fixed=tuple(compress(evals, changes > 0)),
+        broken=tuple(compress(evals, changes < 0)),
     )
 
 

@@ -17,12 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from generator.scores.differences.difference import (
-    Conclusion,
-    compare_sides,
-    compute_p_values,
-    draw_conclusion,
-)
+from generator.scores.differences.difference import Difference, compare_sides, compute_p_values
 from generator.scores.inputs import Counts, Pool, SideCounts
 from generator.scores.intervals import Floats, Interval, compute_difference_bounds
 
@@ -38,35 +33,26 @@ class PairPValues(NamedTuple):
     """The p-value corrected for all pairs that were compared together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Against:
-    """The difference of one model from another, over all evals of a version."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Against(Difference):
+    """The difference of a model from another one, over all evals of a version.
 
-    difference: float
-    """Mean over the evals of the first pass rate minus the second, from -1 to 1."""
-    interval: Interval
-    """The 95% interval of this pair, not corrected for other pairs."""
+    The p-value is corrected for the pairs of its family, the interval is not.
+    """
+
     better: int
-    """The number of evals at which a higher share of the first model's attempts passes."""
+    """The number of evals at which a higher share of the model's attempts passes."""
     worse: int
-    """The number of evals at which a higher share of the second model's attempts passes."""
-    p_value: float
-    """Two-sided p-value of no difference at all, corrected for the pairs of its family."""
-    uncorrected: float
-    """The p-value without the correction for other pairs."""
-    conclusion: Conclusion
-    """The conclusion about the first model."""
+    """The number of evals at which a higher share of the other model's attempts passes."""
 
     def swap_models(self) -> "Against":
-        """Return the difference of the second model from the first."""
-        turned = {Conclusion.BETTER: Conclusion.WORSE, Conclusion.WORSE: Conclusion.BETTER}
+        """Return the difference of the other model from this one."""
         return replace(
             self,
-            difference=-self.difference,
+            value=-self.value,
             interval=Interval(-self.interval.high, -self.interval.low),
             better=self.worse,
             worse=self.better,
-            conclusion=turned.get(self.conclusion, self.conclusion),
         )
 
 
@@ -102,16 +88,15 @@ def compare_all_pairs(pools: Sequence[Pool]) -> dict[Pair, Against]:
         (differences < 0).sum(axis=-1).tolist(),
         strict=True,
     )
-    evals = means.shape[1]
     return {
         pair: Against(
-            difference=value,
+            value=value,
             interval=Interval(low, high),
-            better=better,
-            worse=worse,
+            evals=means.shape[1],
             p_value=p_values[pair].corrected,
             uncorrected=p_values[pair].alone,
-            conclusion=draw_conclusion(value, evals, p_values[pair].corrected),
+            better=better,
+            worse=worse,
         )
         for pair, value, low, high, better, worse in figures
     }

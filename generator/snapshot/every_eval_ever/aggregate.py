@@ -230,9 +230,10 @@ def _list_scores(
             yield f"category/{category}", f"/{category}", _PASS_RATE, score, {}
     # The score without failures that the newest report lays on others.
     attributed = score_attributed(pool)
-    if attributed is not None and attributed.estimate is not None:
-        details = {"set_aside": attributed.set_aside, "report_by": reports[0].report.author}
-        yield "attributed", "", _ATTRIBUTED, attributed.estimate, details
+    if attributed is not None:
+        aside = int(pool.set_aside.sum())
+        details = {"set_aside": aside, "report_by": reports[0].report.author}
+        yield "attributed", "", _ATTRIBUTED, attributed, details
 
 
 def _build_generation(record: Run) -> dict[str, Any]:

@@ -14,22 +14,23 @@ from generator.blocks.opening_sentences import (
     describe_effect,
     describe_gains,
 )
-from generator.blocks.shares import Difference, Share, convert_effect_to_points
 from generator.render.template_filters import (
     format_dollars_or_dash,
     format_percent,
     format_points,
     format_whole_percent,
-    round_half_up,
 )
 from generator.render.templates import Row
 from generator.scores.guidelines_effect import compute_guidelines_effects, compute_overall_effect
 from generator.scores.inputs import pool_by_model
+from generator.scores.intervals import Interval
+from generator.scores.score_estimate import Estimate
 from generator.scores.score_table import RankRange
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.escaping import format_sentence
+from records.text.numbers import round_half_up
 from records.text.visible import make_visible
-from tests.generator.scores.making import make_run_results, make_scored_version
+from tests.generator.scores.making import make_against, make_run_results, make_scored_version
 
 pytestmark = pytest.mark.unit
 
@@ -43,7 +44,7 @@ def make_row(name: str, percent: float = 90, ranks: tuple[int, int] = (1, 1)) ->
     unknown = AmountCell(None, "", None)
     return Row(
         model=Row(name=name, slug=name),
-        score=Row(share=Share(percent, 100), low=percent - 10, high=percent + 5),
+        score=Estimate(percent / 100, Interval(percent / 100 - 0.1, percent / 100 + 0.05), 100, 1),
         rank=RankRange(*ranks),
         amounts={COST: unknown, COST_PER_PASSED: unknown, TIME: unknown},
     )
@@ -229,32 +230,28 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
 
 
 @pytest.mark.parametrize(
-    ("change", "p_value", "expected"),
+    ("value", "ends", "p_value", "expected"),
     [
-        (Difference(12.1, 1.2, 22.6, real=True), 0.01, "12 points more (+1 to +23)."),
+        (0.121, (0.012, 0.226), 0.01, "12 points more (+1 to +23)."),
         (
-            Difference(12.1, -1.2, 22.6, real=False),
+            0.121,
+            (-0.012, 0.226),
             0.057,
             (
                 f"12 points more ({MINUS}1 to +23), which may be chance: chance alone makes such a"
                 " difference about 6 times in 100."
             ),
         ),
-        (
-            Difference(-3.0, None, None, real=False),
-            None,
-            "3 points less, which may be chance.",
-        ),
-        (Difference(-1.2, -3.0, 0.4, real=True), 0.01, f"1 point less ({MINUS}3 to +0.4)."),
-        (Difference(0.4, 0.1, 0.8, real=True), 0.01, "0.4 points more (+0.1 to +1)."),
-        (Difference(0.4, -2.0, 3.0, real=False), 0.7, f"as without ({MINUS}2 to +3)."),
+        (-0.012, (-0.03, 0.004), 0.01, f"1 point less ({MINUS}3 to +0.4)."),
+        (0.004, (0.001, 0.008), 0.01, "0.4 points more (+0.1 to +1)."),
+        (0.004, (-0.02, 0.03), 0.7, f"as without ({MINUS}2 to +3)."),
     ],
 )
 def test_an_effect_that_may_be_chance_is_called_that(
-    change: Difference, p_value: float | None, expected: str
+    value: float, ends: tuple[float, float], p_value: float, expected: str
 ) -> None:
     """A model under both conditions has its own difference, with the odds of chance."""
-    sentence = describe_effect("Aster", change, p_value)
+    sentence = describe_effect("Aster", make_against(value, ends, p_value=p_value))
     assert sentence == f"With the guidelines Aster scores {expected}"
     answers = build_answers([make_row("A")], [], {}, {"Guidelines": sentence}, imported=False)
     assert [each.more is not None for each in answers if each.question == "Guidelines"] == [
@@ -299,7 +296,7 @@ def test_the_gain_is_that_of_one_model_or_of_several_in_the_mean(
     effects = compute_guidelines_effects(version, pool_by_model(runs))
     rows = {slug: make_row(slug) for slug in passes}
     for effect in effects:
-        rows[effect.slug].effect = convert_effect_to_points(effect.difference)
+        rows[effect.slug].effect = effect.difference
     board: Any = SimpleNamespace(effects=effects, overall=compute_overall_effect(version, effects))
     sentence = describe_gains(board, [*rows.values()])
     assert format_sentence(sentence) == expected

@@ -1,18 +1,19 @@
 """Shares of evals, where several attempts at each count their mean."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from generator.blocks.shares import Share, conclude_in_words
+from generator.blocks.shares import conclude_in_words
 from generator.pages.run import build_run_page
-from generator.scores.differences.difference import Conclusion
-from generator.scores.intervals import Interval
+from generator.scores.score_estimate import Share
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
+from tests.generator.scores.making import make_against
 from tests.records.examples import make_attempt, make_benchmark, make_eval_name, make_run
 
 pytestmark = pytest.mark.unit
@@ -54,33 +55,19 @@ _CHANCE = "may be chance"
 
 
 @pytest.mark.parametrize(
-    ("conclusion", "interval", "uncorrected", "expected"),
+    ("ends", "p_value", "uncorrected", "expected"),
     [
-        (Conclusion.BETTER, Interval(0.01, 0.2), 0.01, "better"),
-        (Conclusion.TOO_FEW, Interval(0.01, 0.2), None, "too few evals"),
-        (Conclusion.NOISE, Interval(-0.1, 0.2), 0.4, _CHANCE),
-        (
-            Conclusion.NOISE,
-            Interval(0.01, 0.2),
-            0.02,
-            f"{_CHANCE}, because many pairs are compared",
-        ),
-        (
-            Conclusion.NOISE,
-            Interval(0.01, 0.2),
-            0.057,
-            f"{_CHANCE}, because only one of two tests shows it",
-        ),
-        (
-            Conclusion.NOISE,
-            Interval(-0.2, -0.01),
-            0.057,
-            f"{_CHANCE}, because only one of two tests shows it",
-        ),
+        ((0.01, 0.2), 0.02, 0.01, "better"),
+        ((-0.1, 0.2), 0.9, 0.4, _CHANCE),
+        ((0.01, 0.2), 0.9, 0.02, f"{_CHANCE}, because many pairs are compared"),
+        ((0.01, 0.2), 0.9, 0.057, f"{_CHANCE}, because only one of two tests shows it"),
+        ((-0.2, -0.01), 0.9, 0.057, f"{_CHANCE}, because only one of two tests shows it"),
     ],
 )
 def test_a_difference_that_may_be_chance_has_its_reason_beside_an_interval_without_0(
-    conclusion: Conclusion, interval: Interval, uncorrected: float | None, expected: str
+    ends: tuple[float, float], p_value: float, uncorrected: float, expected: str
 ) -> None:
     """A reader who sees a range above 0 or below it learns what else is missing."""
-    assert conclude_in_words(conclusion, interval, uncorrected, "pairs") == expected
+    against = make_against(0.1, ends, p_value=p_value, uncorrected=uncorrected)
+    assert conclude_in_words(against, "pairs") == expected
+    assert conclude_in_words(replace(against, evals=5), "pairs") == "too few evals"

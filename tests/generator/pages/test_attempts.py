@@ -135,7 +135,7 @@ def test_a_run_has_a_page_of_attempts_for_each_category() -> None:
     hrefs = [f"{page.frame.path}#{section.fragment}" for page in pages for section in page.attempts]
     assert hrefs == [build_attempt_href(summary, *place) for place in sorted(summary.kept)]
     for section in (section for page in pages for section in page.attempts):
-        assert section.title == site.find_eval_title(section.attempt.eval)
+        assert section.eval.title == site.find_eval_title(section.attempt.eval)
 
 
 def test_a_cited_attempt_has_a_page_of_its_own() -> None:

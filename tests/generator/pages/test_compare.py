@@ -19,9 +19,6 @@ from generator.exports.comparison_files import (
 from generator.pages.compare import build_compare_page
 from generator.pages.leaderboard import build_category_page
 from generator.render.templates import Row
-from generator.scores.differences.difference import Conclusion
-from generator.scores.differences.model_pairs import Against
-from generator.scores.intervals import Interval
 from records.shapes.attempt import Fault, FaultClass, StepName
 from tests.generator.contexts import (
     build_published,
@@ -30,11 +27,12 @@ from tests.generator.contexts import (
     render_tree,
 )
 from tests.generator.pages.test_evals import PUBLISHED
+from tests.generator.scores.making import make_against
 
 pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[3]
-_NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, 0.2, Conclusion.NOISE)
+_NOISE = make_against(0.076, (-0.008, 0.155), better=6, p_value=0.4, uncorrected=0.2)
 
 
 def test_neighbours_are_those_of_the_ranking() -> None:
@@ -56,14 +54,14 @@ def test_a_sentence_states_only_facts() -> None:
         "{one} does better than {other} on 6 and worse on 1 of 66 evals."
         f" The difference in score, +7.6 points ({minus}0.8 to +15.5), may be chance."
     )
-    apart = Against(0.2, Interval(0.1, 0.3), 9, 0, 0.01, 0.002, Conclusion.BETTER)
+    apart = make_against(0.2, (0.1, 0.3), better=9, worse=0, p_value=0.01, uncorrected=0.002)
     assert describe_comparison(apart, 66).endswith("is more than chance.")
     assert "on 9 and worse on none of 66 evals." in describe_comparison(apart, 66)
-    many = Against(0.1, Interval(0.02, 0.2), 3, 1, 0.3, 0.03, Conclusion.NOISE)
+    many = make_against(0.1, (0.02, 0.2), better=3, p_value=0.3, uncorrected=0.03)
     assert describe_comparison(many, 66).endswith("may be chance, because many pairs are compared.")
-    few = Against(0.2, Interval(-0.3, 0.6), 1, 0, 1.0, 0.5, Conclusion.TOO_FEW)
+    few = make_against(0.2, (-0.3, 0.6), worse=0, uncorrected=0.5, evals=5)
     assert describe_comparison(few, 5).endswith("5 evals are too few to say more.")
-    same = Against(0.0, Interval(-0.1, 0.1), 0, 0, 1.0, 1.0, Conclusion.NOISE)
+    same = make_against(0.0, (-0.1, 0.1), better=0, worse=0)
     assert describe_comparison(same, 66) == (
         "{one} and {other} do equally well on every eval. Their scores are the same."
     )
@@ -73,14 +71,9 @@ def test_a_model_ahead_in_points_but_on_fewer_evals_has_the_reason_beside_it() -
     """Its leads are larger, as the difference in points is their sum; else no reason is there."""
     page = build_published(build_compare_page, PUBLISHED)
     ranking = page.rankings[0]
-    pair = change_values(
-        ranking.pairs[0],
-        better=9,
-        worse=10,
-        difference=ranking.pairs[0].difference._replace(points=4.8),
-    )
-    for behind, has_reason in ((pair, True), (change_values(pair, better=10), False)):
-        changed = change_values(ranking, pairs=[behind])
+    against = make_against(0.048, (-0.1, 0.2), better=9, worse=10)
+    for shown, has_reason in ((against, True), (replace(against, better=10), False)):
+        changed = change_values(ranking, pairs=[change_values(ranking.pairs[0], against=shown)])
         text = (
             render_tree(change_values(page, rankings=[changed])).css("table.neighbours")[0].text()
         )

@@ -125,7 +125,7 @@ def test_an_eval_graded_again_is_listed_with_its_effects(  # noqa: PLR0913, PLR0
     """An eval of three moves the score of the run by a third of 100 points."""
     mended = make_regraded_attempt(MENDED, before, after, **{part: "0"})
     (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), mended).errata
-    assert (erratum.eval, erratum.causes, erratum.why) == (MENDED, f"the {part}", WHY)
+    assert (erratum.eval.name, erratum.causes, erratum.why) == (MENDED, f"the {part}", WHY)
     assert (erratum.changed, erratum.verdicts) == (before != after, 1)
     assert erratum.date == LATER.date()
     (moved,) = erratum.runs

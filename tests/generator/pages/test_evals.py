@@ -39,7 +39,8 @@ def test_versions_are_never_added_up() -> None:
     """The page of an eval has a line for each version, from that version's runs."""
     measures = _build_measures(CRONS)
     shares = {
-        label: (measure.share.passes, measure.share.judged) for label, measure in measures.items()
+        label: (measure.health.share.passes, measure.health.share.judged)
+        for label, measure in measures.items()
     }
     assert shares == {"convex-evals · 74 evals": ("1", 1), "convex-evals · 66 evals": ("3", 6)}
     assert measures["convex-evals · 74 evals"].health.correlation is None  # too few models
@@ -49,7 +50,7 @@ def test_an_eval_that_none_passes_shows_failures_and_who_passes_it_elsewhere() -
     """The step is explained beside its name, and the other version is named with its models."""
     page = build_published(build_evals_page, PUBLISHED)
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
-    assert unsolved.name == "006-clients/001-use_mutation"
+    assert unsolved.eval.name == "006-clients/001-use_mutation"
     assert unsolved.reason == (
         "mostly failed at lint, where ESLint looks for common mistakes in the code;"
         " 2 reports do not blame the model alone: known gap (async onSubmit; reference fails"
@@ -71,7 +72,7 @@ def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
     several = {name: each for name, each in board.health.items() if len(each.solvers) > 1}
     board = replace(board, health=several)
     (hardest,) = (group for group in build_hard_groups(site, board) if group.key == "hardest")
-    rates = [several[each.name].pass_rate for each in hardest.evals]
+    rates = [several[each.eval.name].pass_rate for each in hardest.evals]
     assert rates == sorted(each.pass_rate for each in several.values())[:5]
     assert hardest.evals[0].reason == f"{round(100 * rates[0])}% in the mean of models"
 

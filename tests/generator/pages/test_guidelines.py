@@ -44,7 +44,7 @@ def test_the_least_effect_that_would_be_noticed_is_above_one_that_was_not() -> N
     """It is in percentage points; the imported version does not claim the text of the suite."""
     (line,) = build_page().models
     assert not line.difference.real
-    assert line.difference.points < line.smallest < 25
+    assert line.difference.value < line.smallest < 0.25
     assert build_page().text_href is None
 
 
@@ -110,7 +110,9 @@ def test_models_are_counted_by_conclusion_without_zeros() -> None:
 def test_sections_at_whose_evals_the_text_makes_a_difference_are_named() -> None:
     """Only those of which the difference is more than chance."""
     (line,) = build_page().models
-    real = change_values(line, label="validators", difference=line.difference._replace(real=True))
+    real = change_values(
+        line, label="validators", difference=replace(line.difference, p_value=0.01)
+    )
     assert "at the evals about validators." in _read_parts(
         change_values(build_page(), by_section=[line, real])
     )
@@ -126,7 +128,7 @@ def test_an_effect_of_nothing_is_called_that() -> None:
     """The sentence does not state a change by 0.0 points."""
     (line,) = build_page().models
     equal = change_values(
-        line, difference=line.difference._replace(points=0.0), without=line.with_guidelines
+        line, difference=replace(line.difference, value=0.0), without=line.with_guidelines
     )
     answer = " ".join(_read_answer(change_values(build_page(), models=[equal])).split())
     assert "scores as without them, 83.3% of evals." in answer
@@ -222,17 +224,17 @@ def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
     assert [path for path, _ in grading.reference] == [
         *("convex/finds.ts", "convex/schema.ts", "package.json")
     ]
-    by_name = {line.name: line for line in grading.tests}
+    by_name = {line.test.name: line for line in grading.tests}
     assert by_name["test_nothing_is_filtered_after_the_search"].catches == 1
     (behind,) = [line for line in grading.refused if line.name == "filter_behind_the_search"]
-    assert behind.step == "tests"
-    assert [line.name for line in behind.tests] == [
+    assert behind.variant.step == "tests"
+    assert [test.name for test in behind.tests] == [
         *(
             "test_the_search_index_knows_every_condition",
             "test_nothing_is_filtered_after_the_search",
         )
     ]
-    assert all(line in by_name.values() for wrong in grading.refused for line in wrong.tests)
+    assert all(test.name in by_name for wrong in grading.refused for test in wrong.tests)
     assert all(reason.endswith(".") for reason in grading.accepted)
 
 

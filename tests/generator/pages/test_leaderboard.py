@@ -114,8 +114,7 @@ def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolde
     )
     write_run(data, gone)
     (line,) = build_models_page(gather_site(data)).measured
-    assert not line.latest_withdrawn
-    assert made.run_id in line.latest_href
+    assert line.latest.run_id == made.run_id
 
 
 def test_a_last_run_that_was_withdrawn_is_marked_in_the_list_of_models(data: DataFolder) -> None:
@@ -124,7 +123,7 @@ def test_a_last_run_that_was_withdrawn_is_marked_in_the_list_of_models(data: Dat
     write_model_run(data, "c", PUBLISHED)
     write_run(data, gone.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")}))
     page = build_models_page(gather_site(data))
-    assert {line.slug: line.latest_withdrawn for line in page.measured} == {
+    assert {line.slug: line.latest.withdrawn is not None for line in page.measured} == {
         "maker/b": True,
         "maker/c": False,
     }

@@ -16,6 +16,7 @@ from generator.pages.matrix import (
     list_matrix_entries,
 )
 from generator.render.templates import PageContext, Row
+from generator.site_links import EvalLink
 from tests.generator.contexts import (
     build_published,
     change_values,
@@ -57,10 +58,10 @@ def _make_standing(number: int) -> EvalStanding:
 
 
 def _make_row(number: int) -> Row:
+    name = f"002-queries/{number:03}-a_name_of_usual_length"
+    title = "Create, read, replace, change and delete documents by id"
     return Row(
-        name=f"002-queries/{number:03}-a_name_of_usual_length",
-        label="Create, read, replace, change and delete documents by id",
-        href=f"evals/002-queries/{number:03}-a_name_of_usual_length/",
+        eval=EvalLink(name, title, f"evals/{name}/"),
         solved=f"40/{MODELS}",
         note="",
         cells=[_make_standing(number + column) for column in range(MODELS)],
@@ -165,9 +166,9 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
     entries = list_matrix_entries(board, WITHOUT_GUIDELINES)
     assert page.models == len(entries) == 2
     for group in page.groups:
-        passed = [sum(entry.passes[row.name] > 0 for entry in entries) for row in group.rows]
+        passed = [sum(entry.passes[row.eval.name] > 0 for entry in entries) for row in group.rows]
         assert [row.solved for row in group.rows] == [f"{number}/2" for number in passed]
-        rates = [sum(entry.passes[row.name] for entry in entries) for row in group.rows]
+        rates = [sum(entry.passes[row.eval.name] for entry in entries) for row in group.rows]
         assert rates == sorted(rates)
     tree = LexborHTMLParser(_render_page(page))
     lead, head = tree.css_first("p.lead"), tree.css_first("thead th.num")

@@ -36,14 +36,11 @@ def test_strengths_have_an_interval_around_the_difference_from_the_field() -> No
     assert compared
     for strength in compared:
         assert strength.share.judged >= 10
-        assert strength.field_percent is not None
-        assert strength.difference is not None
-        points, low, high, real = strength.difference
-        assert points == pytest.approx(strength.share.percent - strength.field_percent)
-        assert low is not None
-        assert high is not None
-        assert low < points < high
-        assert not real
+        assert strength.field.percent is not None
+        change = strength.difference
+        assert change.points == pytest.approx(strength.share.percent - strength.field.percent)
+        assert change.low < change.points < change.high
+        assert not change.real
 
 
 def test_two_other_models_are_no_field() -> None:
@@ -53,7 +50,7 @@ def test_two_other_models_are_no_field() -> None:
     alone = [page for page in pages if page.strengths and not page.field_models]
     assert alone
     for page in alone:
-        assert {strength.field_percent for strength in page.strengths} == {None}
+        assert {strength.field for strength in page.strengths} == {None}
         assert {strength.difference for strength in page.strengths} == {None}
 
 

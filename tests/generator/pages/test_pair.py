@@ -105,10 +105,10 @@ def test_it_shows_the_output_of_the_command(data: DataFolder) -> None:
     benchmark = examples.make_benchmark()
     values = build_runs_values(diff_runs(*sides, {benchmark.version: benchmark}))
     assert page.headline == values["headline"]
-    assert [flip.name for flip in page.flips if flip.what == "fixed"] == [
+    assert [flip.eval.name for flip in page.flips if flip.what == "fixed"] == [
         flip["eval"] for flip in values["fixed"]
     ]
-    assert [flip.name for flip in page.flips if flip.what == "broken"] == [
+    assert [flip.eval.name for flip in page.flips if flip.what == "broken"] == [
         flip["eval"] for flip in values["broken"]
     ]
     assert [flip.what for flip in page.flips] == ["broken", "fixed"]
@@ -129,7 +129,7 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     (flip,) = page.flips
     tree = render_tree(page)
     head, *_ = tree.css("h2#flip-1")
-    assert [node.text() for node in head.css("a, code")] == [flip.title, flip.name]
+    assert [node.text() for node in head.css("a, code")] == [flip.eval.title, flip.eval.name]
     (file,) = flip.files
     assert file.path == "convex/a.ts"
     before_cell, after_cell = (tree.css_first(f"table.diff td.{side}") for side in "ar")
@@ -139,7 +139,7 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     assert "'a'" in before_cell.text()
     assert "after: " in after_cell.text()
     assert "'b'" in after_cell.text()
-    assert flip.before_href == f"runs/{'a' * 32}/{flip.name.replace('/', '/#')}/"
+    assert flip.before_href == f"runs/{'a' * 32}/{flip.eval.name.replace('/', '/#')}/"
 
 
 def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
@@ -168,7 +168,7 @@ def test_that_answers_were_not_kept_is_reported_once(data: DataFolder) -> None:
     assert [node.text() for node in tree.css("#flips + p.note")] == [note.format("kept")]
     links = tree.css("#flips ~ section tbody th a")
     assert [node.attributes["href"] for node in links[:2]] == [
-        page.frame.root + flip.href for flip in page.flips
+        page.frame.root + flip.eval.href for flip in page.flips
     ]
     assert tree.css("h2[id^=flip-]") == []
 

@@ -40,7 +40,7 @@ def test_an_entry_speaks_for_its_sample_or_for_every_failed_one(
     assert (page.attributed.passed, page.attributed.judged) == (4, judged)
     (entry,) = site.leaderboards["0123456789ab"].entries
     assert entry.row.attributed is not None
-    assert (entry.row.attributed.set_aside, entry.row.attributed.failures) == (6 - judged, 2)
+    assert entry.row.pool.set_aside.sum() == 6 - judged
 
 
 def test_a_sample_with_its_own_entry_is_left_to_it(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
     path.write_text(encode_report(newer), encoding="utf-8")
     site = gather_site(folder)
     page = build_model_page(site, filed.slug)
-    assert [(bar.label, bar.number) for bar in page.by_class] == [("model fault", 2)]
+    assert page.by_class == {"model fault": 2}
     (line,) = page.entries
     assert line.attributed is not None
     assert (line.attributed.passed, line.attributed.judged) == (2, 3)
@@ -89,9 +89,8 @@ def test_failures_are_counted_by_attempt(tmp_path: Path) -> None:
     """Two samples of one eval failed at the tests; a report classes one of them."""
     site = _make_site(tmp_path, _make_failure(2, FailureClass.OVERLY_STRICT))
     page = build_model_page(site, site.summaries.runs[0].slug)
-    assert [(bar.label, bar.number) for bar in page.by_step] == [("tests", 2)]
-    classes = [(bar.label, bar.number) for bar in page.by_class]
-    assert classes == [("not classed", 1), ("overly strict grader", 1)]
+    assert page.by_step == {"tests": 2}
+    assert page.by_class == {"not classed": 1, "overly strict grader": 1}
 
 
 def test_findings_count_models_by_eval(tmp_path: Path) -> None:
@@ -103,7 +102,7 @@ def test_findings_count_models_by_eval(tmp_path: Path) -> None:
     )
     page = build_reports_page(site)
     (line,) = page.findings
-    assert (line.name, line.models, line.blamed) == (make_eval_name(2), 1, 1)
+    assert (line.eval.name, line.models, line.blamed) == (make_eval_name(2), 1, 1)
     counted = dict(zip(page.classes, line.counts, strict=True))
     assert {label: number for label, number in counted.items() if number} == {
         "overly strict grader": 1,
@@ -155,11 +154,11 @@ def test_a_version_names_parts_that_its_definition_leaves_open(tmp_path: Path) -
 def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> None:
     """The report stays in the list with its mark, and is in no bar and no finding."""
     site = _make_site(tmp_path, _make_failure(1, FailureClass.OVERLY_STRICT))
-    assert [bar.number for bar in build_reports_page(site).by_class] == [1]
+    assert [*build_reports_page(site).by_class.values()] == [1]
     (run,) = site.summaries.runs
     gone = replace(run, withdrawn="a faulty grader")
     page = build_reports_page(replace(site, summaries=replace(site.summaries, runs=[gone])))
-    assert (page.by_class, page.findings, page.withdrawn) == ([], [], 1)
+    assert (page.by_class, page.findings, page.withdrawn) == ({}, [], 1)
     tree = render_tree(page)
     (tag,) = tree.css("table[data-table=reports] tbody .tag.withdrawn")
     assert tag.text() == "run withdrawn"

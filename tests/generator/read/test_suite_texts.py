@@ -79,7 +79,7 @@ def test_the_newest_description_of_an_eval_is_shown(tmp_path: Path) -> None:
     (texts,) = read_described_texts(data.suites.list_files()).values()
 
     assert (texts.task, texts.concept, texts.is_of_project) == ("A new task.", None, False)
-    assert [test.sentence for test in texts.grading.tests] == ["group > one", "two"]
+    assert [test.sentence for test in texts.tests] == ["group > one", "two"]
     assert list(texts.reference) == ["convex/index.ts"]
 
 
@@ -157,7 +157,7 @@ def test_tests_are_read_from_a_grader_and_never_run(folder: Path) -> None:
         "def helper():\n    pass\n\n"
         "def test_nothing_else_is_read(convex):\n    pass\n"
     )
-    tests = read_suite_texts(folder.parents[1])["000-a/000-b"].grading.tests
+    tests = read_suite_texts(folder.parents[1])["000-a/000-b"].tests
     assert [test.sentence for test in tests] == ["Ties are broken by id.", "Nothing else is read"]
 
 

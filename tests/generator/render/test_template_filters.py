@@ -6,14 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.render.cells import (
-    choose_dollars_writer,
-    choose_percent_writer,
-    choose_seconds_writer,
-)
 from generator.render.template_filters import (
     MISSING,
     build_source_href,
+    choose_dollars_writer,
+    choose_percent_writer,
+    choose_seconds_writer,
     format_dollars_or_dash,
     format_p_value,
     format_percent,

@@ -9,12 +9,14 @@ from _pytest.mark import ParameterSet
 
 from generator.read.run_summaries import summarize_run
 from generator.read.summaries import EvalResult, Results, share_plan
+from generator.scores.differences.model_pairs import Against
 from generator.scores.inputs import (
     RunResults,
     ScoredVersion,
     SideCounts,
     build_run_results,
 )
+from generator.scores.intervals import Interval
 from records.shapes.report import ClassedFailure
 from tests.records import examples
 
@@ -91,3 +93,25 @@ def mark_at_night(
     """Return the parameters of a simulation: all cases except ``but`` run only at night."""
     assert set(but) <= set(cases)
     return [pytest.param(*case, marks=() if case in but else pytest.mark.night) for case in cases]
+
+
+def make_against(  # noqa: PLR0913 - the figures of a pair
+    value: float,
+    ends: tuple[float, float],
+    *,
+    better: int = 1,
+    worse: int = 1,
+    p_value: float = 1.0,
+    uncorrected: float = 1.0,
+    evals: int = 66,
+) -> Against:
+    """Return the difference between two models."""
+    return Against(
+        value=value,
+        interval=Interval(*ends),
+        evals=evals,
+        p_value=p_value,
+        uncorrected=uncorrected,
+        better=better,
+        worse=worse,
+    )

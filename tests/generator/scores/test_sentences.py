@@ -11,9 +11,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from generator.scores.differences.difference import LEVEL, Conclusion
+from generator.scores.differences.difference import LEVEL, Difference
 from generator.scores.guidelines_effect import (
-    EffectPart,
     OverallEffect,
     compute_guidelines_effects,
     compute_overall_effect,
@@ -79,11 +78,9 @@ def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_states(
     """Chance makes such a difference k times in 100, and is seldom called an effect."""
     rng = make_rng(runs)
     wholes = [draw_overall(rng, runs, [0.0] * 5).whole for _ in range(boards)]
-    p_values = [whole.p_value for whole in wholes]
     for level in (LEVEL, 0.2):
-        seen = sum(p_value is not None and p_value <= level for p_value in p_values)
-        assert seen <= compute_most(level, boards)
-    effects = sum(whole.conclusion in {Conclusion.BETTER, Conclusion.WORSE} for whole in wholes)
+        assert sum(whole.p_value <= level for whole in wholes) <= compute_most(level, boards)
+    effects = sum(whole.real for whole in wholes)
     assert effects <= compute_most(0.05, boards)
 
 
@@ -92,8 +89,8 @@ def test_no_part_of_an_effect_of_nothing_is_reported_as_one(runs: int, boards: i
     """Any of six categories, corrected together, is wrong on at most 5 boards of 100."""
     rng = make_rng(10 + runs)
 
-    def has_shown_part(parts: Sequence[EffectPart]) -> bool:
-        return any(part.conclusion in {Conclusion.BETTER, Conclusion.WORSE} for part in parts)
+    def has_shown_part(parts: Sequence[Difference]) -> bool:
+        return any(part.real for part in parts)
 
     wrong = sum(
         has_shown_part([*draw_overall(rng, runs, [0.0] * 3).categories.values()])
@@ -156,7 +153,7 @@ def test_sections_that_do_nothing_are_seldom_missed(samples: int, boards: int) -
             for run in runs
         }
         wrong += any(
-            effect.conclusion in {Conclusion.BETTER, Conclusion.WORSE}
+            effect.difference is not None and effect.difference.real
             for effect in compute_trial_effects(runs, results)
         )
     assert wrong <= compute_most(0.05, boards)

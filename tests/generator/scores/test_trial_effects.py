@@ -38,12 +38,11 @@ def test_evals_that_only_the_whole_text_passes_are_lost() -> None:
         [WHOLE, make_trial_run("b", Edition.LEFT_OUT, "kinds")],
         {"a" * 32: make_passing_counts(10), "b" * 32: make_passing_counts(2)},
     )
-    assert effect.conclusion is Conclusion.WORSE
-    assert effect.lost == tuple(EVALS[2:])
-    assert effect.gained == ()
-    assert effect.scores == (1.0, 0.2)
-    assert effect.difference is not None
-    assert effect.p_value == effect.difference.p_value
+    change = effect.difference
+    assert change is not None
+    assert change.conclusion is Conclusion.WORSE
+    assert (change.broken, change.fixed) == (tuple(EVALS[2:]), ())
+    assert change.p_value == change.uncorrected
 
 
 def test_the_effect_of_one_of_many_sections_may_be_chance() -> None:
@@ -57,14 +56,15 @@ def test_the_effect_of_one_of_many_sections_may_be_chance() -> None:
         "b" * 32: make_passing_counts(3)
     }
     (single,) = compute_trial_effects(alone, results)
-    first, *other_editions = compute_trial_effects(many, results)
-    assert single.conclusion is Conclusion.WORSE
+    effects = compute_trial_effects(many, results)
+    first, *others = [effect.difference for effect in effects if effect.difference is not None]
+    assert single.difference is not None
+    assert single.difference.conclusion is Conclusion.WORSE
     assert first.conclusion is Conclusion.NOISE
-    assert first.family == 15
-    assert single.p_value is not None
-    assert first.p_value is not None
-    assert first.p_value == min(1.0, 15 * single.p_value)
-    assert {edition.conclusion for edition in other_editions} == {Conclusion.NOISE}
+    assert {effect.family for effect in effects} == {15}
+    assert first.p_value == min(1.0, 15 * single.difference.p_value)
+    assert len(others) == 14
+    assert {each.conclusion for each in others} == {Conclusion.NOISE}
 
 
 def test_placebos_are_a_family_of_their_own() -> None:
@@ -81,12 +81,12 @@ def test_only_evals_that_both_texts_were_judged_on_are_compared() -> None:
     """Without such evals there is no result; fewer than six can show nothing."""
     runs = [WHOLE, make_trial_run("b", Edition.LEFT_OUT, "kinds")]
     (nothing,) = compute_trial_effects(runs, {"a" * 32: make_passing_counts(10)})
-    assert (nothing.difference, nothing.conclusion, nothing.p_value) == (None, None, None)
+    assert nothing.difference is None
     few = dict.fromkeys(EVALS[:5], (0, 1))
     (effect,) = compute_trial_effects(runs, {"a" * 32: make_passing_counts(10), "b" * 32: few})
     assert effect.difference is not None
     assert effect.difference.evals == 5
-    assert effect.conclusion is Conclusion.TOO_FEW
+    assert effect.difference.conclusion is Conclusion.TOO_FEW
 
 
 def test_the_text_before_is_compared_with_the_text_now() -> None:
@@ -95,5 +95,6 @@ def test_the_text_before_is_compared_with_the_text_now() -> None:
         [WHOLE, make_trial_run("b", Edition.BEFORE)],
         {"a" * 32: make_passing_counts(10), "b" * 32: make_passing_counts(1)},
     )
-    assert effect.gained == tuple(EVALS[1:])
-    assert effect.conclusion is Conclusion.BETTER
+    assert effect.difference is not None
+    assert effect.difference.fixed == tuple(EVALS[1:])
+    assert effect.difference.conclusion is Conclusion.BETTER

@@ -1,5 +1,6 @@
 """The standard for a difference of two sides, and the correction for many pairs."""
 
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -15,7 +16,6 @@ from generator.scores.differences.difference import (
     compute_p_values,
     compute_smallest_effect,
     correct_by_holm,
-    draw_conclusion,
 )
 from generator.scores.differences.exchange import compute_exchange_p_value
 from generator.scores.differences.model_pairs import (
@@ -66,7 +66,11 @@ def test_two_sides_differ_where_interval_and_exact_test_agree(
     """The p-value is the larger of both, in either order, alone or among many."""
     first = make_side([passed for passed, _ in passes], [3] * len(passes))
     second = make_side([other for _, other in passes], [2] * len(passes))
-    straight, turned = compare_sides(first, second), compare_sides(second, first)
+    evals = [f"{number}" for number in range(len(passes))]
+    straight, turned = (
+        compare_sides(first, second, evals=evals),
+        compare_sides(second, first, evals=evals),
+    )
     interval = compute_difference_interval(second.means - first.means)
     by_interval = interval.low > 0 or interval.high < 0
     by_test = compute_exchange_p_value(first, second) < LEVEL
@@ -82,22 +86,17 @@ def test_two_sides_differ_where_interval_and_exact_test_agree(
 def test_an_eval_counts_for_the_side_with_the_higher_share() -> None:
     """Of two attempts one pass beats none; equal shares of other numbers count for neither."""
     first, second = make_side([0, 1, 1, 2], [2] * 4), make_side([1, 2, 0, 4], [4, 4, 4, 4])
-    change = compare_sides(first, second)
-    assert (change.fixed, change.broken) == ((0,), (2,))
+    change = compare_sides(first, second, evals="abcd")
+    assert (change.fixed, change.broken) == (("a",), ("c",))
 
 
 def test_a_change_that_is_large_enough_is_found() -> None:
     """Six evals fixed and none broken of 66 is the smallest change that single attempts show."""
     once = [1] * 66
     for fixed, expected in ((5, Conclusion.NOISE), (6, Conclusion.BETTER)):
-        change = compare_sides(
-            make_side([0] * fixed + [1] * (66 - fixed), once), make_side(once, once)
-        )
-        assert (change.conclusion, change.fixed, change.broken) == (
-            expected,
-            tuple(range(fixed)),
-            (),
-        )
+        before = make_side([0] * fixed + [1] * (66 - fixed), once)
+        change = compare_sides(before, make_side(once, once), evals=["a"] * 66)
+        assert (change.conclusion, len(change.fixed), change.broken) == (expected, fixed, ())
     worse = compare_sides(make_side(once, once), make_side([0] * 6 + [1] * 60, once))
     assert worse.conclusion is Conclusion.WORSE
 
@@ -106,7 +105,7 @@ def test_too_few_evals_show_nothing() -> None:
     """Five evals, all fixed, have p = 0.06: the conclusion is "too few"."""
     change = compare_sides(make_side([0] * 5, [1] * 5), make_side([1] * 5, [1] * 5))
     assert change.conclusion is Conclusion.TOO_FEW
-    assert draw_conclusion(1.0, 5, 1e-9) is Conclusion.TOO_FEW
+    assert replace(change, p_value=1e-9).conclusion is Conclusion.TOO_FEW
 
 
 def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
@@ -188,21 +187,21 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
     comparisons = compare_all_pairs(pools)
     assert list(comparisons) == list(combinations(range(4), 2))
     pairs = {
-        (first, second): compare_sides(pools[second].side, pools[first].side)
+        (first, second): compare_sides(pools[second].side, pools[first].side, evals=["a"] * 12)
         for first, second in comparisons
     }
     sides = [pool.side for pool in pools]
     p_values = compute_pair_p_values(sides, list(pairs))
     for (key, against), p_value in zip(comparisons.items(), p_values, strict=True):
         straight = pairs[key]
-        assert against.difference == pytest.approx(straight.value)
+        assert against.value == pytest.approx(straight.value)
         assert against.interval.low == pytest.approx(straight.interval.low)
         assert against.interval.high == pytest.approx(straight.interval.high)
         assert (against.better, against.worse) == (len(straight.fixed), len(straight.broken))
         assert against.p_value == p_value.corrected
         assert against.uncorrected == pytest.approx(straight.p_value)
         swapped = against.swap_models()
-        assert (swapped.difference, swapped.better) == (-against.difference, against.worse)
+        assert (swapped.value, swapped.better) == (-against.value, against.worse)
 
 
 def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:

@@ -9,13 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.charts.plots import (
+from generator.render.plots import (
     Dot,
+    draw_bar,
     draw_difference_bar,
     draw_history,
     draw_scatter,
-    draw_whisker_bar,
 )
+from tests.generator.scores.making import make_against
 
 pytestmark = pytest.mark.unit
 
@@ -29,8 +30,8 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
     for chart in (
         draw_scatter(dots),
         draw_history([dots[0]], [date(2026, 1, 1)]),
-        draw_whisker_bar(50.0, 40.0, 60.0),
-        draw_difference_bar(-5.0, -10.0, 0.0, 10.0),
+        draw_bar(50.0, 40.0),
+        draw_difference_bar(make_against(-0.05, (-0.1, 0.0)), 10.0),
     ):
         tree = LexborHTMLParser(chart)
         assert tree.css("[style], b, [onload]") == []

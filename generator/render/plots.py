@@ -16,47 +16,48 @@ from typing import Final
 
 from markupsafe import escape
 
-from generator.charts.dot_names import NamedDot, Point, Room, draw_names
+from generator.render.dot_names import NamedDot, Point, Room, draw_names
 from generator.render.template_filters import format_dollars_or_dash, format_percent
+from generator.scores.differences.difference import Difference
+from generator.scores.score_estimate import Estimate
 from records.text.escaping import mark_safe
 from records.text.visible import make_visible
 
 _TEN: Final = 10
 
 
-def draw_whisker_bar(percent: float, low: float | None, high: float | None) -> str:
-    """Return a bar of ``percent``, with the interval as a whisker across its end, as SVG."""
-    whisker = "" if low is None or high is None else _draw_whisker(low, high)
-    return _draw_svg(f'<rect width="{percent:.1f}" height="10"/>{whisker}')
+def draw_score_bar(score: Estimate) -> str:
+    """Return a score as a bar, with its interval as a whisker across the bar's end, as SVG."""
+    whisker = _draw_whisker(100 * score.interval.low, 100 * score.interval.high)
+    return _draw_svg(f'<rect width="{score.share.percent:.1f}" height="10"/>{whisker}')
 
 
-def draw_count_bar(value: int, largest: int) -> str:
-    """Return a count as a bar on a scale from 0 to ``largest``, as SVG."""
-    return _draw_svg(f'<rect width="{100 * value / max(largest, 1):.1f}" height="10"/>')
-
-
-def draw_difference_bar(value: float, low: float | None, high: float | None, reach: float) -> str:
+def draw_difference_bar(difference: Difference, reach: float) -> str:
     """Return a difference and its interval on a scale from minus to plus ``reach``, as SVG."""
 
     def place(number: float) -> float:
         return 50 + 50 * max(-1.0, min(1.0, number / reach if reach else 0))
 
-    start, end = sorted([50.0, place(value)])
-    kind = "gain" if value > 0 else "loss"
+    start, end = sorted([50.0, place(difference.points)])
+    kind = "gain" if difference.value > 0 else "loss"
     bar = f'<rect class="{kind}" x="{start:.1f}" width="{end - start:.1f}" height="10"/>'
     zero = '<path class="zero" d="M50 0v10"/>'
-    whisker = "" if low is None or high is None else _draw_whisker(place(low), place(high))
-    return _draw_svg(bar + zero + whisker)
+    return _draw_svg(bar + zero + _draw_whisker(place(difference.low), place(difference.high)))
 
 
-def round_up_to_tens(ends: Iterable[float | None]) -> float:
-    """Return the multiple of ten above the absolute values of all known ``ends``."""
-    furthest = max((abs(end) for end in ends if end is not None), default=0)
-    return _TEN * (furthest // _TEN + 1)
+def find_furthest_end(differences: Iterable[Difference]) -> float:
+    """Return the most percentage points between 0 and an end of the intervals of differences."""
+    ends = (end for each in differences for end in (each.low, each.points, each.high))
+    return max(map(abs, ends), default=0.0)
 
 
-def draw_marked_bar(value: float, other: float | None) -> str:
-    """Return a bar of ``value`` percent, with a mark at ``other`` percent, as SVG."""
+def choose_reach(differences: Iterable[Difference]) -> float:
+    """Return the multiple of ten above all ends of the intervals of differences."""
+    return _TEN * (find_furthest_end(differences) // _TEN + 1)
+
+
+def draw_bar(value: float, other: float | None = None) -> str:
+    """Return a bar of ``value`` percent, with a mark at ``other`` percent if given, as SVG."""
     mark = "" if other is None else f'<path class="other" d="M{other:.1f} -1v12"/>'
     return _draw_svg(f'<rect width="{value:.1f}" height="10"/>{mark}')
 

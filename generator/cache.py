@@ -10,11 +10,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator.sources import Stamp, compute_digest, stamp_there
 
-CACHE: Final = "cache.json"
+CACHE = "cache.json"
 """The name of the cache's file."""
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
-from typing import Final, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from generator.errors import AbandonedError, OutputFolderError
 from generator.sources import DIGITS, Sources, compute_digest
@@ -21,11 +21,11 @@ from records.errors import RecordsError
 from records.files.data_folder import KINDS
 from records.files.plain_files import lock_file
 
-MARK: Final = ".built-by-leaderboard"
+MARK = ".built-by-leaderboard"
 """The name of the mark: a file that shows that a build made a folder, and lists its files."""
-SNAPSHOT_MARK: Final = ".snapshot-by-leaderboard"
+SNAPSHOT_MARK = ".snapshot-by-leaderboard"
 """The name of the mark of a snapshot, which no build replaces, as no snapshot replaces a site."""
-_MAKERS: Final = {MARK: "a build", SNAPSHOT_MARK: "a snapshot"}
+_MAKERS = {MARK: "a build", SNAPSHOT_MARK: "a snapshot"}
 
 
 def check_output_folder(sources: Sources, out: Path, mark: str = MARK) -> None:

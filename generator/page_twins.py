@@ -8,7 +8,7 @@ template, and cannot say anything else. It stands where llmstxt.org wants it: `i
 from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 from generator.cache import Cache
 from generator.errors import MissingConverterError
@@ -17,7 +17,7 @@ from generator.site_data import SiteData
 from generator.site_links import PAGE, TWIN
 from generator.workers import share_out
 
-_APART: Final = (
+_APART = (
     ('<small class="of">', " · <small>"),
     ("<small", " <small"),
     ("<svg", " <svg"),

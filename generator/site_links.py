@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import FiledReport, RunSummary
@@ -13,17 +13,17 @@ from records.files.data_folder import encode_slug
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
-DOWNLOADS: Final = "downloads/"
+DOWNLOADS = "downloads/"
 """The snapshot of a site, below the site's root."""
-ARCHIVE: Final = "snapshot.tar.gz"
+ARCHIVE = "snapshot.tar.gz"
 """All files of a snapshot in one."""
-MANIFEST: Final = "manifest.json"
+MANIFEST = "manifest.json"
 """Lists all other files; a folder with it is a snapshot."""
-DICTIONARY: Final = "data-dictionary.json"
+DICTIONARY = "data-dictionary.json"
 """Every column of every table in words."""
-BOARDS: Final = "boards/"
+BOARDS = "boards/"
 """The archives of boards; `ARCHIVE` is without them."""
-CROISSANT: Final = "croissant.json"
+CROISSANT = "croissant.json"
 """The snapshot as searches for datasets read it."""
 
 
@@ -52,9 +52,9 @@ def build_filed_path(filed: FiledReport) -> str:
     return build_report_path(filed.slug, filed.file_name)
 
 
-PAGE: Final = "index.html"
+PAGE = "index.html"
 """Name of the file of a page."""
-TWIN: Final = f"{PAGE}.md"
+TWIN = f"{PAGE}.md"
 """Name of the file of a page as Markdown."""
 
 
@@ -149,7 +149,7 @@ def build_ablation_path(trial_id: str) -> str:
     return f"ablations/{trial_id}/"
 
 
-GUIDELINES_TEXT: Final = "guidelines/text/"
+GUIDELINES_TEXT = "guidelines/text/"
 """The path of the page with the text of the guidelines."""
 
 
@@ -201,7 +201,7 @@ def build_model_link(slug: str, name: str, provider: str) -> ModelLink:
     return ModelLink(slug=slug, name=name, provider=provider, href=build_model_path(slug))
 
 
-NAMED: Final = 4
+NAMED = 4
 """The most models that a sentence names."""
 
 
@@ -220,7 +220,7 @@ def format_month(day: date) -> str:
     return f"{day:%B %Y}"
 
 
-_LABELS: Final = {
+_LABELS = {
     "000-fundamentals": "Fundamentals",
     "001-data_modeling": "Data modeling",
     "002-queries": "Queries",
@@ -232,13 +232,13 @@ _LABELS: Final = {
 }
 
 
-EXPERIMENTS: Final = {DEFAULT: "with guidelines", NO_GUIDELINES: "without guidelines"}
+EXPERIMENTS = {DEFAULT: "with guidelines", NO_GUIDELINES: "without guidelines"}
 
-AS_IMPORTED: Final = "as imported"
+AS_IMPORTED = "as imported"
 """The condition of runs of other tools."""
 
 
-_STEPS: Final[dict[str, str]] = {
+_STEPS: dict[str, str] = {
     StepName.FILESYSTEM: "filesystem, where the files are read out of the answer",
     StepName.INSTALL: "install, where the packages that the answer needs are looked up",
     StepName.DEPLOY: "deploy, where a Convex backend takes the code",
@@ -249,7 +249,7 @@ _STEPS: Final[dict[str, str]] = {
 """The steps of grading in words, each with its task."""
 
 
-_SHORT: Final = {DEFAULT: "", NO_GUIDELINES: "no guidelines"}
+_SHORT = {DEFAULT: "", NO_GUIDELINES: "no guidelines"}
 
 
 def build_category(key: str) -> Category:
@@ -315,7 +315,7 @@ def abbreviate_experiment(name: str) -> str:
     return _SHORT.get(name, name)
 
 
-SYMBOLS: Final = {
+SYMBOLS = {
     "passed": "✓",
     "failed": "✗",
     "partly": "◐",

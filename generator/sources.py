@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
 
 from generator.errors import DataFolderError, FileNameError
 from records.files.data_folder import DataFolder
 
-DIGITS: Final = 32
+DIGITS = 32
 """The hexadecimal digits of SHA-256 that distinguish sources; too few to prove who made them."""
 
 
@@ -32,10 +31,10 @@ def compute_key(*parts: object) -> str:
 Stamp = str
 """Size in bytes, mtime in nanoseconds and inode of a file; it differs after a change."""
 
-_SKIPPED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
-_UNFIT: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
-_PACKAGES: Final = ("generator", "records")
-_METHOD_OF_OTHERS: Final = Path(__file__).parents[1] / "docs" / "method-of-imports.md"
+_SKIPPED = frozenset({"_generated", "node_modules", "__pycache__"})
+_UNFIT = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_PACKAGES = ("generator", "records")
+_METHOD_OF_OTHERS = Path(__file__).parents[1] / "docs" / "method-of-imports.md"
 
 
 @dataclass(frozen=True, slots=True)

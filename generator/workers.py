@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
-_FEWEST: Final = 24
+_FEWEST = 24
 """With fewer items than this, starting processes costs more time than it saves."""
 
-FEW_RUNS: Final = 200
+FEW_RUNS = 200
 """A site with fewer runs is built by one process. This takes two thirds of the processor time,
 because each worker would compile and escape the texts that all pages share."""
 
-_BATCHES: Final = 256
+_BATCHES = 256
 """The number of batches; more cost time to hand over, with fewer one worker ends late."""
 
 Thing = TypeVar("Thing")

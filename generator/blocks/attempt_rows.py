@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator import site_links
 from generator.blocks import attributions
@@ -76,7 +76,7 @@ def sum_grading_seconds(attempt: Attempt) -> float | None:
     return sum(durations) if durations else None
 
 
-_FAULTS: Final[Mapping[FaultClass, str]] = {
+_FAULTS: Mapping[FaultClass, str] = {
     FaultClass.RATE_LIMITED: "the provider's limit of requests",
     FaultClass.PROVIDER_ERROR: "an error of the provider",
     FaultClass.PROVIDER_TIMEOUT: "the provider did not answer in time",
@@ -118,13 +118,13 @@ def list_facts(values: Mapping[str, str | None]) -> list[Fact]:
     return [Fact(label, value) for label, value in values.items() if value is not None]
 
 
-_NAMED: Final = {"reasoning_effort": "Reasoning effort", "temperature": "Temperature"}
+_NAMED = {"reasoning_effort": "Reasoning effort", "temperature": "Temperature"}
 """The labels of the parameters that the page always shows, even if they were not sent."""
 
-_NOT_SET: Final = "not set, left to the provider"
-_ADDED: Final = "added on the way, not asked for"
-_NOT_PUBLISHED: Final = "not published"
-_SHORT: Final = 12
+_NOT_SET = "not set, left to the provider"
+_ADDED = "added on the way, not asked for"
+_NOT_PUBLISHED = "not published"
+_SHORT = 12
 """The number of digits of a digest that are shown."""
 
 

@@ -1,7 +1,6 @@
 """Benchmark versions: their heads, the choice among them, and models that only others measured."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from generator import site_links
 from generator.blocks.run_lines import link_model
@@ -162,7 +161,7 @@ def _describe_choice(site: SiteData, version: str, below: str) -> Row:
     )
 
 
-_WHY: Final = {
+_WHY = {
     FrontReason.OWN: "This table is shown first: the newest version of this site's own suite.",
     FrontReason.MOST: "This table is shown first because it ranks more models than any other.",
     FrontReason.NEWEST: "This table is shown first: the newest of those that rank the most models.",

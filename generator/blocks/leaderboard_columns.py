@@ -7,7 +7,7 @@ column that draws the gain from the guidelines.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator.render import template_filters
 from generator.render.template_filters import Writer, choose_dollars_writer, choose_seconds_writer
@@ -15,12 +15,12 @@ from generator.render.templates import Row
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
 
-COST: Final = "cost"
+COST = "cost"
 """The key of the column of US dollars per attempt."""
-COST_PER_PASSED: Final = "pass_cost"
+COST_PER_PASSED = "pass_cost"
 """The key of the column of US dollars for each eval passed."""
 
-TIME: Final = "time"
+TIME = "time"
 """The key of the column of the mean seconds to write an answer."""
 
 
@@ -158,12 +158,12 @@ def _format_number(value: float | None) -> str:
     return template_filters.MISSING if value is None else f"{value or '':}"
 
 
-_PERCENT: Final = _keep(template_filters.format_percent)
-_COUNT: Final = _keep(_format_number)
-_TEXT: Final = _COUNT
+_PERCENT = _keep(template_filters.format_percent)
+_COUNT = _keep(_format_number)
+_TEXT = _COUNT
 
 
-COLUMNS: Final = (
+COLUMNS = (
     _Column(
         "attributed",
         "Attributed",

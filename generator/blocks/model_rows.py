@@ -1,7 +1,6 @@
 """Rows of models in a table, with later counts of publishers, and the sentences on these."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from generator.blocks.leaderboard_columns import build_amount_cells
 from generator.blocks.run_lines import link_model
@@ -16,7 +15,7 @@ from generator.site_links import list_in_prose
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.escaping import mark_name, render_sentence
 
-_MANY: Final = 3
+_MANY = 3
 """If so many rows or more share the best value of a column, it is not marked."""
 
 

@@ -6,7 +6,7 @@ answer a question, its sentence is left out.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator.blocks.leaderboard_columns import COST, COST_PER_PASSED, TIME, get_number
 from generator.render.template_filters import (
@@ -25,13 +25,11 @@ from generator.site_links import Link, format_month, list_in_prose
 from records.text.escaping import format_sentence, mark_name, mark_safe, render_sentence
 from records.text.numbers import round_half_up
 
-_MAY_BE_CHANCE: Final = "which may be chance"
-_RANGE: Final = (
-    " In brackets: the range of the true score, by a method that is right 95 times in 100."
-)
-_FREE: Final = "$0 as recorded (a free offer, or a price of 0)"
-_CHANCE: Final = Link("about/#text-when-two-sides-differ", "How chance is judged")
-_VALUE: Final = Link("about/#text-the-best-value", "How value is found")
+_MAY_BE_CHANCE = "which may be chance"
+_RANGE = " In brackets: the range of the true score, by a method that is right 95 times in 100."
+_FREE = "$0 as recorded (a free offer, or a price of 0)"
+_CHANCE = Link("about/#text-when-two-sides-differ", "How chance is judged")
+_VALUE = Link("about/#text-the-best-value", "How value is found")
 
 
 class Answer(NamedTuple):
@@ -204,7 +202,7 @@ def _write_time(seconds: float) -> str:
     return f"{format_seconds(seconds)} for an answer, in the mean"
 
 
-_WRITERS: Final = {COST_PER_PASSED: _write_cost, TIME: _write_time}
+_WRITERS = {COST_PER_PASSED: _write_cost, TIME: _write_time}
 """Functions that write the least amount of a column."""
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Final
 
 from generator.blocks.leaderboard_columns import COST, get_number
 from generator.blocks.shares import describe_difference
@@ -51,7 +50,7 @@ def draw_cost_plot(points: Sequence[Row], path: str) -> str | None:
     )
 
 
-_FEWEST: Final = 3
+_FEWEST = 3
 """The fewest models, and days of release, for a chart: two show no trend."""
 
 

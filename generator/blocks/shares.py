@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,10 +57,10 @@ def _tidy(value: float) -> float:
     return round(value, 9)
 
 
-RANKED_EVALS: Final = 30
+RANKED_EVALS = 30
 """With fewer evals, models are not ranked."""
 
-CONCLUSIONS: Final = {
+CONCLUSIONS = {
     Conclusion.BETTER: "better",
     Conclusion.WORSE: "worse",
     Conclusion.NOISE: "may be chance",

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 from generator import site_links
 from generator.blocks.run_lines import link_model
@@ -38,7 +37,7 @@ def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> R
     return Row(href=site_links.build_run_path(run.run_id), unjudged=lacking, planned=planned)
 
 
-_IN_WORDS: Final[dict[Why, str]] = {
+_IN_WORDS: dict[Why, str] = {
     "withdrawn": "withdrawn",
     "not_completed": "not finished",
     "partial": "with a part of the evals only",

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any
 
 from generator import site_links
 from generator.diff.data_diff import ChangedReport, ChangedRun, ChangeKind, DataDiff, MovedRow
@@ -15,13 +15,13 @@ from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count, round_half_up
 
-UNKNOWN: Final = "not published"
+UNKNOWN = "not published"
 """The words for a step or reason that the record does not have."""
-MOST_IN_CELL: Final = 5
+MOST_IN_CELL = 5
 """The most names in a table's cell."""
-_MOST_PAIRS: Final = 40
+_MOST_PAIRS = 40
 """The most pairs of runs that are described; the JSON has all."""
-SAID: Final = {
+SAID = {
     Conclusion.BETTER: "better, by more than chance",
     Conclusion.WORSE: "worse, by more than chance",
     Conclusion.NOISE: "may be chance",

@@ -7,18 +7,17 @@ notifies nobody, no image is loaded and HTML is shown as text.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from records.text.numbers import format_count, format_table_lines
 from records.text.visible import make_one_line
 
-MARK: Final = "<!-- leaderboard:diff -->"
+MARK = "<!-- leaderboard:diff -->"
 """The first line of a comment, by which an earlier comment is found and updated."""
-CUT: Final = "\n\n*Cut here, {} left out: the JSON has the whole.*\n"
-_LONGEST_NAME: Final = 160
-_MOST_ROWS: Final = 40
+CUT = "\n\n*Cut here, {} left out: the JSON has the whole.*\n"
+_LONGEST_NAME = 160
+_MOST_ROWS = 40
 """The most rows of a table in Markdown; the JSON has all rows."""
-_MOST_OPEN: Final = 6
+_MOST_OPEN = 6
 """The most rows of a table that is not folded."""
 
 Row = Sequence[str]

@@ -4,7 +4,6 @@ import io
 import zlib
 from functools import cache, lru_cache
 from html import escape
-from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -19,10 +18,10 @@ from records.suites.experiments import DEFAULT
 from records.text.numbers import round_half_up
 from records.text.visible import make_visible
 
-_CHARACTER: Final = 6.6
+_CHARACTER = 6.6
 """The mean width of a character of 11 px Verdana, in pixels."""
-_PADDING: Final = 6.0
-_OTHER_LABEL: Final = "evals"
+_PADDING = 6.0
+_OTHER_LABEL = "evals"
 """The label for benchmarks of other tools."""
 
 
@@ -58,7 +57,7 @@ def _compute_width(text: str) -> float:
     return len(text) * _CHARACTER + 2 * _PADDING
 
 
-_FIRST: Final = 4
+_FIRST = 4
 """The number of models on the site's card."""
 
 
@@ -69,12 +68,12 @@ def list_first_models(site: SiteData) -> tuple[tuple[str, float], ...]:
     return tuple((entry.newest.name, 100 * entry.row.score.value) for entry in ranked[:_FIRST])
 
 
-SIZE: Final = (1200, 630)
-_SHADES: Final = 85
+SIZE = (1200, 630)
+_SHADES = 85
 """The number of shades from the ground to an ink, both included, for smooth edges of letters."""
 _INK, _MUTED, _ACCENT = (_SHADES * (number + 1) - 1 for number in range(3))
-_RAIL: Final = 3 * _SHADES
-_COLOURS: Final = {_INK: "1c1d1f", _MUTED: "5c5f63", _ACCENT: "3558b8"}
+_RAIL = 3 * _SHADES
+_COLOURS = {_INK: "1c1d1f", _MUTED: "5c5f63", _ACCENT: "3558b8"}
 _GROUND_COLOUR, _RAIL_COLOUR = "fcfcfb", "e4e2dc"
 _LEFT, _RIGHT = 80, 1120
 _BAR_TOP, _BAR_BOTTOM = 380, 420

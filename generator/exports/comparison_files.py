@@ -6,7 +6,7 @@ The files change whenever the page needs other data. Other programs should read 
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator import site_links
 from generator.blocks import shares
@@ -27,7 +27,7 @@ from records.suites.experiments import DEFAULT
 from records.text.numbers import round_half_up
 from records.text.visible import make_one_line, make_visible
 
-ELSEWHERE: Final = "compare/elsewhere.json"
+ELSEWHERE = "compare/elsewhere.json"
 """The path of `make_elsewhere_file` below the site's root."""
 
 

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
 
@@ -29,9 +29,9 @@ def build_terms(basics: SiteBasics) -> dict[str, str]:
     return {name: f"{term}" for name, term in terms.items() if term is not None}
 
 
-ROOT: Final = "api/v1"
-WIDE_MATRIX: Final = f"{ROOT}/matrix-wide.csv"
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+ROOT = "api/v1"
+WIDE_MATRIX = f"{ROOT}/matrix-wide.csv"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet runs a text as a formula if the text begins with one of these characters."""
 
 

@@ -11,7 +11,6 @@ from datetime import date
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Final
 
 from generator import site_links
 from generator.blocks.attributions import format_report_title
@@ -106,10 +105,10 @@ def encode_xml(root: ET.Element) -> bytes:
     return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
 
 
-LLMS: Final = "llms.txt"
+LLMS = "llms.txt"
 """Where it stands."""
 
-_PAGES: Final = (
+_PAGES = (
     ("", "Leaderboard", "models by score, with the range of each score, and who leads in words"),
     ("models/", "Models", "every model, with its runs"),
     ("evals/", "Evals", "every task, and how hard it is"),
@@ -118,19 +117,19 @@ _PAGES: Final = (
     ("changes/", "Changes", "new runs, corrections and withdrawals, newest first"),
     ("benchmarks/", "Benchmark versions", "within which scores are comparable"),
 )
-_METHOD: Final = (
+_METHOD = (
     ("about/", "Method", "how an answer is graded, and every formula"),
     (site_links.GUIDELINES_TEXT, "Guidelines", "the text that models are sent"),
     ("errata/", "Errata", "graders that were mended, and the verdicts by them"),
     ("reports/", "Reports", "why attempts failed, by people who looked"),
 )
-_HEAD: Final = (
+_HEAD = (
     "Scores of different benchmark versions are not comparable. Whether two models of one version"
     " differ is decided eval by eval and said on the pages; ranges that overlap do not tell it."
     " Unknown values are empty or null, never 0. An attempt that a fault of the provider or the"
     " machinery spoiled is no failure of the model."
 )
-_TWINS: Final = (
+_TWINS = (
     "Each page is Markdown, too: put `index.html.md` behind its address. The links below lead"
     " there."
 )
@@ -194,8 +193,8 @@ def _replace_brackets(text: str) -> str:
     return text.replace("[", "(").replace("]", ")")
 
 
-_MOST_IN_FEED: Final = 50
-_ATOM: Final = "http://www.w3.org/2005/Atom"
+_MOST_IN_FEED = 50
+_ATOM = "http://www.w3.org/2005/Atom"
 
 
 def make_feed(site: SiteData) -> bytes:
@@ -277,7 +276,7 @@ Found = Sequence[str]
 
 A run has no address here, because the script makes it from the run's id, which is its name."""
 
-_SEARCHED_PAGES: Final[Sequence[Found]] = (
+_SEARCHED_PAGES: Sequence[Found] = (
     ("Guidelines", "what they do", "guidelines/"),
     ("Matrix", "evals by models", "matrix/"),
     ("Compare", "models against one another", "compare/"),

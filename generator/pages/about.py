@@ -1,7 +1,6 @@
 """The method page: a text in Markdown, and the results of audits of the graders."""
 
 from pathlib import Path
-from typing import Final
 from urllib.parse import urlsplit
 
 from generator import site_links
@@ -73,7 +72,7 @@ def build_data_page(site: SiteData, *, downloads: bool) -> PageContext:
     )
 
 
-_DOWNLOADS: Final = (
+_DOWNLOADS = (
     (site_links.ARCHIVE, "Everything below in one archive, without those of boards."),
     (site_links.MANIFEST, "Every file with its size and SHA-256."),
     (site_links.DICTIONARY, "Every column of every table, in words."),
@@ -120,7 +119,7 @@ def _build_badge(site: SiteData) -> Row | None:
     )
 
 
-NAVIGATION: Final = (
+NAVIGATION = (
     ("", "Leaderboard", None),
     ("guidelines/", "Effect of the guidelines", "What the guidelines do"),
     ("matrix/", "Matrix", "Evals by models"),

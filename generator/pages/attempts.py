@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote
 
 from generator import site_links
@@ -34,20 +34,20 @@ class Excerpt(NamedTuple):
     """The file with the whole text; None if nothing is left out, or if there is no such file."""
 
 
-_LONGEST: Final = 60_000
+_LONGEST = 60_000
 """The most characters of a text on the page; a longer text is in a file beside the page."""
-_BEGINNING: Final = 20_000
-_END: Final = 20_000
-_LONGEST_LOG: Final = 6_000
+_BEGINNING = 20_000
+_END = 20_000
+_LONGEST_LOG = 6_000
 """The most characters of a log; of a longer log its two ends are shown, and no file has the rest:
 logs are long, and repeat the messages of tests. The archive of the run has them."""
-_ENDS_OF_LOG: Final = 2_500
-_MOST_ON_PAGE: Final = 2_000_000
+_ENDS_OF_LOG = 2_500
+_MOST_ON_PAGE = 2_000_000
 """The most characters of all texts on a page; of further texts only the length is shown."""
-_MOST_BESIDE: Final = 16_000_000
+_MOST_BESIDE = 16_000_000
 """The most characters of all files beside a page. A zip archive of a few megabytes can unpack to
 thousands of megabytes, and a pull request may bring many: the site must not grow with them."""
-_WORTH_A_LINK: Final = 60
+_WORTH_A_LINK = 60
 """The fewest characters of a text that is replaced with a link to it in another text."""
 
 KeptAttempt = tuple[Attempt, AttemptArtifact]
@@ -364,8 +364,8 @@ def _build_facts(generation: Generation) -> list[attempt_rows.Fact]:
     )
 
 
-_LONGEST_NAME: Final = 120
-_LONGEST_MESSAGE: Final = 300
+_LONGEST_NAME = 120
+_LONGEST_MESSAGE = 300
 """The most characters of a test's message. Percent-encoded, a character takes up to twelve, and
 servers refuse addresses of more than about 8,000 characters."""
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
-from typing import Final
 
 from generator import site_links
 from generator.blocks import benchmark_versions
@@ -24,9 +23,9 @@ from records.shapes.attempt import Outcome
 from records.suites.experiments import is_of_a_trial
 from records.text.numbers import format_count
 
-_ARROW: Final = "\N{RIGHTWARDS ARROW}"
+_ARROW = "\N{RIGHTWARDS ARROW}"
 
-_WAYS: Final = {
+_WAYS = {
     "Added": "added",
     "Removed": "removed",
     "Another task": "with a changed task",
@@ -34,17 +33,17 @@ _WAYS: Final = {
     "Other settings": "with other settings",
 }
 """The words after a number of evals, by the heading of changed evals."""
-_PLURALS: Final = {
+_PLURALS = {
     "new version": "new versions",
     "publisher's correction": "publisher's corrections",
 }
-_NEWEST: Final = {
+_NEWEST = {
     "added": "run of a language model",
     "new version": "benchmark version of our own",
     "re-graded": "grading again",
 }
 """The kinds whose newest day the page names, with their words."""
-_NEWS: Final = {
+_NEWS = {
     "re-graded": "Stored answers graded again:",
     "withdrawn": "Runs withdrawn, which no longer count:",
     "reinstated": "Runs that count again:",

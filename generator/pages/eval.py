@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Final
 
 from generator import site_links
 from generator.blocks import attributions
@@ -23,12 +22,12 @@ from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count, round_half_up
 from records.text.run_days import describe_dated_run, describe_day
 
-_NAMED: Final = 8
+_NAMED = 8
 """The most models that a row names; further models are only counted."""
-_UNKNOWN_STEP: Final = "step not published"
-_BRANCH: Final = "main"
+_UNKNOWN_STEP = "step not published"
+_BRANCH = "main"
 """The branch of the repository that pages of evals link, because they show the present suite."""
-_REFERENCE: Final = "baseline/oracle"
+_REFERENCE = "baseline/oracle"
 """The slug of the baseline that hands in the reference answers."""
 
 
@@ -247,13 +246,13 @@ def build_eval_notes(site: SiteData, name: str) -> Iterator[Row]:
             )
 
 
-_RARE: Final = 1 / 3
+_RARE = 1 / 3
 """Up to this share of evals with disagreement, it is a remark instead of a column."""
 
-_HARDEST: Final = 5
+_HARDEST = 5
 """The number of evals that are called the hardest."""
 
-_MOST_UNFOLDED: Final = 12
+_MOST_UNFOLDED = 12
 """A longer list of evals above the table is folded."""
 
 

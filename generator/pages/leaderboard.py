@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from generator import site_links
 from generator.blocks import (
@@ -35,14 +34,12 @@ class TableCondition:
     """The beginning of the page's title."""
 
 
-BOTH: Final = TableCondition("", "Overview", None, "Leaderboard")
-WITH: Final = TableCondition(
-    "with-guidelines/", "With guidelines", DEFAULT, "Scores with guidelines"
-)
-WITHOUT: Final = TableCondition(
+BOTH = TableCondition("", "Overview", None, "Leaderboard")
+WITH = TableCondition("with-guidelines/", "With guidelines", DEFAULT, "Scores with guidelines")
+WITHOUT = TableCondition(
     "without-guidelines/", "Without guidelines", NO_GUIDELINES, "Scores without guidelines"
 )
-CONDITIONS: Final = (BOTH, WITH, WITHOUT)
+CONDITIONS = (BOTH, WITH, WITHOUT)
 
 
 def build_table_page(
@@ -165,7 +162,7 @@ def _describe_waiting(site: SiteData, leaderboard: Leaderboard) -> str:
     return f" Attempts without a verdict yet: {site_links.list_in_prose([*names.values()])}."
 
 
-_LEADS: Final = {
+_LEADS = {
     "": "Each answer is {graded}; the score is the share of evals"
     " that pass. Models were asked with the {guidelines} in their prompt, unless the heading"
     " of the group says otherwise.",
@@ -193,7 +190,7 @@ def _describe_rows(site: SiteData, leaderboard: Leaderboard, condition: TableCon
     return lead + ("." if benchmark.source else "; all else in the prompt is the same.")
 
 
-BASELINE_NOTES: Final = {
+BASELINE_NOTES = {
     "baseline/oracle": "Oracle hands in the reference answers",
     "baseline/empty": "Empty hands in nothing",
     "baseline/stub": "Stub hands in the right files, which do nothing",
@@ -242,7 +239,7 @@ def _build_groups(
     )
 
 
-_MOST_COLUMNS: Final = 100
+_MOST_COLUMNS = 100
 """Evals that have a column each: a table with more is wider than anybody reads."""
 
 

@@ -1,7 +1,5 @@
 """The matrix of evals by models, hardest evals first; a page with guidelines, another without."""
 
-from typing import Final
-
 from generator import site_links
 from generator.blocks import matrix_cells
 from generator.blocks.attributions import CLASSES, NOT_CLASSED, collect_attributions
@@ -13,16 +11,16 @@ from generator.site_data import SiteData
 from records.suites.experiments import NO_GUIDELINES
 from records.text.numbers import format_count
 
-_ROOMY: Final = 12
+_ROOMY = 12
 """Up to so many columns leave room for the full titles of evals."""
 
 
 WITH_GUIDELINES, WITHOUT_GUIDELINES = "matrix/", "matrix/without-guidelines/"
-MATRICES: Final = {WITH_GUIDELINES: "With guidelines", WITHOUT_GUIDELINES: "Without guidelines"}
+MATRICES = {WITH_GUIDELINES: "With guidelines", WITHOUT_GUIDELINES: "Without guidelines"}
 """The labels of the matrices, of models that had guidelines, whole or in part, and of those
 without, by the path below the version's folder."""
 
-_PART: Final = 40
+_PART = 40
 """The most columns of a page; with a hundred models, a page would exceed 600 KB."""
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from generator import site_links
 from generator.blocks import attributions, benchmark_versions, shares
@@ -20,7 +20,7 @@ from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count
 from records.text.run_days import describe_dated_run
 
-_FIELD: Final = 3
+_FIELD = 3
 """The fewest other models that are a field."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator import site_links
 from generator.blocks.run_lines import build_run_line
@@ -40,12 +40,12 @@ class SideBySideRow(NamedTuple):
     """The number of lines folded away; 0 for a single line."""
 
 
-_LONGEST: Final = 200_000
+_LONGEST = 200_000
 """Files with more characters are not compared."""
-_MOST_LINES: Final = 3_000
-_CONTEXT: Final = 4
+_MOST_LINES = 3_000
+_CONTEXT = 4
 """Equal lines shown around a difference; longer stretches are folded away."""
-_FOLDED: Final = 12
+_FOLDED = 12
 """Fewer equal lines are not folded."""
 
 
@@ -91,7 +91,7 @@ def build_side_by_side_rows(before: str | None, after: str | None) -> list[SideB
     return rows
 
 
-_MOST_ON_PAGE: Final = 1_000_000
+_MOST_ON_PAGE = 1_000_000
 """The most characters of all compared files; further files are only on attempts' pages."""
 
 

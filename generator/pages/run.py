@@ -5,7 +5,6 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import Final
 
 from generator import site_links
 from generator.blocks import attempt_rows
@@ -29,7 +28,7 @@ from records.suites.experiments import DEFAULT
 from records.text.numbers import format_dollars
 from records.text.run_days import describe_day, describe_when
 
-_COMMON: Final = 5
+_COMMON = 5
 """If so many attempts or more have the same fault, it is shown once above the table."""
 
 

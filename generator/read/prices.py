@@ -11,12 +11,12 @@ from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from records.shapes.registry import DescribedModel, ModelEntry
 
-_FILE: Final = "model_prices_and_context_window_backup.json"
-_MILLION: Final = 1_000_000
+_FILE = "model_prices_and_context_window_backup.json"
+_MILLION = 1_000_000
 
 
 class TokenPrice(NamedTuple):
@@ -59,7 +59,7 @@ class PriceMap:
         return facts if family == provider or family.startswith(f"{provider}-") else {}
 
 
-NO_PRICES: Final = PriceMap("", {})
+NO_PRICES = PriceMap("", {})
 """A map without prices."""
 
 

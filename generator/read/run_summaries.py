@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from pydantic import TypeAdapter
 
@@ -31,16 +31,16 @@ from records.shapes.totals import sum_answers
 from records.suites.result_formats import OTHER_TOOLS
 from records.text.visible import make_one_line
 
-_PARTS: Final = ("grader", "toolchain", "answer")
+_PARTS = ("grader", "toolchain", "answer")
 """The parts of the key of a verdict."""
 
-_LONGEST_REASON: Final = 200
+_LONGEST_REASON = 200
 """The most characters of a reason in a table; the attempt's page has the whole reason."""
 
-_LONGEST_NAME: Final = 120
+_LONGEST_NAME = 120
 """The most characters of a test's name or an effort."""
 
-_REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})
+_REFUSALS = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})
 
 
 def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None) -> RunSummary:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final, Self
+from typing import Annotated, Self
 
 import tomli
 from pydantic import AfterValidator, AnyHttpUrl, Field, model_validator
@@ -11,19 +11,19 @@ from generator.errors import SiteSettingsError
 from records.files.problems import validate_fields
 from records.shapes.base import BenchmarkId, Record
 
-_RESERVED: Final = ("example", "invalid", "localhost", "test")
+_RESERVED = ("example", "invalid", "localhost", "test")
 """Top-level domains that nobody can register (RFC 6761); addresses in them are placeholders."""
 
-_NEUTRAL_ADDRESS: Final = "https://leaderboard.example"
+_NEUTRAL_ADDRESS = "https://leaderboard.example"
 """The address in the settings of a site that nobody has described."""
-_PLACEHOLDERS: Final = ("convex-leaderboard.example", "leaderboard.example")
+_PLACEHOLDERS = ("convex-leaderboard.example", "leaderboard.example")
 """The hosts in the settings that this program comes with."""
-_MOST_NAMED: Final = 3
+_MOST_NAMED = 3
 """Benchmarks that a tagline names."""
-_LINE: Final = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
+_LINE = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
 """At least one character that is no space, and no control characters, which XML forbids."""
 
-_SPDX: Final = r"^[A-Za-z0-9][A-Za-z0-9.+-]*$"
+_SPDX = r"^[A-Za-z0-9][A-Za-z0-9.+-]*$"
 
 
 def _check_base(address: AnyHttpUrl) -> AnyHttpUrl:

@@ -8,24 +8,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import escape
 
 from records.text.visible import make_visible
 
-_LONGEST: Final = 32
-_LETTER: Final = 6.2
+_LONGEST = 32
+_LETTER = 6.2
 """The width of a letter."""
-_BAND: Final = 12
+_BAND = 12
 """The height of the horizontal bands into which drawn boxes are sorted."""
-_MOST_NUMBERED: Final = 40
+_MOST_NUMBERED = 40
 """With more dots, no key is drawn, because it would be longer than the plot."""
-_RADII: Final = range(20, 120, 10)
-_ANGLES: Final = range(0, 360, 30)
-_ROW: Final = 16
+_RADII = range(20, 120, 10)
+_ANGLES = range(0, 360, 30)
+_ROW = 16
 """The height of a row of the key."""
-_COLUMN: Final = 230
+_COLUMN = 230
 """The width of a column of the key."""
 
 Point = tuple[float, float]

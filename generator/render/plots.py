@@ -12,7 +12,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
 
 from markupsafe import escape
 
@@ -23,7 +22,7 @@ from generator.scores.score_estimate import Estimate
 from records.text.escaping import mark_safe
 from records.text.visible import make_visible
 
-_TEN: Final = 10
+_TEN = 10
 
 
 def draw_score_bar(score: Estimate) -> str:
@@ -73,19 +72,19 @@ def _draw_svg(content: str) -> str:
     )
 
 
-_WIDTH: Final = 720
-_NARROW: Final = 340
+_WIDTH = 720
+_NARROW = 340
 """The width on a phone."""
-_HEIGHT: Final = 300
-_LEFT: Final = 44
-_RIGHT: Final = 28
-_TOP: Final = 26
-_BOTTOM: Final = 50
-_FREE: Final = 60
+_HEIGHT = 300
+_LEFT = 44
+_RIGHT = 28
+_TOP = 26
+_BOTTOM = 50
+_FREE = 60
 """The width of the part for models that cost nothing."""
-_TICK: Final = 50
+_TICK = 50
 """The width of a tick's label."""
-_TENTHS: Final = 10
+_TENTHS = 10
 
 
 @dataclass(frozen=True, slots=True)

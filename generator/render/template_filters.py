@@ -8,22 +8,22 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from math import floor, log10
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.text.escaping import escape_html, mark_safe
 from records.text.numbers import format_dollars, round_half_up
 
-MISSING: Final = "\N{EN DASH}"
+MISSING = "\N{EN DASH}"
 """The mark for an unknown value."""
 
 
-_TWO_MINUTES: Final = 120
+_TWO_MINUTES = 120
 
 
-_SMALLEST_P: Final = 0.001
+_SMALLEST_P = 0.001
 
 
-_FILE_IN_REPOSITORY: Final = re.compile(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([\w./-]+)")
+_FILE_IN_REPOSITORY = re.compile(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([\w./-]+)")
 """A file in a repository on GitHub at a commit, as importers write it."""
 
 
@@ -66,7 +66,7 @@ def format_percent(value: float | None) -> str:
     return MISSING if value is None else round_half_up(value, 1)
 
 
-_ALL: Final = 100.0
+_ALL = 100.0
 
 
 def format_whole_percent(value: float) -> str:
@@ -133,7 +133,7 @@ def format_p_value(value: float | None) -> str:
     return "< 0.001" if value < _SMALLEST_P else f"{value:.2g}"
 
 
-_ALMOST: Final = 99
+_ALMOST = 99
 
 
 def describe_p_value(p_value: float) -> str:
@@ -156,12 +156,12 @@ def render_outcome_tag(outcome: str, label: str | None = None) -> str:
 Writer = Callable[[float | None], str]
 """A function that formats an amount of a column; an unknown amount as a dash."""
 
-_MOST_DIGITS: Final = 4
+_MOST_DIGITS = 4
 """The most digits after the point of dollars; smaller amounts are written as `< $0.0001`."""
 
-_MINUTE_S: Final = 60
-_LONG_S: Final = 600
-_WHOLE_S: Final = 100
+_MINUTE_S = 60
+_LONG_S = 600
+_WHOLE_S = 100
 
 
 def choose_dollars_writer(values: Iterable[float | None]) -> Writer:

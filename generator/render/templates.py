@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from jinja2 import (
     BytecodeCache,
@@ -85,7 +85,7 @@ class SharedValues(NamedTuple):
     """The anchors of the method page; None if all that templates name are there."""
 
 
-_NOTHING: Final = SharedValues()
+_NOTHING = SharedValues()
 
 
 def make_environment(
@@ -162,7 +162,7 @@ class Row(SimpleNamespace):
     """The values of a row, or of another part of a page, which its template and blocks read."""
 
 
-SITE_CARD: Final = "cards/site.png"
+SITE_CARD = "cards/site.png"
 """The picture for link previews of pages that are not about a single model."""
 
 
@@ -201,7 +201,7 @@ def render(env: Environment, page: PageContext, **site: Any) -> str:  # noqa: AN
     return env.get_template(page.template).render(**vars(page), **site)
 
 
-_LOADED: Final = re.compile(rb"""(url\("|from "\./)([\w.-]+)("\)?)""")
+_LOADED = re.compile(rb"""(url\("|from "\./)([\w.-]+)("\)?)""")
 """A reference to a file beside the style sheet or script: ``url("a.woff2")``, ``from "./a.js"``."""
 
 
@@ -257,7 +257,7 @@ def _rename_reference(
     return before + Path(add(name.decode())).name.encode() + after
 
 
-_NAMES: Final = re.compile(r"""\{%-?\s*(?:extends|from|import|include)\s+["']([^"']+)["']""")
+_NAMES = re.compile(r"""\{%-?\s*(?:extends|from|import|include)\s+["']([^"']+)["']""")
 
 
 class Templates:

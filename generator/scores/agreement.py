@@ -17,13 +17,12 @@ The simulation is in `tests/generator/scores/test_agreement.py`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
 from generator.scores.intervals import Floats, Interval
 
-DRAWS: Final = 4000
+DRAWS = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +62,10 @@ def _compute_kappas(shares: Floats) -> Floats:
         return np.where(expected < 1, (observed - expected) / (1 - expected), np.nan)
 
 
-RESAMPLES: Final = 2000
-LEAST_UNITS: Final = 20
+RESAMPLES = 2000
+LEAST_UNITS = 20
 """With fewer units that several people judged, agreement is not computed."""
-_TWO: Final = 2
+_TWO = 2
 
 
 @dataclass(frozen=True, slots=True)

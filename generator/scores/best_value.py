@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final
 
 from generator.scores.intervals import Interval
 
@@ -26,7 +25,7 @@ def select_frontier(offers: Iterable[Offer]) -> set[Offer]:
     return frontier
 
 
-LEAST_SCORE: Final = 0.5
+LEAST_SCORE = 0.5
 """A model with a lower score is not called good value."""
 
 

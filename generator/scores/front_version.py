@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.text.numbers import format_count
 
-TAKES_OVER: Final = 3
+TAKES_OVER = 3
 """The number of ranked models with which our own newest version is shown first."""
 
 

@@ -13,7 +13,6 @@ rather than too narrow.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from records.sessions.labels import LabelEvent
 from records.sessions.session import EvalStatus
 from records.shapes.attempt import StepName
 
-ORDER: Final = (EvalStatus.INCORRECT, EvalStatus.CORRECT, EvalStatus.GOLDEN)
+ORDER = (EvalStatus.INCORRECT, EvalStatus.CORRECT, EvalStatus.GOLDEN)
 """The judgements that people can give, from worst to best."""
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from generator.scores.inputs import Pool, ScoredVersion
 from generator.scores.intervals import Floats
 from generator.scores.score_estimate import Share
 
-FEWEST_MODELS: Final = 10
+FEWEST_MODELS = 10
 """With fewer models, a correlation depends mostly on which single model failed."""
 
 

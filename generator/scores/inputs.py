@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,7 +146,7 @@ def list_attempt_classes(
     return by_eval
 
 
-LATEST: Final = 10
+LATEST = 10
 """The most runs of a model and experiment that count; the newest do."""
 
 Obstacle = Literal["withdrawn", "not_completed", "partial", "incomplete", "changed_program"]

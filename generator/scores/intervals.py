@@ -12,7 +12,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +19,14 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 """An array of numbers."""
 
-Z95: Final = NormalDist().inv_cdf(0.975)
+Z95 = NormalDist().inv_cdf(0.975)
 """The standard errors to each side that contain 95% of a normal distribution: 1.96."""
 
-_ONE_EVAL: Final = 0.25
+_ONE_EVAL = 0.25
 """The weight of the assumption that an eval is always passed or never: the variance of one such
 eval at 50%."""
 
-_PSEUDO_EVALS: Final = 2.0
+_PSEUDO_EVALS = 2.0
 """The number of evals that Agresti and Min add to a paired difference."""
 
 

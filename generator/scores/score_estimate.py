@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from generator.scores.inputs import Counts, Pool, SideCounts
 from generator.scores.intervals import Z95, Floats, Interval, compute_mean_interval
 from records.text.numbers import round_half_up
 
-FEW_EVALS: Final = 10
+FEW_EVALS = 10
 """With fewer evals, percentages are too coarse to be compared."""
 
 

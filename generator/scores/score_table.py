@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -58,7 +58,7 @@ def display_order(scores: Floats, slugs: Sequence[str]) -> list[int]:
     return sorted(range(len(slugs)), key=lambda i: (-round(float(scores[i]), 12), slugs[i]))
 
 
-_MOST_ATTEMPTS: Final = 10
+_MOST_ATTEMPTS = 10
 
 
 @dataclass(frozen=True, slots=True)

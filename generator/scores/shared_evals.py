@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
 
 import numpy as np
 
@@ -41,7 +40,7 @@ class SharedEvals:
     """The reason why models cannot be compared; None if they can."""
 
 
-_WHOLE: Final = ("protocol", "system_prompt", "guidelines")
+_WHOLE = ("protocol", "system_prompt", "guidelines")
 
 
 def find_shared_evals(benchmark: Benchmark, other: Benchmark) -> SharedEvals:

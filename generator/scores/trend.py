@@ -6,20 +6,20 @@ Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 3
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 from math import factorial, sqrt
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from generator.scores.differences.difference import LEVEL
 
-FEWEST_MODELS: Final = 5
+FEWEST_MODELS = 5
 """With fewer models, no order has a p-value below `LEVEL`: for four models, the least is 1/12."""
 
-_EXACT: Final = 5_040
+_EXACT = 5_040
 """The orders of seven models. With more models, only a sample of the orders is used."""
 
-_SAMPLED: Final = 2_000
-_SEED: Final = 1945
+_SAMPLED = 2_000
+_SEED = 1945
 
 
 class Trend(NamedTuple):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from generator.snapshot.snapshot_files import ListedFile
 from generator.tables.columns import ResultTable
@@ -27,9 +27,9 @@ def build_data_dictionary(
     }
 
 
-CONFORMS_TO: Final = "http://mlcommons.org/croissant/1.1"
+CONFORMS_TO = "http://mlcommons.org/croissant/1.1"
 
-_CONTEXT: Final[dict[str, Any]] = {
+_CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "sc": "https://schema.org/",
@@ -52,7 +52,7 @@ _CONTEXT: Final[dict[str, Any]] = {
     "examples": {"@id": "cr:examples", "@type": "@json"},
 }
 
-_TYPES: Final[dict[object, str]] = {
+_TYPES: dict[object, str] = {
     bool: "sc:Boolean",
     int: "sc:Integer",
     float: "sc:Float",

@@ -15,7 +15,7 @@ from datetime import date, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from generator import site_links
 from generator.errors import OutputFolderError, SnapshotError, SourceChangedError
@@ -41,11 +41,11 @@ from generator.tables.columns import ResultTable, build_frame
 from generator.tables.published_tables import TABLES, build_frames
 from generator.workers import share_out
 
-_RUNS: Final = 10
+_RUNS = 10
 """Runs of a part. Packed bytes depend on it, so it is the same for every number of workers."""
 
 
-_ROWS_AT_ONCE: Final = 50_000
+_ROWS_AT_ONCE = 50_000
 """Rows from which on a row group is written."""
 
 

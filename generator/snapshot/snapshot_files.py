@@ -11,14 +11,14 @@ from datetime import UTC, date, datetime, time
 from hashlib import file_digest
 from io import BytesIO
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from generator.exports.formats import encode_json
 from generator.site_links import ARCHIVE, MANIFEST
 
-_LEVEL: Final = 6
-_BLOCK: Final = tarfile.BLOCKSIZE
-_MODE: Final = 0o644
+_LEVEL = 6
+_BLOCK = tarfile.BLOCKSIZE
+_MODE = 0o644
 
 
 def encode_entries(files: Mapping[str, bytes], seconds: int) -> bytes:
@@ -67,12 +67,12 @@ def _build_entry(path: str, size: int, seconds: int) -> tarfile.TarInfo:
     return entry
 
 
-SUMS: Final = "SHA256SUMS"
+SUMS = "SHA256SUMS"
 """The checksums as `sha256sum -c` reads them."""
-ARCHIVE_SUM: Final = f"{ARCHIVE}.sha256"
+ARCHIVE_SUM = f"{ARCHIVE}.sha256"
 """The checksum of the archive."""
 
-_MEDIA_TYPES: Final = {
+_MEDIA_TYPES = {
     ".csv": "text/csv",
     ".json": "application/json",
     ".md": "text/markdown",

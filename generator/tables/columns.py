@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, cast, get_args, get_origin
 
 from records.shapes.base import Record
 
@@ -148,7 +148,7 @@ def _list_readers(columns: type[Columns]) -> Mapping[str, Read]:
     }
 
 
-_KINDS: Final = {
+_KINDS = {
     "string": "text",
     "integer": "whole number",
     "number": "number",
@@ -156,7 +156,7 @@ _KINDS: Final = {
     "array": "list",
     "object": "object",
 }
-_FORMATS: Final = {"date": "day", "date-time": "time"}
+_FORMATS = {"date": "day", "date-time": "time"}
 
 
 def _describe_kind(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ An unknown value is null in JSON and an empty field in CSV. Shares are between 0
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 from generator.scores.grader_audit import is_wrong
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -18,7 +18,7 @@ from generator.tables.run_columns import MANIFEST, RUNS, RunFrame, RunSource
 if TYPE_CHECKING:
     from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
 
-_MISTAKES: Final = {"failed": "false_fail", "passed": "false_pass"}
+_MISTAKES = {"failed": "false_fail", "passed": "false_pass"}
 """The name of a grader's mistake, by its verdict."""
 
 
@@ -341,9 +341,9 @@ class AuditedAttemptRow(Columns):
     """false_fail or false_pass; null if the result is passed."""
 
 
-LEADERBOARD: Final = ResultTable("leaderboard", LeaderboardRow)
-MATRIX: Final = ResultTable("matrix", MatrixRow)
-TABLES: Final = (
+LEADERBOARD = ResultTable("leaderboard", LeaderboardRow)
+MATRIX = ResultTable("matrix", MatrixRow)
+TABLES = (
     LEADERBOARD,
     ResultTable("categories", CategoryRow),
     ResultTable("guidelines", GuidelinesRow),
@@ -407,7 +407,7 @@ def _list_measures(site: SiteData) -> Iterator[SimpleNamespace]:
             yield SimpleNamespace(audit=findings.audit, **fields)
 
 
-_SOURCES: Final[Mapping[type[Columns], Callable[[SiteData], Iterator[object]]]] = {
+_SOURCES: Mapping[type[Columns], Callable[[SiteData], Iterator[object]]] = {
     LeaderboardRow: _list_entries,
     CategoryRow: lambda site: (
         SimpleNamespace(entry=entry, category=category, estimate=estimate)

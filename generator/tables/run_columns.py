@@ -6,7 +6,7 @@ Unknown is null. A new field of a record gets a column here; a table that lists 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from json import dumps
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, NamedTuple
 
 from generator.read.summaries import RunSummary, get_category_key
 from generator.scores.inputs import Why
@@ -297,9 +297,9 @@ def list_test_sources(run: RunSummary, record: Run) -> Iterator[TestSource]:
             yield TestSource(run, attempt, number, test)
 
 
-_IDENTITY: Final = ("run_id", "benchmark_version", "model", "experiment")
+_IDENTITY = ("run_id", "benchmark_version", "model", "experiment")
 
-RUNS: Final = ResultTable(
+RUNS = ResultTable(
     "runs",
     RunFrame,
     (
@@ -308,14 +308,14 @@ RUNS: Final = ResultTable(
     ),
     title="RunRow",
 )
-MANIFEST: Final = ResultTable(
+MANIFEST = ResultTable(
     "manifest",
     RunFrame,
     (*_IDENTITY, "record", "record_sha256", "archive", "archive_sha256", "counts", "why"),
     about="A run's files with their digests, and whether the run counts.",
     title="ManifestRow",
 )
-PARQUET_RUNS: Final = ResultTable(
+PARQUET_RUNS = ResultTable(
     "runs",
     RunFrame,
     (
@@ -329,7 +329,7 @@ PARQUET_RUNS: Final = ResultTable(
     ),
     about="One published run.",
 )
-PARQUET_ATTEMPTS: Final = ResultTable(
+PARQUET_ATTEMPTS = ResultTable(
     "attempts",
     AttemptFrame,
     (
@@ -341,6 +341,6 @@ PARQUET_ATTEMPTS: Final = ResultTable(
         *("graded_at", "answer", "grader", "toolchain", "carried_over_from"),
     ),
 )
-PARQUET_TESTS: Final = ResultTable("tests", TestFrame)
-PARQUET_TABLES: Final = (PARQUET_RUNS, PARQUET_ATTEMPTS, PARQUET_TESTS)
+PARQUET_TESTS = ResultTable("tests", TestFrame)
+PARQUET_TABLES = (PARQUET_RUNS, PARQUET_ATTEMPTS, PARQUET_TESTS)
 """The Parquet files of a snapshot."""

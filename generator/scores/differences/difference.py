@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import compress
-from typing import Final
 
 import numpy as np
 
@@ -21,9 +20,9 @@ from generator.scores import intervals
 from generator.scores.differences import exchange
 from generator.scores.inputs import Counts, SideCounts
 
-LEVEL: Final = 0.05
+LEVEL = 0.05
 """The most often that sides which are truly equal are called different."""
-FEWEST_EVALS: Final = 6
+FEWEST_EVALS = 6
 """With fewer evals, no difference is shown. With one attempt at each of five evals, even five fixed
 evals have a p-value of 2 / 2^5 = 0.06, above `LEVEL`. With more attempts, it may be below, but five
 evals are too few."""
@@ -40,7 +39,7 @@ class Conclusion(StrEnum):
     """The evals are too few to show any difference."""
 
 
-SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
+SHOWN = frozenset({Conclusion.BETTER, Conclusion.WORSE})
 """The conclusions of which a difference is more than chance."""
 
 
@@ -158,11 +157,11 @@ def correct_by_holm(raw: Sequence[float]) -> list[float]:
     return corrected
 
 
-POWER: Final = 0.8
+POWER = 0.8
 """How often an effect must be noticed."""
 
-_SUITES: Final = 200
-_SEED: Final = 20_261_125
+_SUITES = 200
+_SEED = 20_261_125
 
 
 def compute_smallest_effect(first: SideCounts, second: SideCounts) -> float | None:

@@ -15,23 +15,22 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
 
 import numpy as np
 
 from generator.scores.inputs import Counts, SideCounts
 from generator.scores.intervals import Floats
 
-SMALLEST_P: Final = 1e-12
+SMALLEST_P = 1e-12
 """Smaller p-values become this value, because a transform is exact to about 1e-15."""
 
-_AT_ONCE: Final = 512
+_AT_ONCE = 512
 """The number of pairs whose transforms are in memory at the same time."""
-_LONGEST_GRID: Final = 1 << 20
+_LONGEST_GRID = 1 << 20
 """The most points of a common grid of blocks; with more, sums are drawn at random."""
-_DRAWS: Final = 20_000
-_SEED: Final = 20_261_124
-_LEAST_SIZE: Final = 1e-300
+_DRAWS = 20_000
+_SEED = 20_261_124
+_LEAST_SIZE = 1e-300
 """The value that replaces zeros of a transform, which have no logarithm."""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -109,13 +109,13 @@ def _choose_family(first: Pool, other: Pool) -> tuple[object, ...]:
     return (*conditions, first.baseline or other.baseline)
 
 
-_DRAWS: Final = 2_000
-_AT_ONCE: Final = 125
+_DRAWS = 2_000
+_AT_ONCE = 125
 """The number of draws in memory at the same time."""
-_SEED: Final = 20_261_126
-_LEAST_VARIANCE: Final = 1e-6
+_SEED = 20_261_126
+_LEAST_VARIANCE = 1e-6
 """The least variance of a pair's differences, for pairs that differ equally at every eval."""
-_ROUNDING: Final = 1e-6
+_ROUNDING = 1e-6
 """Statistics with a smaller difference count as equal."""
 
 

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,12 +33,12 @@ from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
 from records.shapes.run import Executed, Imported, Run
 from records.suites.benchmark import Benchmark
 
-LIBRARY: Final = "convex-leaderboard"
+LIBRARY = "convex-leaderboard"
 """This program's name as an installed package."""
 
-_LEVEL: Final = 0.95
-_INTERVAL: Final = "Wilson's, over evals; attempts at one eval are taken together"
-_OWN_ARGUMENTS: Final = ("temperature", "top_p", "top_k")
+_LEVEL = 0.95
+_INTERVAL = "Wilson's, over evals; attempts at one eval are taken together"
+_OWN_ARGUMENTS = ("temperature", "top_p", "top_k")
 """Parameters for which the schema has a field of numbers."""
 
 
@@ -194,8 +194,8 @@ def _build_aggregate(  # noqa: PLR0913, PLR0917 - the sources of both files
     }
 
 
-_PASS_RATE: Final = ("Pass rate", "Mean over evals of the mean over attempts.")
-_ATTRIBUTED: Final = (
+_PASS_RATE = ("Pass rate", "Mean over evals of the mean over attempts.")
+_ATTRIBUTED = (
     "Attributed pass rate",
     "The pass rate without failures that a person lays on grader, task or machinery.",
 )
@@ -291,7 +291,7 @@ def run_documents(
     return RunDocuments(identity, f"{text}\n".encode(), samples)
 
 
-_ENCODER: Final = json.JSONEncoder(separators=(",", ":"))
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
 """Writes ASCII: their reader splits lines at U+2028, too, which JSON may hold as it is."""
 
 
@@ -380,7 +380,7 @@ def _to_milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds * 1000, 3)
 
 
-_DETAILS: Final = ResultTable(
+_DETAILS = ResultTable(
     "details",
     AttemptFrame,
     (

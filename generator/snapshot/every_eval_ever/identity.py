@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, time
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from records.shapes.run import Run
@@ -28,13 +28,13 @@ def _format_value(value: object) -> str:
     return repr(value) if kind is int or kind is float else json.dumps(value, ensure_ascii=False)
 
 
-SCHEMA_VERSION: Final = "0.3.0"
+SCHEMA_VERSION = "0.3.0"
 """The version of the schema that is written."""
 
-OVERALL: Final = "overall"
+OVERALL = "overall"
 """The identity of the score of a run that its attempts belong to; the same in each run."""
 
-_OTHER: Final = re.compile(r"[^a-z0-9]+")
+_OTHER = re.compile(r"[^a-z0-9]+")
 
 
 class RunIdentity(NamedTuple):

@@ -16,13 +16,12 @@ may see and change a session.
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from records.errors import InvalidRecordError
 from records.reader import read_record
@@ -213,19 +212,10 @@ class AuditedIds:
         return replace(chosen, without=without, run_shown=by_model)
 
 
-class _KnownAudit(NamedTuple):
-    """An audit that was read."""
-
-    audit: Audit
-    numbers: Mapping[str, int]
-    """The number of each drawn session, by the session's id."""
-
-
 @lru_cache(maxsize=100)
-def _read_known_audit(path: Path, _: str | None) -> _KnownAudit:
+def _read_audit(path: Path, _: str | None) -> Audit:
     """Return the audit in a file; with another stamp, the second argument, it is read again."""
-    audit = read_record(Audit, path)
-    return _KnownAudit(audit, {item.session: n for n, item in enumerate(audit.items, 1)})
+    return read_record(Audit, path)
 
 
 class AuditTasks:
@@ -235,19 +225,15 @@ class AuditTasks:
         self._folder = store.folder
 
     def list_audits(self) -> list[Audit]:
-        """Return the audits, the newest first.
+        """Return the audits, the newest first. An audit with the same stamp is not read again.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        return [known_audit.audit for known_audit in self._read_known_audits()]
-
-    def _read_known_audits(self) -> list[_KnownAudit]:
-        """Return the audits, the newest first. An audit with the same stamp is not read again."""
         paths = chain(self._folder.audits.list_files(), self._folder.local.audits.list_files())
         return sorted(
-            (_read_known_audit(path, read_stamp(path)) for path in paths),
-            key=lambda known_audit: (known_audit.audit.drawn_at, known_audit.audit.audit_id),
+            (_read_audit(path, read_stamp(path)) for path in paths),
+            key=lambda audit: (audit.drawn_at, audit.audit_id),
             reverse=True,
         )
 
@@ -299,14 +285,11 @@ class AuditTasks:
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        tasks: list[AuditTask] = []
-        for known_audit in self._read_known_audits():
-            number = known_audit.numbers.get(session_id)
-            if number is not None:
-                item = known_audit.audit.items[number - 1]
-                drawn = find_judgements(known_audit.audit, item, events)
-                tasks.append(AuditTask(known_audit.audit, number, item, drawn))
-        return tasks
+        return [
+            AuditTask(audit, number, item, find_judgements(audit, item, events))
+            for audit, number, item in self._list_places()
+            if item.session == session_id
+        ]
 
     def find_task(self, name: str) -> AuditTask | None:
         """Return the task with this `AuditTask.name`; None if there is none."""

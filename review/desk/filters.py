@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, cast
 from urllib.parse import parse_qsl, urlencode
 
 from pydantic import BaseModel, Field, ValidationError
@@ -25,19 +25,25 @@ _MOST_FIELDS = 1_000
 
 
 class _Address(BaseModel):
-    """The parameters of an address that select sessions."""
+    """The parameters of an address, in the order of addresses, for the fields of a selection."""
 
-    status: frozenset[EvalStatus] = frozenset()
-    tag: frozenset[str] = frozenset()
+    statuses: frozenset[EvalStatus] = Field(frozenset(), alias="status")
+    tags: frozenset[str] = Field(frozenset(), alias="tag")
     ids: frozenset[SessionId] = frozenset()
     model: str | None = None
     source: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")] | None = None
     since: date | None = None
     until: date | None = None
     ready: Literal["yes", "no"] | None = None
-    q: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None
-    reviewer: Annotated[str, Field(pattern=PSEUDONYM)] | None = None
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = Field(None, alias="q")
+    judged_by: Annotated[str, Field(pattern=PSEUDONYM)] | None = Field(None, alias="reviewer")
     order: ListOrder = LIST_ORDERS[0]
+
+
+def _list_parameters() -> list[tuple[str, str, object]]:
+    """Return for each field of a selection its name, its parameter and its default."""
+    fields = _Address.model_fields.items()
+    return [(name, field.alias or name, field.default) for name, field in fields]
 
 
 def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
@@ -56,8 +62,9 @@ def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection
         raise FilterError(f"the address cannot be read: {error}") from error
     single: dict[str, str] = {}
     repeated: dict[str, list[str]] = {name: [] for name in _REPEATED}
+    known = {*also, *(parameter for _, parameter, _ in _list_parameters())}
     for name, value in pairs:
-        if name not in _Address.model_fields and name not in also:
+        if name not in known:
             raise FilterError(f"{name}: is no parameter of this page")
         if name in _REPEATED:
             repeated[name].append(value)
@@ -70,19 +77,9 @@ def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection
     except ValidationError as error:
         (problem, *_) = list_error_details(error)
         raise FilterError(f"{problem['loc'][0]}: {problem['msg']}") from error
-    return SessionSelection(
-        ids=address.ids,
-        statuses=address.status,
-        tags=address.tag,
-        model=address.model,
-        source=address.source,
-        since=address.since,
-        until=address.until,
-        ready=None if address.ready is None else address.ready == "yes",
-        text=address.q,
-        judged_by=address.reviewer,
-        order=address.order,
-    )
+    fields: dict[str, Any] = dict(address)
+    fields["ready"] = None if address.ready is None else address.ready == "yes"
+    return SessionSelection(**fields)
 
 
 def format_query(selection: SessionSelection, **more: str | int | None) -> str:
@@ -90,25 +87,16 @@ def format_query(selection: SessionSelection, **more: str | int | None) -> str:
 
     It begins with a question mark, unless it is empty.
     """
-    ready = {None: None, True: "yes", False: "no"}[selection.ready]
-    pairs: list[tuple[str, str]] = [
-        *(("status", status.value) for status in sorted(selection.statuses)),
-        *(("tag", tag) for tag in sorted(selection.tags)),
-        *(("ids", session_id) for session_id in sorted(selection.ids)),
-    ]
-    for name, value in (
-        ("model", selection.model),
-        ("source", selection.source),
-        ("since", selection.since and selection.since.isoformat()),
-        ("until", selection.until and selection.until.isoformat()),
-        ("ready", ready),
-        ("q", selection.text),
-        ("reviewer", selection.judged_by),
-        ("order", selection.order if selection.order != LIST_ORDERS[0] else None),
-        *more.items(),
-    ):
-        if value is not None:
-            pairs.append((name, str(value)))
+    pairs: list[tuple[str, object]] = []
+    for name, parameter, default in _list_parameters():
+        value: object = getattr(selection, name)
+        if isinstance(value, bool):
+            value = "yes" if value else "no"
+        if isinstance(value, frozenset):
+            pairs += [(parameter, each) for each in sorted(cast("frozenset[str]", value))]
+        elif value != default:
+            pairs.append((parameter, value))
+    pairs += [(name, value) for name, value in more.items() if value is not None]
     return f"?{urlencode(pairs)}" if pairs else ""
 
 

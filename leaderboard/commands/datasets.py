@@ -64,7 +64,7 @@ _SHOWN = 20
 )
 @click.option(
     "--context",
-    type=session_options.CONTEXT,
+    callback=session_options.check_context,
     metavar="all|N|none",
     default="all",
     show_default=True,

@@ -21,26 +21,16 @@ STATUSES = [status.value for status in EvalStatus]
 _DAY = click.DateTime(["%Y-%m-%d"])
 
 
-class ContextType(click.ParamType[int | None]):
-    """A number of messages before a request: a number, or the words all or none."""
+def check_context(_: click.Context, __: click.Parameter, value: str) -> int | None:
+    """Return the number of `--context`, 0 for none and None for all; a callback of the option.
 
-    name = "context"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int | None:
-        """Return the number; 0 for none, and None for all.
-
-        Raises:
-            BadParameter: the value is neither a number nor one of the words.
-        """
-        try:
-            return parse_context(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-CONTEXT = ContextType()
+    Raises:
+        BadParameter: the value is neither a number nor one of the words.
+    """
+    try:
+        return parse_context(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
 
 
 add_selection_options = join_options(

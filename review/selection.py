@@ -1,6 +1,5 @@
 """Selection of sessions for lists, labels of many sessions, exports and previews."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
@@ -47,16 +46,6 @@ class SessionSelection:
     def selects_some(self) -> bool:
         """True if a field other than ``order`` is set, so that sessions may be left out."""
         return replace(self, order="newest") != SessionSelection()
-
-    def filter_sessions(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:
-        """Yield the selected sessions of ``sessions``, in their order."""
-        remaining = self.limit
-        for labeled in sessions:
-            if remaining is not None and remaining <= 0:
-                return
-            if self.selects(labeled):
-                remaining = None if remaining is None else remaining - 1
-                yield labeled.session
 
     def selects(self, labeled: LabeledSession) -> bool:
         """Return whether a session meets all conditions; the limit has no effect."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 import click
@@ -106,7 +107,8 @@ def choose_session_ids(
     if not any(given.values()):
         raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
     chosen = without_waiting(store, build_selection(dict(given)))
-    return [session.id for session in chosen.filter_sessions(store)]
+    selected = (labeled.session.id for labeled in store if chosen.selects(labeled))
+    return list(islice(selected, chosen.limit))
 
 
 def make_prompts(

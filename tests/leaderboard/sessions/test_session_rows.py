@@ -51,7 +51,7 @@ def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> N
 )
 def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelection) -> None:
     """Rows are the same with the index, and without an index that can be written."""
-    selected = {session.id for session in chosen.filter_sessions(store)}
+    selected = {each.session.id for each in [*filter(chosen.selects, store)][: chosen.limit]}
     expected = [
         make_index_row(entry)
         for entry in store.scan()

@@ -11,7 +11,7 @@ import click
 from leaderboard import options
 from leaderboard.sessions import session_options
 from leaderboard.sessions.session_lookup import find_session_id, without_waiting
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
+from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_result
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
 from records.reader import read_record
@@ -214,9 +214,13 @@ def create_command(
         return CHECK_FAILED
     version = make_version(folder, name, members)
     row = {"name": name, "sessions": len(version.members), "digest": version.digest}
-    line = f"{name}: {format_count(len(version.members), 'session')}, digest {version.digest[:12]}"
-    say_result(row, [line], as_json=as_json)
+    say_result(row, [_describe_version(version)], as_json=as_json)
     return DONE
+
+
+def _describe_version(version: DatasetVersion) -> str:
+    sessions = format_count(len(version.members), "session")
+    return f"{version.name}: {sessions}, digest {version.digest[:12]}"
 
 
 @options.command(
@@ -238,17 +242,14 @@ def list_command(*, name: str | None, data_root: Path, as_json: bool) -> int:
             for source in read_members(SessionStore(folder), version, SessionSelection())
             if isinstance(source, SessionProblem)
         ]
-        if as_json:
-            version_fields = version.model_dump(mode="json", by_alias=True)
-            say_json(version_fields | {"problems": [str(problem) for problem in problems]})
-            return CHECK_FAILED if problems else DONE
+        lines: list[str] = []
         for member in version.members:
             tags = f"  [{', '.join(member.eval_tags)}]" if member.eval_tags else ""
-            say(make_one_line(f"{member.session}  {member.eval_status}{tags}", 160))
-        say(
-            f"{name}: {format_count(len(version.members), 'session')}, digest {version.digest[:12]}"
-        )
-        for problem in problems:
+            lines.append(make_one_line(f"{member.session}  {member.eval_status}{tags}", 160))
+        lines.append(_describe_version(version))
+        values = version.model_dump(mode="json", by_alias=True)
+        say_result(values | {"problems": list(map(str, problems))}, lines, as_json=as_json)
+        for problem in problems if not as_json else ():
             say(make_one_line(str(problem)), err=True)
         return CHECK_FAILED if problems else DONE
     versions = [

@@ -16,7 +16,7 @@ from leaderboard.sessions.opinions import (
     read_judged_sessions,
 )
 from leaderboard.terminal.shell_commands import refuse_beside_resume
-from leaderboard.terminal.streams import say, say_json
+from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_record
 from records.sessions.asked import ComparisonJudgement, ModelComparison, SessionOpinions
@@ -155,6 +155,7 @@ def opinions_command(
     files = data.local.comparisons if comparisons else data.local.opinions
     paths = [files.find_file(beginning)] if beginning else [*files.list_files()]
     records: list[dict[str, object]] = []
+    lines: list[str] = []
     if comparisons:
         for path in paths:
             comparison = read_record(ModelComparison, path)
@@ -170,24 +171,19 @@ def opinions_command(
                     "models": [asdict(model_row) for model_row in rows],
                 }
             )
-            if not as_json:
-                sessions = f"{format_count(len(comparison.items), 'session')}, {comparison.metric}"
-                say(f"{comparison.comparison_id}  {comparison.began_at:%Y-%m-%d}  {sessions}")
-                for row in rows:
-                    say(f"  {format_compared_row(row)}")
-        if as_json:
-            say_json(records)
-        elif not paths:
-            say("no comparison: leaderboard session compare -m MODEL begins one")
+            sessions = f"{format_count(len(comparison.items), 'session')}, {comparison.metric}"
+            began = f"{comparison.comparison_id}  {comparison.began_at:%Y-%m-%d}"
+            lines += [f"{began}  {sessions}", *(f"  {format_compared_row(row)}" for row in rows)]
+        nothing = "no comparison: leaderboard session compare -m MODEL begins one"
+        say_result(records, lines or [nothing], as_json=as_json)
         return 0
     store = SessionStore(data)
     for path in paths:
         opinions = read_record(SessionOpinions, path)
-        if not as_json:
-            sessions = format_count(len(opinions.items), "session")
-            answers = format_count(len(opinions.get_answer_texts()), "opinion")
-            began = f"{opinions.opinions_id}  {opinions.began_at:%Y-%m-%d}"
-            say(f"{began}  {sessions}, {answers}, rubric {opinions.rubric_digest[:8]}")
+        number = format_count(len(opinions.items), "session")
+        answers = format_count(len(opinions.get_answer_texts()), "opinion")
+        began = f"{opinions.opinions_id}  {opinions.began_at:%Y-%m-%d}"
+        lines.append(f"{began}  {number}, {answers}, rubric {opinions.rubric_digest[:8]}")
         record: dict[str, object] = {
             "opinions": opinions.opinions_id,
             "began_at": opinions.began_at.isoformat(),
@@ -201,8 +197,7 @@ def opinions_command(
             sessions = read_judged_sessions(store, opinions)
             waiting = AuditTasks(store).group_ids(None).hidden
             agreement = build_agreement_rows(opinions, sessions, waiting)
-            if not as_json:
-                say("\n".join(format_agreement_lines(agreement)))
+            lines += format_agreement_lines(agreement)
             record["agreement"] = [asdict(group) for group in agreement]
             record["differing"] = [
                 {"session": session, "judge": judge, "people": people, "opinion": status}
@@ -211,8 +206,6 @@ def opinions_command(
                 )
             ]
         records.append(record)
-    if as_json:
-        say_json(records)
-    elif not paths:
-        say("no opinions: leaderboard session judge -m MODEL asks for them")
+    nothing = "no opinions: leaderboard session judge -m MODEL asks for them"
+    say_result(records, lines or [nothing], as_json=as_json)
     return 0

@@ -3,6 +3,7 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,12 @@ from leaderboard.terminal.streams import (
     ProgressLines,
     ask,
     say,
-    say_json,
     say_result,
 )
 from records.files.data_folder import DataFolder
 from records.reader import read_record
 from records.runs.run_lookup import find_run
+from records.sessions.audit import AuditState
 from records.sessions.session import Session, is_raw
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
@@ -248,7 +249,7 @@ def audit_command(  # noqa: PLR0913 - click gives each option by name
     sessions are made, and the desk of `leaderboard serve` shows them first. The method page shows
     the results.
     """
-    from leaderboard.sessions.attempt_sessions import choose_audited_runs, count_states, draw_audit  # noqa: PLC0415 - extra `run`
+    from leaderboard.sessions.attempt_sessions import choose_audited_runs, draw_audit  # noqa: PLC0415 - extra `run`
 
     data = DataFolder(data_root)
     tasks = AuditTasks(SessionStore(data))
@@ -261,30 +262,22 @@ def audit_command(  # noqa: PLR0913 - click gives each option by name
         listed = [drawn]
     else:
         listed = tasks.list_audits()
-    rows = [
-        {
-            "audit": audit.audit_id,
-            **count_states([t for t in tasks.list_tasks() if t.audit == audit]),
-        }
-        for audit in listed
-    ]
-    if as_json:
-        say_json(rows)
-        return 0
-    for audit, row in zip(listed, rows, strict=True):
+    rows: list[dict[str, object]] = []
+    lines: list[str] = []
+    for audit in listed:
+        own = [task for task in tasks.list_tasks() if task.audit == audit]
+        states = {str(state): sum(task.state is state for task in own) for state in AuditState}
+        rows.append({"audit": audit.audit_id, **states})
         number = format_count(len(audit.items), "attempt")
-        say(f"{audit.audit_id}: {number}, {audit.doubles} for two reviewers")
+        lines.append(f"{audit.audit_id}: {number}, {audit.doubles} for two reviewers")
         for outcome in ("failed", "passed"):
             drawn, population = audit.count_drawn(outcome), audit.count_population(outcome)
-            say(f"  {outcome}: {drawn} drawn of {population}")
-        say(f"  {row['open']} open, {row['disputed']} disputed, {row['settled']} settled")
-        waiting = next(
-            (task for task in tasks.list_tasks() if task.audit == audit and task.is_open), None
-        )
-        if waiting is not None:
-            say(f"  next: leaderboard session show {waiting.name}")
-    if not rows:
-        say("no audit: leaderboard session audit --sample 100 --seed 1 makes one")
+            lines.append(f"  {outcome}: {drawn} drawn of {population}")
+        lines.append(f"  {', '.join(f'{number} {state}' for state, number in states.items())}")
+        waiting = (task.name for task in own if task.is_open)
+        lines += [f"  next: leaderboard session show {name}" for name in islice(waiting, 1)]
+    nothing = "no audit: leaderboard session audit --sample 100 --seed 1 makes one"
+    say_result(rows, lines or [nothing], as_json=as_json)
     return 0
 
 

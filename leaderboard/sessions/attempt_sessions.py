@@ -9,12 +9,12 @@ from records.archives.archive import Archive
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.runs.run_lookup import find_run
-from records.sessions.audit import Audit, AuditState, make_audit_id
+from records.sessions.audit import Audit, make_audit_id
 from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run
 from records.text.numbers import format_count
 from records.writer import write_record
-from review.audits import AuditTask, Candidate, Request, draw
+from review.audits import Candidate, Request, draw
 from review.errors import AuditError
 from review.from_runs import build_attempt_session, make_attempt_session_id
 from review.publishing import publish_attempt
@@ -156,11 +156,6 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
         )
     write_record((data.local if local else data).audits, audit)
     return audit
-
-
-def count_states(tasks: Sequence[AuditTask]) -> dict[str, int]:
-    """Return the numbers of open, disputed and settled attempts of an audit."""
-    return {str(state): sum(task.state is state for task in tasks) for state in AuditState}
 
 
 def _list_candidates(run: Run) -> list[Candidate]:

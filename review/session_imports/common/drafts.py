@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,13 +23,19 @@ from records.foreign.fields import (
     as_items,
     get_text,
     list_objects,
+    require_object,
     require_text,
     sum_known,
 )
 from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals, ToolCall
 from records.shapes.attempt import Tokens
 from records.text.visible import make_one_line
-from review.session_imports.common.source_file import UNREADABLE, SourceFile, describe_error
+from review.session_imports.common.source_file import (
+    UNREADABLE,
+    SourceFile,
+    describe_error,
+    locate_errors,
+)
 
 OWN_EXPORT = "huggingface"
 """The importer of the exports of this program that have whole sessions."""
@@ -174,6 +180,19 @@ class Draft:
             kind = get_text(part, "type")
             self.leave_out(kind.replace("_", " "), int(kind in TOOL_PARTS and kind not in read))
         return read_content_text(content, self.left_out)
+
+    def read_each(
+        self, items: Iterable[object], noun: str, read: Callable[[Fields, "Draft"], object]
+    ) -> None:
+        """Call ``read`` with each object of a list, and this draft.
+
+        Raises:
+            UnknownShapeError: an item is no object, or ``read`` raised it; the reason has its
+                number.
+        """
+        for number, item in enumerate(items, 1):
+            with locate_errors(f"{noun} {number}"):
+                read(require_object(item, "it"), self)
 
     @contextmanager
     def catch_problems(self, location: str) -> Generator[None]:

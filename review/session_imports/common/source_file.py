@@ -7,7 +7,7 @@ and blank lines are accepted.
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ from pydantic import ValidationError
 
 from records.files.json_limits import MOST_ITEMS, find_excess
 from records.files.problems import describe_first_problem
-from records.foreign.fields import Fields, UnknownShapeError, list_objects, require_object
+from records.foreign.fields import Fields, UnknownShapeError, list_objects
 from records.foreign.files import BLANKS, LARGEST_LINE, ForeignFile, parse_line
 
 HEAD = 100
@@ -67,17 +67,6 @@ def locate_errors(location: str) -> Generator[None]:
         yield
     except UnknownShapeError as error:
         raise UnknownShapeError(f"{location}: {error}") from error
-
-
-def read_each(items: Iterable[object], noun: str, read: Callable[[Fields], object]) -> None:
-    """Call ``read`` with each object of a list.
-
-    Raises:
-        UnknownShapeError: an item is no object, or ``read`` raised it; the reason has its number.
-    """
-    for number, item in enumerate(items, 1):
-        with locate_errors(f"{noun} {number}"):
-            read(require_object(item, "it"))
 
 
 class SourceFile(ForeignFile):

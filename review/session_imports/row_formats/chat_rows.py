@@ -27,7 +27,7 @@ from records.foreign.fields import (
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, as_unique_name, format_call_mark
-from review.session_imports.common.source_file import SourceFile, read_each
+from review.session_imports.common.source_file import SourceFile
 
 ROLES: Mapping[str, str] = {
     "system": "system",
@@ -93,23 +93,14 @@ def read_chat(row: Fields) -> Draft:
         title=find_text(row, "title"),
     )
     if "messages" in request:
-        add_messages(request["messages"], draft)
+        messages = require_list(request["messages"], "messages")
+        draft.read_each(messages, "message", add_message)
     if "choices" in reply:
         add_reply(reply, draft)
     else:
         mark_reply(reply, draft)
     draft.leave_out_fields(_CHAT_FIELDS, row, request, reply)
     return draft
-
-
-def add_messages(listed: object, draft: Draft) -> None:
-    """Append all messages of a list.
-
-    Raises:
-        UnknownShapeError: the value is not a list, or a message in it is damaged.
-    """
-    messages = require_list(listed, "messages")
-    read_each(messages, "message", lambda fields: add_message(fields, draft))
 
 
 def add_message(fields: Fields, draft: Draft) -> None:
@@ -246,10 +237,9 @@ def read_response(row: Fields) -> Draft:
     if isinstance(value, str):
         draft.add("user", value)
     elif value is not None:
-        items = require_list(value, "input")
-        read_each(items, "item", lambda item: _add_response_item(item, draft))
+        draft.read_each(require_list(value, "input"), "item", _add_response_item)
     items = require_list(response.get("output") or [], "output")
-    read_each(items, "item", lambda item: _add_response_item(item, draft))
+    draft.read_each(items, "item", _add_response_item)
     if not items and (text := find_text(response, "output_text")):
         draft.add("assistant", text)
     mark_reply(response, draft)
@@ -357,7 +347,7 @@ def read_anthropic(row: Fields) -> Draft:
             draft.add("system", text)
     if "messages" in request:
         messages = require_list(request["messages"], "messages")
-        read_each(messages, "message", lambda fields: _add_anthropic_message(fields, draft))
+        draft.read_each(messages, "message", _add_anthropic_message)
     if reply:
         _add_anthropic_message(reply, draft)
     mark_reply(reply or request, draft, row)

@@ -23,7 +23,6 @@ from records.foreign.fields import (
 )
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, as_unique_name
-from review.session_imports.common.source_file import read_each
 from review.session_imports.row_formats.chat_rows import ROLES, add_message
 
 _SHAREGPT_LISTS = ("conversations", "conversation", "items", "messages")
@@ -68,7 +67,7 @@ def read_sharegpt(row: Fields) -> Draft:
     )
     if system := find_text(row, "system"):
         draft.add("system", system)
-    read_each(_find_turns(row) or [], "turn", lambda turn: _add_sharegpt_turn(turn, draft))
+    draft.read_each(_find_turns(row) or [], "turn", _add_sharegpt_turn)
     for name, kind in _MEDIA.items():
         draft.leave_out(kind, count_items(row, name))
     draft.mark_last_answer(model=find_text(row, "model"))
@@ -204,7 +203,7 @@ def _add_conversation(row: Fields, draft: Draft) -> Sequence[str]:
     """Append the messages of a row, and return the names of their columns."""
     if column := _find_message_list(row):
         name, listed = column
-        read_each(listed, "message", lambda turn: _add_turn(turn, draft))
+        draft.read_each(listed, "message", _add_turn)
         return [name]
     pair = _find_pair(row)
     if pair is None:

@@ -46,32 +46,12 @@ _REASONING = frozenset({"thinking", "thinkingconfig", "reasoning", "enablethinki
 _OFF = frozenset({"none", "disable", "disabled", "off", "false", "0"})
 
 _OF_LITELLM = frozenset(
-    {
-        "additional_drop_params",
-        "allowed_openai_params",
-        "api_version",
-        "base_model",
-        "base_url",
-        "cache",
-        "caching",
-        "custom_llm_provider",
-        "drop_params",
-        "extra_headers",
-        "headers",
-        "input_cost_per_token",
-        "metadata",
-        "mock_response",
-        "num_retries",
-        "organization",
-        "output_cost_per_token",
-        "project_id",
-        "region_name",
-        "request_timeout",
-        "space_id",
-        "stream_timeout",
-        "tenant_id",
-        "timeout",
-    }
+    """
+    additional_drop_params allowed_openai_params api_version base_model base_url cache caching
+    custom_llm_provider drop_params extra_headers headers input_cost_per_token metadata
+    mock_response num_retries organization output_cost_per_token project_id region_name
+    request_timeout space_id stream_timeout tenant_id timeout
+    """.split()  # noqa: SIM905 - words are read better without quotes
 )
 _OF_LITELLM_BEGIN = ("aws_", "azure_", "databricks_", "oci_", "vertex_", "watsonx_")
 """Beginnings of parameters for litellm itself, as above. Bodies of requests never have them."""

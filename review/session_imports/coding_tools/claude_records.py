@@ -20,14 +20,14 @@ from review.session_imports.common.drafts import Draft, compile_block_opening, i
 
 SYNTHETIC = "<synthetic>"
 """The name of the model in answers that the program wrote."""
-_TAGS = (
-    *("command-name", "command-message", "command-args", "command-contents"),
-    *("local-command-stdout", "local-command-stderr", "local-command-caveat"),
-    *("bash-input", "bash-stdout", "bash-stderr"),
-    *("task-notification", "agent-notification", "teammate-message", "cross-session-message"),
-    *("system-reminder", "user-prompt-submit-hook", "session-start-hook", "new-diagnostics"),
-    *("ide_opened_file", "ide_selection", "ide_diagnostics"),
-    *("user-memory-input", "fork-boilerplate", "tick"),
+_TAGS = tuple(
+    """
+    command-name command-message command-args command-contents local-command-stdout
+    local-command-stderr local-command-caveat bash-input bash-stdout bash-stderr task-notification
+    agent-notification teammate-message cross-session-message system-reminder
+    user-prompt-submit-hook session-start-hook new-diagnostics ide_opened_file ide_selection
+    ide_diagnostics user-memory-input fork-boilerplate tick
+    """.split()  # noqa: SIM905 - words are read better without quotes
 )
 _OPENING = compile_block_opening(_TAGS)
 _COMMANDS = ("<command-name>", "<command-message>", "<bash-input>")
@@ -48,14 +48,13 @@ _POINTER = re.compile(
 _COMPACTIONS = frozenset({"compact_boundary", "microcompact_boundary"})
 SPEAKING = frozenset({"user", "assistant"})
 BOOKKEEPING = frozenset(
-    {
-        *("agent-color", "agent-name", "agent-setting", "ai-title", "custom-title"),
-        *("file-history-delta", "file-history-snapshot", "last-prompt", "mode"),
-        *("permission-mode", "pr-link", "progress", "queue-operation", "relocated", "result"),
-        *("summary", "tag", "worktree-state", "task-summary", "content-replacement"),
-        *("attribution-snapshot", "speculation-accept", "rate_limit_event", "stream_event"),
-        *("marble-origami-commit", "marble-origami-snapshot", "tool_progress", "keep_alive"),
-    }
+    """
+    agent-color agent-name agent-setting ai-title custom-title file-history-delta
+    file-history-snapshot last-prompt mode permission-mode pr-link progress queue-operation
+    relocated result summary tag worktree-state task-summary content-replacement
+    attribution-snapshot speculation-accept rate_limit_event stream_event marble-origami-commit
+    marble-origami-snapshot tool_progress keep_alive
+    """.split()  # noqa: SIM905 - words are read better without quotes
 )
 """Kinds of records without a part of the conversation, or with a repeated part."""
 _MOST_BOUNDARIES = 1000

@@ -46,16 +46,14 @@ _ROLES = {
     "developer": "system",
 }
 _NOTHING = frozenset(
-    {
-        *("ghost_snapshot", "additional_tools", "agent_reasoning", "agent_reasoning_raw_content"),
-        *("agent_reasoning_section_break", "task_started", "task_complete", "turn_started"),
-        *("turn_complete", "turn_aborted", "turn_diff", "plan_update", "context_compacted"),
-        *("collab_tool_call", "view_image_tool_call", "background_event"),
-        *("entered_review_mode", "exited_review_mode", "session_configured", "item_started"),
-        *("item_completed", "thread_name_updated", "undo_started", "undo_completed"),
-        *("shutdown_complete", "thread_settings_applied", "thread_goal_updated"),
-        *("sub_agent_activity", "model_reroute"),
-    }
+    """
+    ghost_snapshot additional_tools agent_reasoning agent_reasoning_raw_content
+    agent_reasoning_section_break task_started task_complete turn_started turn_complete
+    turn_aborted turn_diff plan_update context_compacted collab_tool_call view_image_tool_call
+    background_event entered_review_mode exited_review_mode session_configured item_started
+    item_completed thread_name_updated undo_started undo_completed shutdown_complete
+    thread_settings_applied thread_goal_updated sub_agent_activity model_reroute
+    """.split()  # noqa: SIM905 - words are read better without quotes
 )
 """Types of payloads that repeat others, or have no part of the conversation."""
 _BOOKKEEPING = frozenset(

@@ -108,25 +108,6 @@ def make_chat_message(
     return shape
 
 
-def build_facts(session: Session, turn: ExportedTurn | None = None) -> dict[str, Any]:
-    """Return the facts of a session apart from its messages, with the labels of ``turn``.
-
-    Reviewers are never named.
-    """
-    day = session.created_at
-    reviewed = session.reviewed_at
-    return {
-        "session": session.id,
-        "title": session.title,
-        "model": session.model,
-        "status": (turn.status if turn else session.eval_status).value,
-        "tags": list(session.eval_tags),
-        "notes": turn.notes if turn else session.eval_notes,
-        "created_at": day.isoformat() if day else None,
-        "reviewed_at": reviewed.isoformat() if reviewed else None,
-    }
-
-
 def explain_unusable(turn: ExportedTurn) -> str | None:
     """Return why a turn cannot be a row; None if it can.
 
@@ -137,18 +118,6 @@ def explain_unusable(turn: ExportedTurn) -> str | None:
     if not turn.turn.is_answered and turn.truth is None:
         return "the request was never answered"
     return None
-
-
-def make_prompt_messages(
-    before: Sequence[SessionMessage], turn: ExportedTurn
-) -> list[dict[str, Any]]:
-    """Return the chat before the answer of a turn: the messages ``before``, then its request."""
-    return [*map(make_chat_message, before), {"role": "user", "content": turn.turn.asked}]
-
-
-def make_turn_id(session: Session, turn: ExportedTurn) -> str:
-    """Return an id of a turn among all sessions; for the judged turn, this is the session's id."""
-    return session.id if turn.turn.is_judged else f"{session.id}-{turn.turn.number}"
 
 
 NO_ANSWER = "no assistant answers a request"
@@ -318,11 +287,38 @@ class ExportedSession:
             for number, labels in sorted(self.own.items())
         ]
 
-    def list_messages_before(self, turn: ExportedTurn) -> list[SessionMessage]:
-        """Return the messages before a request, in a form that is valid for chats."""
+    def build_facts(self, turn: ExportedTurn | None = None) -> dict[str, Any]:
+        """Return the facts of the session apart from its messages, with the labels of ``turn``.
+
+        Reviewers are never named.
+        """
+        session = self.session
+        day, reviewed = session.created_at, session.reviewed_at
+        return {
+            "session": session.id,
+            "title": session.title,
+            "model": session.model,
+            "status": (turn.status if turn else session.eval_status).value,
+            "tags": list(session.eval_tags),
+            "notes": turn.notes if turn else session.eval_notes,
+            "created_at": day.isoformat() if day else None,
+            "reviewed_at": reviewed.isoformat() if reviewed else None,
+        }
+
+    def make_turn_id(self, turn: ExportedTurn) -> str:
+        """Return an id of a turn among all sessions; for the judged turn, the session's id."""
+        own = self.session.id
+        return own if turn.turn.is_judged else f"{own}-{turn.turn.number}"
+
+    def make_prompt(
+        self, turn: ExportedTurn, make_call: Callable[[ToolCall], dict[str, Any]] = make_openai_call
+    ) -> list[dict[str, Any]]:
+        """Return the chat before the answer of a turn, which ends with its request."""
         before = self._cut_to_context(self.context.messages[: self._starts[turn.turn.number - 1]])
         # The limit on messages may have cut off the call of a result at the beginning.
-        return list(dropwhile(lambda message: message.role == "tool", before))
+        whole = dropwhile(lambda message: message.role == "tool", before)
+        request = {"role": "user", "content": turn.turn.asked}
+        return [*(make_chat_message(message, make_call) for message in whole), request]
 
     def list_texts_before(self, turn: ExportedTurn) -> list[str]:
         """Return the texts of the messages before a request."""

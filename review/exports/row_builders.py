@@ -26,11 +26,8 @@ from review.exports.prepared import (
     ExportedSession,
     ExportedTurn,
     Row,
-    build_facts,
     explain_unusable,
     make_chat_message,
-    make_prompt_messages,
-    make_turn_id,
     parse_arguments,
 )
 
@@ -72,7 +69,7 @@ def build_test_case(session: ExportedSession, turn: ExportedTurn) -> Row:
         "name": record.title,
         "comments": turn.notes or None,
         "source_file": record.id,
-        "additional_metadata": build_facts(record, turn),
+        "additional_metadata": session.build_facts(turn),
     }
 
 
@@ -85,7 +82,7 @@ def build_golden(session: ExportedSession) -> Row:
         "expected_outcome": session.expected,
         "name": record.id,
         "comments": record.eval_notes or None,
-        "additional_metadata": {**build_facts(record), "turn_labels": session.turn_labels},
+        "additional_metadata": {**session.build_facts(), "turn_labels": session.turn_labels},
     }
 
 
@@ -117,7 +114,7 @@ def explain_missing_chat(session: ExportedSession) -> str | None:
 def build_openai_sample(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return a sample of openai/evals for a turn."""
     return {
-        "input": make_prompt_messages(session.list_messages_before(turn), turn),
+        "input": session.make_prompt(turn),
         "ideal": turn.truth,
     }
 
@@ -136,24 +133,20 @@ def build_promptfoo_test(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return the test of a turn; ``vars.expected.text`` is the right answer."""
     return {
         "vars": {
-            "messages": make_prompt_messages(session.list_messages_before(turn), turn),
+            "messages": session.make_prompt(turn),
             "expected": {"text": turn.truth},
         },
-        "metadata": build_facts(session.session, turn),
+        "metadata": session.build_facts(turn),
     }
 
 
 def build_inspect_sample(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return a sample for a turn; the target is empty if the right answer is not known."""
-    request = {"role": "user", "content": turn.turn.asked}
     return {
-        "id": make_turn_id(session.session, turn),
-        "input": [
-            *(make_chat_message(m, _make_inspect_call) for m in session.list_messages_before(turn)),
-            request,
-        ],
+        "id": session.make_turn_id(turn),
+        "input": session.make_prompt(turn, _make_inspect_call),
         "target": turn.truth or "",
-        "metadata": build_facts(session.session, turn),
+        "metadata": session.build_facts(turn),
     }
 
 
@@ -190,10 +183,10 @@ def _make_inspect_call(call: ToolCall) -> dict[str, Any]:
 def build_braintrust_row(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return ``{id, input, expected, metadata, tags}`` for a turn."""
     return {
-        "id": make_turn_id(session.session, turn),
-        "input": make_prompt_messages(session.list_messages_before(turn), turn),
+        "id": session.make_turn_id(turn),
+        "input": session.make_prompt(turn),
         "expected": turn.truth,
-        "metadata": build_facts(session.session, turn),
+        "metadata": session.build_facts(turn),
         "tags": list(session.session.eval_tags),
     }
 
@@ -202,9 +195,9 @@ def build_langsmith_row(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return ``{id, inputs, reference_outputs, metadata}`` for a turn."""
     return {
         "id": _make_id_in_dataset(session, turn),
-        "inputs": {"messages": make_prompt_messages(session.list_messages_before(turn), turn)},
+        "inputs": {"messages": session.make_prompt(turn)},
         "reference_outputs": {"answer": turn.truth},
-        "metadata": build_facts(session.session, turn),
+        "metadata": session.build_facts(turn),
     }
 
 
@@ -212,9 +205,9 @@ def build_langfuse_row(session: ExportedSession, turn: ExportedTurn) -> Row:
     """Return ``{id, input, expected_output, metadata}`` for a turn."""
     return {
         "id": _make_id_in_dataset(session, turn),
-        "input": make_prompt_messages(session.list_messages_before(turn), turn),
+        "input": session.make_prompt(turn),
         "expected_output": turn.truth,
-        "metadata": build_facts(session.session, turn),
+        "metadata": session.build_facts(turn),
     }
 
 
@@ -224,7 +217,7 @@ def _make_id_in_dataset(session: ExportedSession, turn: ExportedTurn) -> str:
     Both platforms refuse an id that another dataset has.
     """
     dataset = uuid.uuid5(uuid.NAMESPACE_URL, session.options.dataset)
-    return str(uuid.uuid5(dataset, make_turn_id(session.session, turn)))
+    return str(uuid.uuid5(dataset, session.make_turn_id(turn)))
 
 
 def build_dataset_row(session: ExportedSession) -> Row:

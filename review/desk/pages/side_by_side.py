@@ -26,12 +26,10 @@ _SIDES: dict[str, SideChoice] = {"a": "a", "b": "b", "equal": "equal"}
 
 def render_comparisons_page(desk: Desk) -> Response:
     """Return the list of comparisons, with the number of pairs that this reviewer is to judge."""
-    rows: list[tuple[ModelComparison, int, int]] = []
-    for comparison in desk.comparisons.list_comparisons():
-        waiting = list_waiting_pairs(
-            comparison, desk.comparisons.read_log(comparison.comparison_id), desk.reviewer
-        )
-        rows.append((comparison, len(waiting), len(list_answered_pairs(comparison))))
+    rows = [
+        (each, len(_list_waiting(desk, each)), len(list_answered_pairs(each)))
+        for each in desk.comparisons.list_comparisons()
+    ]
     return render_page(
         desk, "comparisons.html", title="Comparisons", here=f"{ROOT}comparisons", rows=rows
     )
@@ -44,9 +42,9 @@ def render_results_page(desk: Desk, comparison_id: str) -> Response:
     influence judgements.
     """
     comparison = _read_comparison(desk, comparison_id)
-    events = desk.comparisons.read_log(comparison_id)
-    if list_waiting_pairs(comparison, events, desk.reviewer):
+    if _list_waiting(desk, comparison):
         return redirect_to_next_pair(desk, comparison_id)
+    events = desk.comparisons.read_log(comparison_id)
     standing = select_standing_judgements(events)
     return render_page(
         desk,
@@ -63,10 +61,7 @@ def render_results_page(desk: Desk, comparison_id: str) -> Response:
 
 def redirect_to_next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:
     """Redirect to the next pair that this reviewer is to judge, or to the list if none is left."""
-    comparison = _read_comparison(desk, comparison_id)
-    waiting = list_waiting_pairs(
-        comparison, desk.comparisons.read_log(comparison_id), desk.reviewer
-    )
+    waiting = _list_waiting(desk, _read_comparison(desk, comparison_id))
     if not waiting:
         return RedirectResponse(f"{ROOT}comparisons", 303)
     following = next((pair for pair in waiting if pair.number > after), waiting[0])
@@ -105,7 +100,7 @@ def render_pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
         following=_link_to_pair(comparison_id, answered_pairs[index + 1])
         if index + 1 < len(answered_pairs)
         else None,
-        waiting=len(list_waiting_pairs(comparison, events, desk.reviewer)),
+        waiting=len(_list_waiting(desk, comparison)),
         total=len(answered_pairs),
         shortcuts=shortcuts.OF_A_PAIR,
     )
@@ -133,6 +128,11 @@ def _read_comparison(desk: Desk, comparison_id: str) -> ModelComparison:
         return desk.comparisons.read(comparison_id)
     except MissingRecordError as error:
         raise HTTPException(404, "there is no such comparison") from error
+
+
+def _list_waiting(desk: Desk, comparison: ModelComparison) -> list[ComparedPair]:
+    log = desk.comparisons.read_log(comparison.comparison_id)
+    return list_waiting_pairs(comparison, log, desk.reviewer)
 
 
 def _find_pair(comparison: ModelComparison, number: int) -> ComparedPair:

@@ -13,8 +13,9 @@ from pydantic import JsonValue
 from records.sessions.labels import LabelEvent
 from records.sessions.session import FromFile, Session
 from review.secret_rules.entropy import count_changes, find_random_strings
-from review.secret_rules.headers import HEADERS, PLACES
+from review.secret_rules.headers import HEADERS
 from review.secret_rules.named_values import NAMED_VALUES
+from review.secret_rules.personal_data import PERSONAL_DATA
 from review.secret_rules.rule import REMOVED, PossibleRules, SecretRule, apply_rule, fold_case
 from review.secret_rules.secret_tokens import SHAPES, make_detect_secrets_rules, make_prefix_rule
 
@@ -154,7 +155,7 @@ def list_rules() -> tuple[SecretRule, ...]:
         make_prefix_rule(),
         *HEADERS,
         *NAMED_VALUES,
-        *PLACES,
+        *PERSONAL_DATA,
     )
 
 

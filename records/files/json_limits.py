@@ -9,6 +9,8 @@ MOST_NAMES = 10_000
 """Names in one object of a record."""
 MOST_ITEMS = 5_000_000
 """Values in one document of another program, such as a transcript."""
+LARGEST_LINE = 32 * 1024 * 1024
+"""Bytes of a line of another program's JSON Lines, such as a transcript."""
 DEEPEST = 200
 """Levels of nested objects and lists."""
 _LARGEST_SPLIT = 1_000_000

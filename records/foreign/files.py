@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from records.errors import InvalidRecordError
+from records.files.json_limits import LARGEST_LINE
 from records.files.problems import describe_first_problem
 from records.foreign.fields import (
     Fields,
@@ -27,8 +28,6 @@ from records.text.visible import READ, make_one_line
 
 MOST_ROWS = 500_000
 """Rows of a file of results, and attempts that the files of one command make."""
-LARGEST_LINE = 32 * 1024 * 1024
-"""Bytes of a line of JSON Lines; a longer one is refused."""
 BLANKS = b" \t\r\n"
 """The blanks that JSON allows between its parts."""
 

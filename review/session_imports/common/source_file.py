@@ -17,10 +17,10 @@ from typing import cast
 
 from pydantic import ValidationError
 
-from records.files.json_limits import MOST_ITEMS, find_excess
+from records.files.json_limits import LARGEST_LINE, MOST_ITEMS, find_excess
 from records.files.problems import describe_first_problem
 from records.foreign.fields import Fields, UnknownShapeError, list_objects
-from records.foreign.files import BLANKS, LARGEST_LINE, ForeignFile, parse_line
+from records.foreign.files import BLANKS, ForeignFile, parse_line
 
 HEAD = 100
 """Number of the first records, by which the shape of a file is recognised."""

@@ -25,7 +25,7 @@ from runner.errors import (
 )
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
-from runner.models.costs.prices import bound_output, estimate_upper_usd, require_rates
+from runner.models.costs import bound_output, estimate_upper_usd, require_rates
 from runner.runs.history import OLDEST, UnfinishedRun, find_unfinished, read_histories
 from runner.runs.plan import (
     Destination,

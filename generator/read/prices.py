@@ -50,7 +50,7 @@ class PriceMap:
         return TokenPrice(read * _MILLION, written * _MILLION)
 
     def _find_facts(self, litellm_id: str) -> Mapping[str, Any]:
-        """Return the map's entry of a model, found as by `runner.models.costs.prices`."""
+        """Return the map's entry of a model, found as by `runner.models.costs`."""
         if litellm_id in self.models:
             return self.models[litellm_id]
         provider, _, name = litellm_id.partition("/")

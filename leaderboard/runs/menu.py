@@ -22,7 +22,7 @@ from records.text.visible import make_one_line
 from runner.errors import UserError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES
-from runner.models.costs.prices import MILLION, Rates, find_rates
+from runner.models.costs import MILLION, Rates, find_rates
 from runner.models.registry import LOCAL, resolve_model
 from runner.models.requests.routes import check_proxies
 from runner.runs.forecast import compute_costs_by_eval, forecast_costs

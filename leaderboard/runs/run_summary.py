@@ -16,7 +16,7 @@ from records.shapes.run import Executed, Run
 from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count, format_dollars
 from records.text.visible import make_one_line
-from runner.models.costs.prices import find_rates
+from runner.models.costs import find_rates
 from runner.models.registry import find_routing_warning
 from runner.runs.carry_over import CarryOver
 from runner.runs.forecast import Forecast, costs_nothing, forecast_costs

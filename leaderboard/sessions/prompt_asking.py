@@ -29,8 +29,7 @@ from records.writer import write_record
 from review.selection import SessionSelection
 from runner.models.api_keys import load_keys, read_key
 from runner.models.ask import GenerationResult
-from runner.models.costs.budget import Budget
-from runner.models.costs.prices import estimate_upper_usd, find_rates, require_rates
+from runner.models.costs import Budget, estimate_upper_usd, find_rates, require_rates
 from runner.models.registry import refuse_shared_slugs
 from runner.models.sent import make_dry_request
 from runner.runs.execute import AskedRun, Execution

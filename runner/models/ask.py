@@ -13,9 +13,16 @@ from records.shapes.registry import ModelEntry
 from runner.errors import GivenUpError, UserError
 from runner.models.api_keys import Redactor, make_redactor, read_key
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
-from runner.models.costs import prices
-from runner.models.costs.budget import Bill, Budget, bill_of
-from runner.models.costs.prices import Rates, bound_output, estimate_upper_usd
+from runner.models.costs import (
+    Bill,
+    Budget,
+    Rates,
+    bill_of,
+    bound_output,
+    estimate_upper_usd,
+    find_rates,
+    require_rates,
+)
 from runner.models.faults.diagnosis import (
     FEW,
     Diagnosis,
@@ -238,7 +245,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         entry = bound_output(entry)
     key = read_key(entry)
     load_litellm()  # here, so that the measured time does not include its import
-    find_rates = prices.find_rates if budget.limit_usd is None else prices.require_rates
+    read_rates = find_rates if budget.limit_usd is None else require_rates
     queue = queues.find_queue(entry)
     dialect_is_set = entry.dialect is not None
     if not dialect_is_set:
@@ -247,7 +254,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         entry,
         messages,
         key,
-        find_rates(entry),
+        read_rates(entry),
         make_redactor(key),
         retry_policy or RetryPolicy(),
         queue,

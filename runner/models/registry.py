@@ -18,7 +18,7 @@ from records.shapes.run import RunModel
 from runner.errors import BadSelectionError, NotAskableError, UnknownModelError
 from runner.models.api_keys import OWN_SERVERS, SERVER_KEY, list_key_variables, read_key
 from runner.models.baselines import BASELINES, find_baseline
-from runner.models.costs.prices import find_mapped_facts
+from runner.models.costs import find_mapped_facts
 from runner.models.requests.lazy_litellm import load_litellm
 
 LOCAL: Final = "local"

@@ -13,7 +13,7 @@ from records.shapes.registry import ModelEntry
 from records.shapes.report import Proposal
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from runner.models.requests.lazy_litellm import close
 from runner.reports.evidence import FailedAttempt
 

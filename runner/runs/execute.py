@@ -28,7 +28,7 @@ from runner.grading.worker.protocol import ALL_TESTS
 from runner.models import baselines
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from runner.models.requests.heard import TURN, Tell
 from runner.models.requests.lazy_litellm import close
 from runner.places import AttemptPlace, AttemptPlaces

@@ -12,7 +12,7 @@ from records.shapes.run import Run
 from runner.answers.prompt import render_prompt
 from runner.evals.discovery import Eval
 from runner.models.api_keys import OWN_SERVERS
-from runner.models.costs.prices import (
+from runner.models.costs import (
     Rates,
     bound_output,
     compute_cost,

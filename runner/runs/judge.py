@@ -18,7 +18,7 @@ from runner.loop_thread import LoopThread
 from runner.models.api_keys import load_keys
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from runner.models.registry import make_served_id, resolve_model
 from runner.models.requests.lazy_litellm import close
 

@@ -26,8 +26,7 @@ from runner.evals.discovery import Suite
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import Graders, GradingResult, GradingService, Submission
 from runner.models.context_length import find_context_length
-from runner.models.costs.budget import Budget
-from runner.models.costs.prices import require_rates
+from runner.models.costs import Budget, require_rates
 from runner.models.registry import find_routing_warning
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.tokens import count_prompt

@@ -26,7 +26,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.grading.answer_steps import GradingSettings
 from runner.models.api_keys import read_key
 from runner.models.baselines import BASELINES, find_baseline
-from runner.models.costs.prices import bound_output
+from runner.models.costs import bound_output
 from runner.models.registry import Terms, parse_terms, refuse_shared_slugs, resolve_model
 from runner.models.sent import make_dry_request
 from runner.runs.carry_over import CarriedAnswer, CarryOver, plan_carry_over

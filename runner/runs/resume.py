@@ -22,7 +22,7 @@ from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.grading.answer_steps import GradingSettings
 from runner.models.api_keys import read_key
-from runner.models.costs.prices import bound_output
+from runner.models.costs import bound_output
 from runner.models.registry import LOCAL, keep_slug, resolve_model
 from runner.models.sent import make_dry_request
 from runner.runs.history import find_rest

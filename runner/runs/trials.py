@@ -30,7 +30,7 @@ from runner.answers.prompt import render_prompt
 from runner.errors import BadSelectionError, CannotResumeError
 from runner.evals.discovery import Eval, Suite
 from runner.models import tokens
-from runner.models.costs.prices import estimate_upper_usd
+from runner.models.costs import estimate_upper_usd
 from runner.runs.launch import launch
 from runner.runs.plan import (
     Destination,

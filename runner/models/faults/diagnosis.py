@@ -27,7 +27,7 @@ from runner.errors import (
     ReplyTooLargeError,
     SilentProviderError,
 )
-from runner.models.costs.budget import compute_prompt_claim
+from runner.models.costs import compute_prompt_claim
 from runner.models.faults.circuit_breaker import (
     BROKEN,
     LIMITED,

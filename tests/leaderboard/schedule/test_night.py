@@ -18,7 +18,7 @@ from records.shapes.registry import ModelEntry, Price
 from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import discover
-from runner.models.costs.prices import bound_output
+from runner.models.costs import bound_output
 from runner.runs.history import UnfinishedRun, find_unfinished
 from runner.runs.plan import Destination, make_experiment_setup, make_plan, write_version
 from tests.records.examples import make_attempt

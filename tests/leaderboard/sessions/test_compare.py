@@ -15,7 +15,7 @@ from records.reader import read_record
 from records.sessions.asked import ModelComparison
 from records.sessions.session import EvalStatus
 from review.store import SessionStore
-from runner.models.costs.prices import compute_most_input
+from runner.models.costs import compute_most_input
 from tests.leaderboard.commanding import PATIENCE_S, run_on_data, serve_provider
 from tests.review.corpus import make_message, make_session
 from tests.support.warm_command import WarmCommand

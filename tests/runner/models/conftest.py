@@ -12,7 +12,7 @@ from records.shapes.attempt import Fault, FaultClass, Generation
 from records.shapes.registry import Limits, ModelEntry
 from runner.models.ask import GenerationResult, RetryPolicy, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from runner.models.faults.circuit_breaker import Pace
 from runner.models.requests.heard import Tell, ignore_wait
 from runner.models.requests.lazy_litellm import close, load_litellm

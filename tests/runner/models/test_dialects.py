@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 
 from records.shapes.registry import Dialect, Limits
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from runner.models.requests.body import without_refused
 from tests.runner.models.conftest import ask_provider, get_generation, make_model
 from tests.runner.models.provider import Provider, Script, Step

@@ -7,7 +7,7 @@ import pytest
 from records.reader import read_registry
 from records.shapes.registry import ModelEntry
 from runner.errors import BadSelectionError, UnknownModelError
-from runner.models.costs.prices import find_mapped_facts, find_rates
+from runner.models.costs import find_mapped_facts, find_rates
 from runner.models.registry import (
     describe_unlisted,
     keep_slug,

@@ -12,8 +12,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.registry import ModelEntry, Price, Registry
 from runner.errors import BadSelectionError
-from runner.models.costs.budget import Budget
-from runner.models.costs.prices import UNKNOWN_LIMIT, bound_output
+from runner.models.costs import UNKNOWN_LIMIT, Budget, bound_output
 from runner.models.registry import OURS, Terms, parse_terms, resolve_model
 from tests.runner.models.conftest import ask_provider
 from tests.runner.models.provider import Step

@@ -17,7 +17,7 @@ from runner.evals.discovery import Suite, discover
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import Graders, GradingResult, GradingService, Submission
 from runner.models.concurrency.provider_queue import ProviderQueue
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from runner.runs.execute import Execution, GradedRun, compute_default_limit
 from runner.runs.plan import RunPlan, RunSettings
 from runner.runs.progress.watcher import Lines

@@ -16,7 +16,7 @@ from records.shapes.run import Run
 from runner.evals.discovery import discover
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import Graders, GradingResult, GradingService, Submission
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from runner.runs import execute
 from runner.runs.execute import Execution, GradedRun
 from runner.runs.plan import RunSettings

@@ -8,7 +8,7 @@ from records.shapes.attempt import CostBasis
 from records.shapes.registry import Limits, ModelEntry, Price
 from runner.answers.prompt import render_prompt
 from runner.evals.discovery import discover
-from runner.models.costs.prices import compute_most_input
+from runner.models.costs import compute_most_input
 from runner.runs.forecast import forecast_costs
 from runner.runs.history import History
 from tests.records import examples

@@ -7,7 +7,7 @@ import pytest
 
 from records.shapes.attempt import FaultClass
 from runner.models.ask import GenerationResult
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from runner.models.requests.transport import REDIRECTS
 from tests.runner.models.conftest import (
     ask_at,

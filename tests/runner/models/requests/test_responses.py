@@ -9,7 +9,7 @@ from records.shapes.attempt import CostBasis, FaultClass
 from records.shapes.registry import Price
 from runner.models import ask as asking
 from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from tests.runner.models.conftest import (
     ask_model,
     ask_provider,

@@ -8,8 +8,7 @@ import pytest
 from records.shapes.attempt import CostBasis, FaultClass, TokensBasis
 from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult
-from runner.models.costs.budget import Budget, compute_prompt_claim
-from runner.models.costs.prices import find_mapped_facts, find_rates
+from runner.models.costs import Budget, compute_prompt_claim, find_mapped_facts, find_rates
 from runner.models.requests.heard import LARGEST_REPLY, ReportedUsage
 from tests.runner.models.conftest import ask_provider, assert_fault, get_generation, make_model
 from tests.runner.models.provider import Step

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult
 from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
+from runner.models.costs import Budget
 from tests.runner.models.conftest import (
     ENDURING,
     ask_at,

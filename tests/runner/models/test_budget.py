@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from records.shapes.registry import Limits
 from runner.errors import UnknownPriceError
 from runner.models.concurrency.provider_queue import ProviderQueues
-from runner.models.costs.budget import Budget
-from runner.models.costs.prices import compute_most_input
+from runner.models.costs import Budget, compute_most_input
 from runner.models.tokens import count_tokens
 from tests.runner.models.conftest import (
     ENDURING,

@@ -1,1 +1,0 @@
-"""Prices of tokens, and the budget that limits requests."""

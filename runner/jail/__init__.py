@@ -2,8 +2,9 @@
 
 from runner.jail import paths
 from runner.jail.kinds import NoJail, open_bubblewrap, open_docker
+from runner.jail.limits import JailLimits
 from runner.jail.process import Jail, JailedProcess
-from runner.jail.spec import Bind, Finished, JailLimits, JailSpec, Killed, Kind
+from runner.jail.spec import Bind, Finished, JailSpec, Killed, Kind
 
 __all__ = ["Bind", "Finished", "Jail", "JailLimits", "JailSpec", "JailedProcess", "Killed", "Kind"]
 __all__ += ["open_jail", "paths"]

@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from runner.jail.kernel import cgroups, processes
+from runner.jail.limits import MOST
 from runner.jail.process import JailedProcess
-
-MOST: Final = 10
-"""The longest possible wait, in multiples of its limit."""
 
 _HOLDERS: Final = frozenset({"bwrap", "nice", "prlimit", "setpriv", "sh"})
 """Names of the programs through which a jail starts its own program."""

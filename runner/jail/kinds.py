@@ -27,8 +27,9 @@ from runner.errors import SandboxUnavailableError
 from runner.jail import paths
 from runner.jail.folders import hold
 from runner.jail.kernel import processes, seccomp
+from runner.jail.limits import JailLimits
 from runner.jail.process import Jail, JailedProcess
-from runner.jail.spec import Bind, JailLimits, JailSpec, Kind, Launch
+from runner.jail.spec import Bind, JailSpec, Kind, Launch
 
 _OLDEST = (0, 8)
 _NOBODY = "65534"

@@ -1,65 +1,17 @@
-"""The specification of a jail, for all kinds of jail: command, binds and limits."""
+"""The specification of a jail, for all kinds of jail: command and binds."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
+
+from runner.jail.limits import JailLimits
 
 Kind = Literal["bwrap", "docker", "none"]
 """The kind of jail: bubblewrap, Docker's containers, or no jail."""
 
 Killed = Literal["wall", "cpu", "memory", "processes", "disk", "output"]
 """The limit that ended a jailed program."""
-
-_CODE_MB = 540
-"""Megabytes that V8 reserves for compiled code in a Node process. V8 uses little of it, but
-RLIMIT_DATA counts all of it."""
-
-_THREADS = 128
-"""The number of threads that are allowed in addition to the processes."""
-
-
-@dataclass(frozen=True, slots=True)
-class JailLimits:
-    """The limits of a jailed program. Past a limit it is killed, or the kernel refuses its request.
-
-    Sizes (``_mb``) are in units of 1,000,000 bytes. ``processes`` counts processes without threads;
-    the kernel counts both together: see ``tasks``. ``disk_mb`` bounds /tmp, and all data written to
-    writable binds. ``process_mb`` is the memory limit of a single process, if it is lower than the
-    limit of all processes together (``memory_mb``).
-    """
-
-    wall_s: float = 60.0
-    cpu_s: float = math.inf
-    memory_mb: int = 1500
-    processes: int = 64
-    file_size_mb: int = 100
-    output_mb: int = 8
-    disk_mb: int = 200
-    process_mb: int | None = None
-
-    @property
-    def tasks(self) -> int:
-        """The most processes and threads together that the kernel allows.
-
-        Node alone has about eleven threads, a run of vitest thirty. Programs written in Go have
-        more threads on machines with more processors. If processes without threads are more than
-        ``processes``, the watch notices this and ends the program.
-        """
-        return self.processes + _THREADS
-
-    @property
-    def rlimits(self) -> Mapping[str, int]:
-        """The kernel's limits of each process (setrlimit), in bytes and seconds, by their names.
-
-        ``data`` is private writable memory, in which the stacks of threads count in full. A limit
-        of address space (RLIMIT_AS) would stop V8 and Go at their start, because they reserve far
-        more than they use.
-        """
-        data = ((self.process_mb or self.memory_mb + 500) + _CODE_MB) * 1_000_000
-        cpu = {"cpu": math.ceil(self.cpu_s) + 1} if math.isfinite(self.cpu_s) else {}
-        return {"data": data, "fsize": self.file_size_mb * 1_000_000, "core": 0, **cpu}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 import runner
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.grading.worker import protocol
-from runner.jail.deadlines import MOST
+from runner.jail.limits import MOST
 
 _GRACE_S: Final = 10.0
 """Seconds that the pool waits longer than the longest time of tests, which the worker enforces."""

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from runner.jail.kernel import processes
-from runner.jail.spec import JailLimits
+from runner.jail.limits import JailLimits
 
 _ROOT = Path("/sys/fs/cgroup")
 _PREFIX = "convex-leaderboard-"

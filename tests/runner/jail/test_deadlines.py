@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from runner.jail import Jail, JailSpec, paths
-from runner.jail.deadlines import MOST, Deadline, ProcessorWaits
+from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.kernel import cgroups, processes
+from runner.jail.limits import MOST
 from runner.toolchain import Toolchain
 
 pytestmark = pytest.mark.integration

@@ -1,44 +1,30 @@
-"""The demonstration sessions: their contents, and their places."""
+"""The demonstration sessions: their contents and places, and the documents that they follow."""
 
+import json
 import re
 import shutil
 from pathlib import Path
 from typing import Final
 
+import httpx
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
+from leaderboard.api.keys import KeyStore
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.reader import read_record
-from records.sessions.events import read_log
-from records.sessions.labels import LabelEvent
-from records.sessions.session import Session
+from records.sessions.session import EvalStatus
 from review.redaction import redact_text
 from review.store import SessionStore
 from tests.generator.contexts import gather_site
-from tests.programs.demo_sessions import DEMO_FOLDER, ROOT, write_demo
+from tests.leaderboard.api.serving import Server, make_bearer_header, serve_api
 from tests.support.shell_blocks import parse_shell_blocks, run
-from tests.support.warm_command import BIN, make_warm_program, start_server
+from tests.support.warm_command import BIN, ROOT, make_warm_program, start_server
 
 pytestmark = pytest.mark.integration
 
+DEMO_FOLDER: Final = ROOT / "docs" / "demo"
 DEMO: Final = DataFolder(DEMO_FOLDER)
-
-
-def test_the_set_is_current(tmp_path: Path) -> None:
-    """`python -m tests.programs.demo_sessions` writes it after a change of the suite or a shape."""
-    write_demo(tmp_path)
-    made = DataFolder(tmp_path)
-    paths = [path.name for path in made.list_session_files()]
-    assert paths == [path.name for path in DEMO.list_session_files()]
-    for name in paths:
-        identity = name.removesuffix(".json")
-        assert read_record(Session, made.get_session_file(identity)) == read_record(
-            Session, DEMO.get_session_file(identity)
-        )
-        assert read_log(LabelEvent, made.get_label_file(identity)) == read_log(
-            LabelEvent, DEMO.get_label_file(identity)
-        )
 
 
 def test_nothing_in_the_set_looks_like_a_secret() -> None:
@@ -98,3 +84,44 @@ def test_first_commands_have_a_result(tmp_path: Path) -> None:
     assert second.printed is not None
     assert run(second, tmp_path, *programs, pass_fds=server) == second.printed
     assert (tmp_path / "golden.json").stat().st_size > 0
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return the store of a copy of the demonstration."""
+    shutil.copytree(DEMO_FOLDER / "sessions", tmp_path / "data" / "sessions")
+    return SessionStore(DataFolder(tmp_path / "data"))
+
+
+def list_linked_sessions(client: httpx.Client, path: str) -> set[str]:
+    """Return the ids of the sessions that a list of the desk links."""
+    return set(re.findall(r"sessions/([0-9a-f]{32})", client.get(path).raise_for_status().text))
+
+
+def test_evals_holds_the_eval_ready_and_filters_by_status(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """The view lists marked sessions, also by status, and is in the navigation."""
+    ready = [item.session for item in store if item.session.eval_ready]
+    assert list_linked_sessions(client, "evals") == {item.id for item in ready}
+    golden = {item.id for item in ready if item.eval_status is EvalStatus.GOLDEN}
+    assert list_linked_sessions(client, "evals?status=golden") == golden
+    navigation = LexborHTMLParser(client.get("").text).css("nav a")
+    assert any((item.attributes["href"] or "").endswith("/review/evals") for item in navigation)
+
+
+def test_the_documented_request_labels_a_session_that_waits(store: SessionStore) -> None:
+    """The body and the address are those of the curl command of docs/hosting.md."""
+    text = (ROOT / "docs" / "hosting.md").read_text("utf-8")
+    request = re.search(r"-d '([^']+)' \\\n +http://[^/]+(/api/sessions/(\w+)/labels)", text)
+    assert request is not None
+    body, path, session_id = request.groups()
+    assert store.read(session_id).session.eval_status is EvalStatus.NEEDS_REVIEW
+    keys = KeyStore(store.folder.keys_file)
+    key = keys.create("team", ("sessions:write",), None)
+    with serve_api(Server(store.folder, keys, "none", "none")) as client:
+        answer = client.post(path, json=json.loads(body), headers=make_bearer_header(key))
+    assert answer.status_code == 200, answer.text
+    (event, *_) = store.read(session_id).events
+    assert (event.via, event.reviewer) == ("api", "p1")
+    assert store.read(session_id).session.eval_status == json.loads(body)["evalStatus"]

@@ -1,5 +1,6 @@
 """Records for the start of tests of this package."""
 
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +11,7 @@ from records.archives.archive import (
     compute_answer_digest,
     compute_artifact_digest,
 )
+from records.files.data_folder import DataFolder
 from records.journal.entries import Opened
 from records.journal.journal import Journal
 from records.shapes.attempt import (
@@ -27,10 +29,13 @@ from records.shapes.attempt import (
     Tokens,
     TokensBasis,
 )
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import Report, encode_report
 from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
 from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark, EvalDigests
+from records.writer import write_atomically
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SLUG = "openai/gpt-example"
@@ -148,6 +153,38 @@ def make_run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = Fal
         withdrawn=None,
         attempts=attempts,
     )
+
+
+def with_attempts(run: Run, attempts: Iterable[Attempt], **fields: object) -> Run:
+    """Return a run with other attempts, the sums over them, and other ``fields``."""
+    listed = tuple(attempts)
+    totals = compute_run_totals(listed)
+    return run.model_copy(update={"attempts": listed, "totals": totals, **fields})
+
+
+def make_report(
+    run: Run, kind: FailureClass | None = FailureClass.MODEL_FAULT, **fields: object
+) -> Report:
+    """Return the report on a run, with the class ``kind`` for each failure; ``fields`` win."""
+    failed = [attempt.eval for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
+    report: dict[str, object] = {
+        "schema_version": 2,
+        "run": run.run_id,
+        "author": "a maintainer",
+        "date": NOON.date(),
+        "planned": len(run.attempts),
+        "passed": len(run.attempts) - len(failed),
+        "failures": [{"eval": name, "class": kind, "note": "wrong"} for name in failed],
+        "text": "What happened.\n",
+    }
+    return Report.model_validate(report | fields)
+
+
+def write_report(folder: DataFolder, report: Report, slug: str = SLUG) -> Path:
+    """Write a report on a run of a model; return its file."""
+    path = folder.get_report_file(slug, report.run, report.date)
+    write_atomically(path, encode_report(report).encode())
+    return path
 
 
 def create_journal(path: Path, plan: Opened) -> Journal:

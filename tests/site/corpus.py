@@ -15,9 +15,7 @@ from records.archives.archive import (
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, Verdict
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.run import Experiment, Run, RunModel, Withdrawal
-from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import LEFT_OUT, PLACEBO
@@ -28,7 +26,10 @@ from tests.records.examples import (
     make_benchmark,
     make_digest,
     make_generation,
+    make_report,
     make_run,
+    with_attempts,
+    write_report,
 )
 
 SUITE: Final = Path(__file__).parents[2] / "evals"
@@ -99,7 +100,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     write_run(folder, withdrawn)
     broken = _make_artifact(withdrawn.attempts[0], 1000)
     write_archive(folder.get_artifact_file(*withdrawn.key), [broken])
-    report = _write_report(folder, written[0])
+    report = _write_harmful_report(folder, written[0])
     _write_ablation(folder, dice, evals)
     first = written[0]
     failed = next(item for item in first.attempts if item.outcome is Outcome.FAILED)
@@ -133,7 +134,7 @@ def write_field(folder: DataFolder, models: int, runs: int = 1) -> None:
             written = made.model_copy(update={"model": model})
             write_run(folder, written)
             if order == 0 and number % 10 == 1:
-                _write_report(folder, written)
+                _write_harmful_report(folder, written)
 
 
 def _list_evals() -> list[str]:
@@ -160,28 +161,26 @@ def _make_run(dice: Random, evals: list[str], number: int, condition: str, order
     if number == 2:
         name = "An-exceedingly-long-model-name-" + "x" * 120 + f" {RIGHT_TO_LEFT} 2"
     attempts = tuple(_make_attempt(dice, name, chance, number) for name in evals)
-    return make_run().model_copy(
-        update={
-            "run_id": f"{number:03d}{order}" + "a" * 28,
-            "model": RunModel(
-                slug=f"maker{number % 4}/model-{number}" + (":free" if number == 3 else ""),
-                name=name,
-                provider=f"Maker {number % 4}" + (f" {HARM}" if number == 1 else ""),
-                litellm_id=f"maker/model-{number}",
-                kind="baseline" if number == 5 else "llm",
-                parameters={"<i>effort": HARM} if number == 1 else {},
-                max_output_tokens=None,
-                origin=None,
-            ),
-            "experiment": Experiment(
-                name=condition, guidelines=None if condition == "no_guidelines" else make_digest()
-            ),
-            "benchmark_version": VERSION,
-            "date": date(2026, 11, 1) + timedelta(days=number + 3 * order),
-            "planned": tuple(evals),
-            "attempts": attempts,
-            "totals": compute_run_totals(attempts),
-        }
+    return with_attempts(
+        make_run(),
+        attempts,
+        run_id=f"{number:03d}{order}" + "a" * 28,
+        model=RunModel(
+            slug=f"maker{number % 4}/model-{number}" + (":free" if number == 3 else ""),
+            name=name,
+            provider=f"Maker {number % 4}" + (f" {HARM}" if number == 1 else ""),
+            litellm_id=f"maker/model-{number}",
+            kind="baseline" if number == 5 else "llm",
+            parameters={"<i>effort": HARM} if number == 1 else {},
+            max_output_tokens=None,
+            origin=None,
+        ),
+        experiment=Experiment(
+            name=condition, guidelines=None if condition == "no_guidelines" else make_digest()
+        ),
+        benchmark_version=VERSION,
+        date=date(2026, 11, 1) + timedelta(days=number + 3 * order),
+        planned=tuple(evals),
     )
 
 
@@ -287,15 +286,12 @@ def _make_withdrawn_run(made: Run) -> Run:
             "reason": f"it said {HARM}",
         }
     )
-    attempts = (broken, *remaining)
-    return made.model_copy(
-        update={
-            "run_id": "w" * 32,
-            "date": date(2026, 10, 1),
-            "withdrawn": Withdrawal(by="the maintainers", reason=f"a faulty grader {HARM}"),
-            "attempts": attempts,
-            "totals": compute_run_totals(attempts),
-        }
+    return with_attempts(
+        made,
+        (broken, *remaining),
+        run_id="w" * 32,
+        date=date(2026, 10, 1),
+        withdrawn=Withdrawal(by="the maintainers", reason=f"a faulty grader {HARM}"),
     )
 
 
@@ -333,22 +329,16 @@ def _write_ablation(folder: DataFolder, dice: Random, evals: list[str]) -> None:
     write_record(folder.trials, trial)
 
 
-def _write_report(folder: DataFolder, made: Run) -> str:
+def _write_harmful_report(folder: DataFolder, made: Run) -> str:
     failed = [attempt.eval for attempt in made.attempts if attempt.outcome is Outcome.FAILED]
     kinds = [FailureClass.OVERLY_STRICT, *FailureClass]
-    report = Report(
-        schema_version=2,
-        run=made.run_id,
+    report = make_report(
+        made,
         author=f"a maintainer {HARM}",
         date=date(2026, 11, 20),
-        title=None,
         source=f"https://elsewhere.test/{HARM}",
-        planned=len(made.attempts),
-        passed=len(made.attempts) - len(failed),
         failures=tuple(
-            ClassedFailure.model_validate(
-                {"eval": name, "class": kinds[position % len(kinds)], "note": f"wrong {HARM}"}
-            )
+            {"eval": name, "class": kinds[position % len(kinds)], "note": f"wrong {HARM}"}
             for position, name in enumerate(failed)
         ),
         patterns=(f"several {HARM}",),
@@ -356,7 +346,5 @@ def _write_report(folder: DataFolder, made: Run) -> str:
         net_impact=f"one more pass {HARM}",
         text=_HARMFUL_TEXT,
     )
-    path = folder.get_report_file(*made.key, report.date)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(encode_report(report), encoding="utf-8")
+    path = write_report(folder, report, made.model.slug)
     return f"reports/{made.model.slug}/{path.stem}/"

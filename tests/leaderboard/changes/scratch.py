@@ -13,9 +13,7 @@ from leaderboard.changes.description import (
 )
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
-from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
 from records.shapes.run import Experiment, Run
-from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.grading.grade import compute_grader_digest
@@ -98,16 +96,14 @@ class Scratch:
         )
         made = examples.make_run(letter * 32)
         harness = made.harness and made.harness.model_copy(update={"git_commit": "c" * 40})
-        return made.model_copy(
-            update={
-                "model": made.model.model_copy(update={"slug": slug}),
-                "experiment": Experiment(name="no_guidelines", guidelines=None),
-                "benchmark_version": mint(suite, DataFolder(self.root / "scratch")).version,
-                "planned": tuple(evaluation.name for evaluation in suite.evals),
-                "attempts": attempts,
-                "totals": compute_run_totals(attempts),
-                "harness": harness,
-            }
+        return examples.with_attempts(
+            made,
+            attempts,
+            model=made.model.model_copy(update={"slug": slug}),
+            experiment=Experiment(name="no_guidelines", guidelines=None),
+            benchmark_version=mint(suite, DataFolder(self.root / "scratch")).version,
+            planned=tuple(evaluation.name for evaluation in suite.evals),
+            harness=harness,
         )
 
     def publish(self, run: Run) -> None:
@@ -116,21 +112,9 @@ class Scratch:
 
     def report(self, run: Run, *, draft: bool = False, failure_class: str | None = None) -> Path:
         """Write a report on a run with one failure."""
-        failure = {"eval": EVAL, "class": failure_class}
-        report = Report(
-            schema_version=2,
-            run=run.run_id,
-            draft=draft,
-            author="somebody",
-            date=examples.NOON.date(),
-            planned=EVALS,
-            passed=2,
-            failures=(ClassedFailure.model_validate(failure),),
-            text="Text.\n",
-        )
-        path = self.data.get_report_folder(run.model.slug) / build_report_name(report)
-        self.write(path.relative_to(self.root).as_posix(), encode_report(report))
-        return path
+        fields = {"eval": EVAL, "class": failure_class}
+        report = examples.make_report(run, failures=(fields,), passed=2, draft=draft)
+        return examples.write_report(self.data, report, run.model.slug)
 
     def commit(self) -> None:
         """Commit everything but the scratch folder."""

@@ -18,7 +18,7 @@ from records.checks.check_data import check_data
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run, RunModel, Withdrawal
 from records.shapes.totals import compute_run_totals, sum_answers
-from tests.records.examples import NOON, make_generation
+from tests.records.examples import NOON, make_generation, with_attempts
 from tests.runner.runs.carrying import NAMES, Bench
 
 pytestmark = pytest.mark.unit
@@ -45,8 +45,7 @@ def read_both_runs(bench: Bench) -> tuple[Run, Run]:
 
 def with_first(run: Run, **changes: object) -> Run:
     """Return a run with another first attempt."""
-    attempts = (run.attempts[0].model_copy(update=changes), *run.attempts[1:])
-    return run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
+    return with_attempts(run, (run.attempts[0].model_copy(update=changes), *run.attempts[1:]))
 
 
 def list_reasons(bench: Bench) -> list[str]:

@@ -11,8 +11,7 @@ from records.journal.entries import Opened
 from records.reader import read_report, read_run
 from records.shapes.attempt import GradingKey
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
-from records.shapes.run import Run
+from records.shapes.report import Report, build_report_name, encode_report
 from records.writer import encode_run, write_atomically, write_record, write_run
 from tests.records import examples
 from tests.records.examples import create_journal
@@ -20,25 +19,6 @@ from tests.records.examples import create_journal
 pytestmark = pytest.mark.unit
 
 DATA = DataFolder(Path(__file__).parents[3] / "data")
-
-
-def make_report(run: Run) -> Report:
-    """Return a correct report on ``run``."""
-    failure = {
-        "eval": examples.make_eval_name(2),
-        "class": FailureClass.MODEL_FAULT,
-        "note": "wrong",
-    }
-    return Report(
-        schema_version=2,
-        run=run.run_id,
-        author="a maintainer",
-        date=examples.NOON.date(),
-        planned=3,
-        passed=2,
-        failures=(ClassedFailure.model_validate(failure),),
-        text="",
-    )
 
 
 @pytest.fixture
@@ -50,9 +30,7 @@ def folder(tmp_path: Path) -> DataFolder:
     write_run(folder, run)
     artifacts = (examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(folder.get_artifact_file(examples.SLUG, run.run_id), artifacts)
-    report = make_report(run)
-    path = folder.get_report_file(examples.SLUG, run.run_id, report.date)
-    write_atomically(path, encode_report(report).encode())
+    examples.write_report(folder, examples.make_report(run))
     return folder
 
 

@@ -1,4 +1,3 @@
-from datetime import date
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ from records.errors import InvalidRecordError
 from records.files.front_matter import split
 from records.reader import read_report
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
+from records.shapes.report import Report, build_report_name, encode_report
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -20,17 +19,7 @@ plain_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 def report(note: str = "reads every row", patterns: tuple[str, ...] = ()) -> Report:
     """Return a report on one failure."""
     failure = {"eval": examples.make_eval_name(2), "class": FailureClass.KNOWN_GAP, "note": note}
-    return Report(
-        schema_version=2,
-        run="a" * 32,
-        author="a maintainer",
-        date=date(2026, 11, 21),
-        planned=3,
-        passed=2,
-        failures=(ClassedFailure.model_validate(failure),),
-        patterns=patterns,
-        text="What happened.\n",
-    )
+    return examples.make_report(examples.make_run(), failures=(failure,), patterns=patterns)
 
 
 @given(note=plain_text, patterns=st.lists(plain_text, max_size=3).map(tuple))

@@ -7,7 +7,6 @@ adds the cost of litellm and of the client below it.
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.leaderboard.commanding import serve_provider
 from tests.runner.conftest import ROOT, write_prose_suite
 
 EVALS = 600
@@ -71,18 +71,9 @@ def _measure_server(
     workspace: Path, suite: Path, pattern: str, options: argparse.Namespace
 ) -> Cost:
     text = "Prose without files. " * (options.kilobytes * 1000 // 21)
-    script = workspace / "script.json"
     piece = max(1, len(text) // options.pieces)
-    script.write_text(json.dumps({"default": {"text": text, "piece": piece, "delay_s": 2.0}}))
-    provider = subprocess.Popen(
-        [sys.executable, "-m", "tests.runner.models.provider", "--script", str(script)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert provider.stdout is not None
-    address = provider.stdout.readline().strip()
-    try:
+    script = {"default": {"text": text, "piece": piece, "delay_s": 2.0}}
+    with serve_provider(workspace, script) as address:
         # With an entry, since a server given by address gets single requests at first.
         models = workspace / "data" / "models.toml"
         models.parent.mkdir(exist_ok=True)
@@ -93,10 +84,6 @@ def _measure_server(
         )
         asking = ("-m", "bench/x")
         return _measure_command([*_build_command(workspace, suite, pattern), *asking])
-    finally:
-        provider.kill()
-        provider.wait()
-        provider.stdout.close()
 
 
 def _build_command(workspace: Path, suite: Path, pattern: str) -> list[str]:

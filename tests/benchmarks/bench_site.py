@@ -1,9 +1,8 @@
 """Cost of building the site, from nothing and after a change, beside Hugo and Eleventy.
 
 Run with ``python -m tests.benchmarks.bench_site [--runs 100 1000 5000] [--archives 0 100]
-[--rounds N] [--records mixed|published|own]``: each number of runs is built with each number of
-archives, an attempt's page for each of their 100 attempts. With ``--shipped`` the records are those
-of ``data/``.
+[--rounds N]``: each number of runs is built with each number of archives, an attempt's page for
+each of their 100 attempts. With ``--shipped`` the records are those of ``data/``.
 Every figure is of a whole process, `python -m leaderboard build`, from start to end; in each round
 the builders take turns over the same records. Peers build minimal pages, we build the real site.
 """
@@ -20,7 +19,7 @@ from pathlib import Path
 from records.files.data_folder import DataFolder
 from tests.benchmarks.measured_process import Cost, measure_process
 from tests.benchmarks.site_changes import append, flip, replace
-from tests.benchmarks.site_corpus import Records, write_corpus
+from tests.benchmarks.site_corpus import write_corpus
 from tests.benchmarks.site_peers import HUGO, Peer, prepare_eleventy, prepare_hugo
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +40,6 @@ def main() -> None:
     parser.add_argument("--runs", type=int, nargs="+", default=[100, 1000, 5000])
     parser.add_argument("--archives", type=int, nargs="+", default=[0])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--records", type=Records, default=Records.MIXED, choices=[*Records])
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--shipped", action="store_true")
     options = parser.parse_args()
@@ -53,7 +51,7 @@ def main() -> None:
             workspace = Path(folder)
             if size:
                 data = DataFolder(workspace / "data")
-                write_corpus(data, size[0], options.records, archives=size[1])
+                write_corpus(data, size[0], archives=size[1])
             else:
                 ignored = shutil.ignore_patterns("local", ".cache")
                 shutil.copytree(ROOT / "data", workspace / "data", ignore=ignored)

@@ -1,7 +1,7 @@
 """Time and memory of `leaderboard snapshot` over many records.
 
-Run with ``python -m tests.benchmarks.bench_snapshot [--runs N] [--records mixed|published|own]``:
-the records are those of `bench_site`. The figures are of the whole process with its workers.
+Run with ``python -m tests.benchmarks.bench_snapshot [--runs N]``: the records are those of
+`bench_site`. The figures are of the whole process with its workers.
 """
 
 import argparse
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from records.files.data_folder import DataFolder
 from tests.benchmarks.measured_process import measure_process
-from tests.benchmarks.site_corpus import Records, write_corpus
+from tests.benchmarks.site_corpus import write_corpus
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,11 +21,10 @@ def main() -> None:
     """Take one snapshot, and print what it took."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=5000)
-    parser.add_argument("--records", type=Records, default=Records.MIXED, choices=[*Records])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-snapshot-") as folder:
         workspace = Path(folder)
-        write_corpus(DataFolder(workspace / "data"), options.runs, options.records)
+        write_corpus(DataFolder(workspace / "data"), options.runs)
         # Its templates are compiled beside it, so it gets its own.
         shutil.copytree(ROOT / "site_templates", workspace / "templates")
         _measure(workspace)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from enum import StrEnum
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -17,9 +16,7 @@ from records.archives.archive import (
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, build_report_name, encode_report
 from records.shapes.run import Run
-from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import encode_run, write_record
 from tests.records import examples
@@ -45,21 +42,6 @@ _ENDING: Final = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPL
 """Steps whose failure ends an attempt."""
 
 
-class Records(StrEnum):
-    """Kinds of records in a corpus."""
-
-    PUBLISHED = "published"
-    """Records of results published elsewhere, as imported: an outcome, a step and a reason for each
-    attempt; 29 KB a run.
-    """
-    OWN = "own"
-    """Records of this program's runs: each attempt with its steps, eight tests, its generation and
-    the digests that its verdict depends on; 200 KB a run.
-    """
-    MIXED = "mixed"
-    """Published records for every other model, own records for the rest: 115 KB a run."""
-
-
 @dataclass(frozen=True, slots=True)
 class EvalFiles:
     """The texts of an eval that the attempts at it are made of."""
@@ -80,12 +62,13 @@ def list_eval_names() -> list[str]:
 def write_corpus(
     folder: DataFolder,
     runs: int,
-    records: Records = Records.MIXED,
     *,
     archives: int = 0,
     seed: int = 7,
 ) -> None:
     """Write ``runs`` runs of 100 evals by 30 models, and a report on every fifth.
+
+    Every other model has runs of this program; those of the rest are as imported from elsewhere.
 
     The newest ``archives`` runs of this program have archives: for each attempt the prompt, the
     reply, logs and the reference's files with every fifth line changed.
@@ -93,11 +76,11 @@ def write_corpus(
     dice = Random(seed)  # noqa: S311 - the same corpus every time
     names = list_eval_names()
     write_record(folder.benchmarks, _make_benchmark(names))
-    own = [number for number in range(runs) if _is_own(number, records)]
+    own = [number for number in range(runs) if _is_own(number)]
     archived = set(own[max(0, len(own) - archives) :])
     texts = _read_eval_files(names) if archives else {}
     for number in range(runs):
-        made = _make_run(dice, names, number, records)
+        made = _make_run(dice, names, number)
         if number in archived:
             made = _write_archive(folder, made, texts)
         path = folder.get_run_file(*made.key)
@@ -108,8 +91,12 @@ def write_corpus(
             _write_report(dice, folder, made)
 
 
-def _is_own(number: int, records: Records) -> bool:
-    return records is Records.OWN or (records is Records.MIXED and number % MODELS % 2 == 1)
+def _is_own(number: int) -> bool:
+    """Return whether a run is of this program: 200 KB, with steps, tests, generations and digests.
+
+    The others are as imported from elsewhere, 29 KB: outcome, step and reason of each attempt.
+    """
+    return number % MODELS % 2 == 1
 
 
 def _read_eval_files(names: list[str]) -> dict[str, EvalFiles]:
@@ -182,33 +169,31 @@ def _make_benchmark(names: list[str]) -> Benchmark:
     return examples.make_benchmark(1).model_copy(update=update)
 
 
-def _make_run(dice: Random, names: list[str], number: int, records: Records) -> Run:
+def _make_run(dice: Random, names: list[str], number: int) -> Run:
     model = number % MODELS
-    own = _is_own(number, records)
+    own = _is_own(number)
     chance = 0.55 + 0.4 * model / MODELS
     attempts = tuple(_make_attempt(dice, name, chance, own=own) for name in names)
     base = examples.make_run()
-    return base.model_copy(
-        update={
-            "run_id": f"{number:08d}{dice.randrange(16**24):024x}",
-            "model": base.model.model_copy(
-                update={
-                    "slug": f"maker-{model % 6}/model-{model}",
-                    "name": f"Model {model}",
-                    "provider": f"Maker {model % 6}",
-                    "litellm_id": None,
-                    "parameters": {},
-                }
-            ),
-            "experiment": base.experiment.model_copy(
-                update={"name": _CONDITIONS[number // MODELS % len(_CONDITIONS)]}
-            ),
-            "benchmark_version": VERSION,
-            "date": date(2024, 1, 1) + timedelta(days=number // 6),
-            "planned": tuple(names),
-            "attempts": attempts,
-            "totals": compute_run_totals(attempts),
-        }
+    return examples.with_attempts(
+        base,
+        attempts,
+        run_id=f"{number:08d}{dice.randrange(16**24):024x}",
+        model=base.model.model_copy(
+            update={
+                "slug": f"maker-{model % 6}/model-{model}",
+                "name": f"Model {model}",
+                "provider": f"Maker {model % 6}",
+                "litellm_id": None,
+                "parameters": {},
+            }
+        ),
+        experiment=base.experiment.model_copy(
+            update={"name": _CONDITIONS[number // MODELS % len(_CONDITIONS)]}
+        ),
+        benchmark_version=VERSION,
+        date=date(2024, 1, 1) + timedelta(days=number // 6),
+        planned=tuple(names),
     )
 
 
@@ -241,24 +226,12 @@ def _select_reached(whole: Attempt, failed: StepName | None) -> dict[str, object
     return {"steps": tuple(steps)}
 
 
-def _write_report(dice: Random, folder: DataFolder, made: Run) -> Path:
+def _write_report(dice: Random, folder: DataFolder, made: Run) -> None:
     failed = [attempt.eval for attempt in made.attempts if attempt.outcome is Outcome.FAILED]
-    report = Report(
-        schema_version=2,
-        run=made.run_id,
-        author="a maintainer",
-        date=made.date,
-        planned=len(made.attempts),
-        passed=len(made.attempts) - len(failed),
-        failures=tuple(
-            ClassedFailure.model_validate(
-                {"eval": name, "class": dice.choice(list(FailureClass)), "note": "It is wrong."}
-            )
-            for name in failed[:12]
-        ),
-        text="# What failed\n\n" + f"## Part\n\n{_PROSE}\n- one\n- two\n\n" * 6,
+    failures = tuple(
+        {"eval": name, "class": dice.choice(list(FailureClass)), "note": "It is wrong."}
+        for name in failed[:12]
     )
-    path = folder.get_report_folder(made.model.slug) / build_report_name(report)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(encode_report(report), encoding="utf-8")
-    return path
+    text = "# What failed\n\n" + f"## Part\n\n{_PROSE}\n- one\n- two\n\n" * 6
+    report = examples.make_report(made, failures=failures, date=made.date, text=text)
+    examples.write_report(folder, report, made.model.slug)

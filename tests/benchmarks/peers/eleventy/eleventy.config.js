@@ -1,0 +1,3 @@
+export default function () {
+  return { dir: { input: "src", output: "out" }, templateFormats: ["11ty.js"] };
+}

@@ -1,23 +1,25 @@
 """Runs the real command, through pipes or on a terminal of a given size, against real servers."""
 
 import fcntl
-import json
 import os
 import pty
 import re
 import select
+import shlex
 import struct
 import subprocess
-import sys
 import termios
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
 from records.files.data_folder import DataFolder
-from tests.runner.conftest import FIRST_STEP_ONLY
+from records.reader import read_run
+from records.shapes.run import Run
+from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider
 from tests.support.warm_command import (
     ROOT,
     Argument,
@@ -36,31 +38,13 @@ _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-
 
 @contextmanager
 def serve_provider(folder: Path, script: Mapping[str, object], port: int = 0) -> Generator[str]:
-    """Serve a scripted provider from a process of its own; yield its address.
-
-    With ``port`` 0 it has a free port.
-
-    The log of its requests is ``log.jsonl`` in the folder.
-    """
+    """Serve a scripted provider, with its log in ``folder``; yield its address."""
     folder.mkdir(parents=True, exist_ok=True)
-    file, log = folder / "script.json", folder / "log.jsonl"
-    file.write_text(json.dumps(script))
-    program = [sys.executable, "-m", "tests.runner.models.provider"]
-    served = subprocess.Popen(
-        [*program, "--script", str(file), "--port", str(port), "--log", str(log)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert served.stdout is not None
+    provider = SlowProvider(folder, script, port)
     try:
-        address = served.stdout.readline().strip()
-        assert address, "the provider ended at its start"
-        yield address
+        yield provider.address
     finally:
-        served.kill()
-        served.wait()
-        served.stdout.close()
+        provider.end()
 
 
 def run_installed(
@@ -84,6 +68,54 @@ def run_on_data(data: DataFolder | Path, *arguments: Argument, code: int = 0) ->
     done = run_command(*arguments, "--data", folder, before=FIRST_STEP_ONLY)
     assert done.returncode == code, done.stdout + done.stderr
     return done
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSuite:
+    """A suite, a data folder, and the provider that is asked when a model runs over the suite."""
+
+    suite: Path
+    data: DataFolder
+    provider: SlowProvider
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The options for suite and data."""
+        return ("--evals", str(self.suite), "--data", str(self.data.root))
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of a run over the suite that asks the provider."""
+        return ("--api-base", self.provider.address, *self.folders)
+
+    def run(self, *arguments: Argument, code: int = 0, env: Mapping[str, str] | None = None) -> str:
+        """Run models over the suite; return all output. The command must end with ``code``."""
+        return self.call("run", *arguments, *self.options, code=code, env=env)
+
+    def call(
+        self, *arguments: Argument, code: int = 0, env: Mapping[str, str] | None = None
+    ) -> str:
+        """Run a command whose answers fail at the first step; return all output."""
+        done = run_command(*arguments, before=FIRST_STEP_ONLY, env=env)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def read_local_runs(self) -> list[Run]:
+        """Return the local runs, the earliest first."""
+        runs = map(read_run, self.data.local.list_run_files())
+        return sorted(runs, key=lambda run: run.began)
+
+    def take_asked(self) -> list[int]:
+        """Return the numbers of the evals that were asked since the last call, sorted."""
+        numbers = self.provider.list_asked()
+        self.provider.log.unlink(missing_ok=True)
+        return sorted(numbers)
+
+
+def parse_next_command(output: str) -> list[str]:
+    """Return the words of the command by which a run goes on, without the program's name."""
+    _, *words = shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])
+    return words
 
 
 class Terminal:

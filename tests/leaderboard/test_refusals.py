@@ -12,7 +12,7 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from runner.runs.provenance import explain_missing_commit
 from tests.leaderboard.commanding import run_on_data, serve_provider
-from tests.leaderboard.sessions.test_judge import SAYS_CORRECT, write_judged_sessions
+from tests.leaderboard.sessions.test_compare import SAYS_CORRECT, write_judged_sessions
 from tests.runner.backends.stand_in import write_suite_over_stand_in
 from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.warm_command import ROOT, make_command_environment, run_command

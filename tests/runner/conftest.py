@@ -93,8 +93,13 @@ def _write_eval(folder: Path, number: int) -> None:
 class SlowProvider:
     """A scripted provider in a thread of its own, slow enough to be interrupted."""
 
-    def __init__(self, folder: Path, script: Mapping[str, object] | None = None) -> None:
-        """Start it; without a ``script`` it answers everything with prose, after a while."""
+    def __init__(
+        self, folder: Path, script: Mapping[str, object] | None = None, port: int = 0
+    ) -> None:
+        """Start it, at a free port if ``port`` is 0.
+
+        Without a ``script`` it answers everything with prose, after a while.
+        """
         # Tests without a provider do not pay for these imports.
         from tests.runner.models.provider import Provider, Script, serve_provider  # noqa: PLC0415
 
@@ -106,7 +111,7 @@ class SlowProvider:
         address: Future[str] = Future()
 
         async def serve() -> None:
-            async with serve_provider(provider) as served:
+            async with serve_provider(provider, port=port) as served:
                 address.set_result(served)
                 await self._over.wait()
 

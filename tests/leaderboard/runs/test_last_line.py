@@ -1,49 +1,41 @@
-"""The last lines of a run state the present, and the command in them goes on with all runs."""
+"""A run on the terminal, from its first second to its last lines, and a command that goes on."""
 
-import re
+import json
+import os
 import shlex
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 
-from records.files.data_folder import DataFolder
+from leaderboard.runs.run import choose_watcher
 from records.journal.entries import make_opening_entry
-from records.reader import read_run
 from records.shapes.attempt import Outcome
-from records.shapes.run import Run
 from runner.runs.record import reopen
-from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.conftest import Serve
-from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider
-from tests.support.warm_command import Ended, WarmCommand, make_command_environment, run_command
+from tests.leaderboard.commanding import (
+    PATIENCE_S,
+    AskedSuite,
+    Terminal,
+    parse_next_command,
+    serve_provider,
+)
+from tests.leaderboard.conftest import AskSuite
+from tests.records.reading import read_local_run
+from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
+from tests.support.warm_command import WarmCommand, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
-
 TOO_LONG = "request (7608 tokens) exceeds the available context size (4096 tokens)"
 REFUSED = {"kind": "status", "status": 400, "body": f'{{"error": {{"message": "{TOO_LONG}"}}}}'}
 PROSE = {"text": "Prose, no files."}
 
 
-def run_leaderboard(*arguments: str) -> Ended:
-    """Run a command; answers fail at the first step."""
-    return run_command(*arguments, before=FIRST_STEP_ONLY)
-
-
-def build_options(suite: Path, data: Path) -> tuple[str, ...]:
-    """Return the options for suite and data."""
-    return ("--evals", str(suite), "--data", str(data))
-
-
-def read_local_runs(data: Path) -> list[Run]:
-    """Return the development runs."""
-    return [read_run(path) for path in DataFolder(data).local.list_run_files()]
-
-
-def interrupt_run(arguments: Sequence[str], provider: SlowProvider, asked: int) -> Ended:
-    """Run a command, and press Ctrl-C once after this number of requests."""
+def interrupt_run(asked: AskedSuite, *arguments: str, after: int) -> str:
+    """Run a command, and press Ctrl-C once after this number of requests; return its output."""
     command = WarmCommand(
         ["run", *arguments],
         env=make_command_environment(),
@@ -51,122 +43,302 @@ def interrupt_run(arguments: Sequence[str], provider: SlowProvider, asked: int) 
         stderr=subprocess.STDOUT,
         before=FIRST_STEP_ONLY,
     )
-    provider.wait_until_asked(asked)
+    asked.provider.wait_until_asked(after)
     command.send_signal(signal.SIGINT)
-    output = command.communicate(timeout=PATIENCE_S)[0]
-    assert command.returncode is not None
-    return subprocess.CompletedProcess(arguments, command.returncode, output, "")
+    output, _ = command.communicate(timeout=PATIENCE_S)
+    assert command.returncode == 3
+    return output
 
 
-def test_a_stop_of_a_resume_repeats_no_old_evidence(
-    suite: Path, serve: Serve, tmp_path: Path
-) -> None:
+def test_a_stop_of_a_resume_repeats_no_old_evidence(ask_suite: AskSuite) -> None:
     """The cause was cured and the question is asked anew: the run is stopped, not completed."""
     slow = {"text": "Prose, no files.", "delay_s": 3600}
     rules = [
         {"match": "<1>", "steps": [REFUSED, slow], "then": PROSE},
         {"match": "<2>", "steps": [REFUSED], "then": PROSE},
     ]
-    provider = serve({"rules": rules, "default": PROSE})
-    data = tmp_path / "data"
-    more = ("--api-base", provider.address, "--concurrency", "1", *build_options(suite, data))
-    first = run_leaderboard("run", "-m", "openai/m", *more)
-    assert first.returncode == 3
-    assert "Without a verdict: 2 attempts of local/m default (refused request): " in first.stdout
-    assert TOO_LONG in first.stdout
-    (run,) = read_local_runs(data)
+    asked = ask_suite({"rules": rules, "default": PROSE})
+    first = asked.run("-m", "openai/m", "--concurrency", "1", code=3)
+    assert "Without a verdict: 2 attempts of local/m default (refused request): " in first
+    assert TOO_LONG in first
+    (run,) = asked.read_local_runs()
     assert [attempt.outcome for attempt in run.attempts][1:] == [Outcome.INFRASTRUCTURE] * 2
 
-    stopped = interrupt_run(["--resume", run.run_id, *more], provider, asked=4)
-    assert stopped.returncode == 3
-    assert "local/m default stopped, 2 left: 1 of 3: 1 failed" in stopped.stdout
-    assert "\nlocal/m default: stopped; 1 failed, 2 not run\n" in stopped.stdout
-    assert "Not asked, or not graded: 2 attempts of local/m default.\n" in stopped.stdout
+    again = ("--resume", run.run_id, "--concurrency", "1", *asked.options)
+    stopped = interrupt_run(asked, *again, after=4)
+    assert "local/m default stopped, 2 left: 1 of 3: 1 failed" in stopped
+    assert "\nlocal/m default: stopped; 1 failed, 2 not run\n" in stopped
+    assert "Not asked, or not graded: 2 attempts of local/m default.\n" in stopped
     for old in ("completed", "context size", "Without a verdict"):
-        assert old not in stopped.stdout
-    (run,) = read_local_runs(data)
+        assert old not in stopped
+    (run,) = asked.read_local_runs()
     assert run.status == "aborted"
     assert [attempt.outcome for attempt in run.attempts][1:] == [Outcome.NOT_RUN] * 2
-    status = run_leaderboard("evals", "status", *build_options(suite, data)).stdout
+    status = asked.call("evals", "status", *asked.folders)
     assert "context size" not in status
     assert f"run {run.run_id[:8]} has 2 attempts left" in status
 
-    resumed = run_leaderboard("run", "--resume", run.run_id, *more)
-    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert sorted(provider.list_asked()) == [0, 1, 1, 1, 2, 2], "the answer of the first is kept"
+    asked.call("run", *again)
+    assert asked.take_asked() == [0, 1, 1, 1, 2, 2], "the answer of the first is kept"
 
 
-def test_one_command_goes_on_with_several_runs(suite: Path, serve: Serve, tmp_path: Path) -> None:
+def read_all_files(folder: Path) -> dict[Path, bytes]:
+    """Return the content of every file below a folder."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_one_command_goes_on_with_several_runs(ask_suite: AskSuite) -> None:
     """The printed line names all runs; only missing answers are asked for."""
     rules = [
         {"match": f"<{n}>", "model": m, "steps": [REFUSED], "then": PROSE}
-        for n, m in ((0, "first"), (1, "second"))
+        for n, m in ((0, "first"), (1, "the second's"))
     ]
-    provider = serve({"rules": rules, "default": PROSE})
-    data = tmp_path / "data"
-    begun = run_leaderboard(
-        *("run", "-m", "openai/first", "-m", "openai/second", "--api-base", provider.address),
-        *build_options(suite, data),
-    )
-    assert begun.returncode == 3
-    (line,) = re.findall(r"run --resume (\w+ \w+) (--.*)$", begun.stdout, re.MULTILINE)
-    runs = {run.model.name: run for run in read_local_runs(data)}
-    ids = [runs[name].run_id[:8] for name in ("first", "second")]
-    assert line[0].split() == ids
-    again = ["run", "--resume", *ids, *shlex.split(line[1]), ids[0]]
-    resumed = run_leaderboard(*again)
-    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert sorted(provider.list_asked()[6:]) == [0, 1]
-    assert {attempt.outcome for run in read_local_runs(data) for attempt in run.attempts} == {
-        Outcome.FAILED
-    }
-    over = run_leaderboard(*again)
-    assert over.returncode == 0
+    asked = ask_suite({"rules": rules, "default": PROSE})
+    again = parse_next_command(asked.run("-m", "openai/first", "-m", "openai/the second's", code=3))
+    asked.take_asked()
+    runs = {run.model.name: run for run in asked.read_local_runs()}
+    ids = [runs[name].run_id[:8] for name in ("first", "the second's")]
+    assert again[:4] == ["run", "--resume", *ids]
+    asked.call(*again, ids[0])
+    assert asked.take_asked() == [0, 1]
+    outcomes = {attempt.outcome for run in asked.read_local_runs() for attempt in run.attempts}
+    assert outcomes == {Outcome.FAILED}
+    before = read_all_files(asked.data.root)
+    over = asked.call(*again)
+    assert read_all_files(asked.data.root) == before
     for run in runs.values():
-        assert over.stdout.count(f"nothing is left to do of run {run.run_id}\n") == 1
-    assert "loading the model client" not in over.stdout
-    assert len(provider.list_asked()) == 8
+        assert over.count(f"nothing is left to do of run {run.run_id}\n") == 1
+    assert "loading the model client" not in over
+    assert asked.take_asked() == []
 
 
-def test_a_budget_of_its_own_is_kept_apart(suite: Path, serve: Serve, tmp_path: Path) -> None:
+def test_a_budget_of_its_own_is_kept_apart(ask_suite: AskSuite) -> None:
     """A resume of several runs needs a shared --budget; the message names the run with its own."""
     rules = [{"match": "<1>", "steps": [REFUSED, REFUSED], "then": PROSE}]
-    provider = serve({"rules": rules, "default": PROSE})
-    data = tmp_path / "data"
-    more = ("--api-base", provider.address, "--price", "1/1", *build_options(suite, data))
-    for name in ("first", "second"):
-        limited = ("--budget", "5") if name == "second" else ()
-        assert run_leaderboard("run", "-m", f"openai/{name}", *limited, *more).returncode == 3
-    ids = [run.run_id[:8] for run in read_local_runs(data)]
-    (own,) = [run.run_id[:8] for run in read_local_runs(data) if run.budget_usd is not None]
-    refused = run_leaderboard("run", "--resume", *ids, *more)
-    assert refused.returncode == 2
-    assert f"run {own} has a budget of its own, $5: give --budget" in refused.stderr
-    assert run_leaderboard("run", "--resume", own, *more).returncode == 0
+    asked = ask_suite({"rules": rules, "default": PROSE})
+    for name, limited in (("first", ()), ("second", ("--budget", "5"))):
+        asked.run("-m", f"openai/{name}", "--price", "1/1", *limited, code=3)
+    ids = [run.run_id[:8] for run in asked.read_local_runs()]
+    (own,) = [run.run_id[:8] for run in asked.read_local_runs() if run.budget_usd is not None]
+    refused = asked.run("--resume", *ids, "--price", "1/1", code=2)
+    assert f"run {own} has a budget of its own, $5: give --budget" in refused
+    asked.run("--resume", own, "--price", "1/1")
 
 
-def test_nothing_is_imported_where_only_grading_is_left(
-    suite: Path, serve: Serve, tmp_path: Path
-) -> None:
+def test_nothing_is_imported_where_only_grading_is_left(ask_suite: AskSuite) -> None:
     """Replies that wait for verdicts need no server, no address and no model client."""
-    provider = serve({"default": PROSE})
-    data = tmp_path / "data"
-    options = ("-m", "openai/m", "--api-base", provider.address, *build_options(suite, data))
-    assert run_leaderboard("run", *options).returncode == 0
-    (run,) = read_local_runs(data)
-    journal = reopen(DataFolder(data).local, run, make_opening_entry(run))
+    asked = ask_suite({"default": PROSE})
+    asked.run("-m", "openai/m")
+    asked.take_asked()
+    (run,) = asked.read_local_runs()
+    journal = reopen(asked.data.local, run, make_opening_entry(run))
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(line for line in lines if b'{"entry":"graded"' not in line[:20]))
-    resumed = run_leaderboard("run", "--resume", run.run_id, *build_options(suite, data))
-    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert "loading the model client" not in resumed.stdout
-    assert len(provider.list_asked()) == 3
-    (graded,) = read_local_runs(data)
+    resumed = asked.call("run", "--resume", run.run_id, *asked.folders)
+    assert "loading the model client" not in resumed
+    assert asked.take_asked() == []
+    (graded,) = asked.read_local_runs()
     assert {attempt.outcome for attempt in graded.attempts} == {Outcome.FAILED}
 
 
 def test_a_run_without_its_option_is_explained() -> None:
     """The message has both options that may be meant: -m for a model, --resume for a run."""
-    ended = run_leaderboard("run", "oracle")
+    ended = run_command("run", "oracle")
     assert ended.returncode == 2
     assert "oracle: a model is named with -m, a run to go on with after --resume" in ended.stderr
+
+
+EVALS = 3
+USAGE = {"prompt_tokens": 1_000, "completion_tokens": 100, "total_tokens": 1_100}
+ANSWER = {"text": "Prose, no files.", "usage": USAGE}
+
+
+@pytest.fixture
+def billing(ask_suite: AskSuite) -> AskedSuite:
+    """A provider that reports 100 tokens for each of its answers, which cost ten cents."""
+    return ask_suite({"default": ANSWER})
+
+
+TERMS = ("-m", "openai/scripted", "--concurrency", "1", "--price", "0/1000", "--max-tokens", "1000")
+"""A model that is asked for a thousand tokens at most, which cost a dollar, one by one."""
+
+
+def test_a_budget_below_the_first_request_is_reported_and_the_hint_suffices(
+    billing: AskedSuite,
+) -> None:
+    """No model is asked; the printed command asks for all answers."""
+    output = billing.run(*TERMS, "--budget", "0.05", code=3)
+    assert "the first request may cost $1.00, the budget is $0.05" in output
+    assert "is spent" not in output
+    assert billing.take_asked() == []
+    hint = parse_next_command(output)
+    assert hint[hint.index("--budget") + 1] == "3.00"
+    billing.call(*hint)
+    assert len(billing.take_asked()) == EVALS
+
+
+def test_a_spent_budget_is_reported_though_the_command_is_quiet(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """With `-q` the reason of an early stop is on standard error, and no progress is."""
+    with click.Context(click.Command("leaderboard")) as context:
+        context.params["quiet"] = True
+        watcher = choose_watcher()
+    watcher.report_event("another request at once")
+    watcher.report_stop("budget spent", "the budget of $1.00 is spent")
+    assert capsys.readouterr() == ("", "the budget of $1.00 is spent\n")
+
+
+def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(billing: AskedSuite) -> None:
+    """The money spent before counts; a resume of the run's own budget needs the option, too."""
+    output = billing.run(*TERMS, "--budget", "1.1", code=3)
+    assert len(billing.take_asked()) == 2
+    assert "the budget of $1.10 is spent: $0.20 went" in output
+    assert "--budget 1.20" in output
+    hint = parse_next_command(output)
+    position = hint.index("--budget")
+    as_it_was = billing.call(*hint[:position], *hint[position + 2 :], code=3)
+    assert "--budget 1.20" in as_it_was
+    assert billing.take_asked() == []
+    billing.call(*hint)
+
+
+def test_the_end_shows_the_cost_of_failed_tries(ask_suite: AskSuite) -> None:
+    """A stream that broke off may have cost money, though the next try answered."""
+    broken = {"kind": "end_midway", "repeat": 50}
+    asked = ask_suite({"rules": [{"match": "", "steps": [broken], "then": ANSWER}]})
+    assert "$0.30, failed tries $1.00 at most" in asked.run(*TERMS)
+    row = read_row(asked)
+    assert row["cost_usd"] == pytest.approx(0.3)
+    assert row["failed_tries_usd"] == 0
+
+
+def read_row(asked: AskedSuite) -> dict[str, Any]:
+    """Run the model again; return its row in JSON."""
+    done = run_command("run", *TERMS, "--json", *asked.options, before=FIRST_STEP_ONLY)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)
+    return row
+
+
+def _make_reply(host: str) -> dict[str, object]:
+    piece = {
+        "id": "x",
+        "object": "chat.completion.chunk",
+        "provider": host,
+        "system_fingerprint": f"fp_{host}",
+        "choices": [{"index": 0, "delta": {"content": "Prose."}, "finish_reason": "stop"}],
+        "usage": USAGE,
+    }
+    return {"kind": "raw", "raw": [f"data: {json.dumps(piece)}\n\n", "data: [DONE]\n\n"]}
+
+
+def test_a_run_of_two_hosts_is_reported_at_its_end(ask_suite: AskSuite) -> None:
+    """A gateway passed the requests on to hosts that may serve the model differently."""
+    rule = {"match": "", "steps": [_make_reply("DeepInfra")], "then": _make_reply("Together")}
+    asked = ask_suite({"rules": [rule]})
+    output = asked.run(*TERMS)
+    assert "Answers come from 2 hosts: Together (2), DeepInfra (1)" in output
+    assert "2 builds of the server by its fingerprint: fp_Together (2)" in output
+    row = read_row(asked)
+    assert row["hosts"] == {"Together": 3}
+    assert row["fingerprints"] == {"fp_Together": 3}
+
+
+def test_a_prompt_that_the_server_cut_has_no_verdict(ask_suite: AskSuite) -> None:
+    """The exit code is 3; the output has the counted tokens and the command that goes on."""
+    usage = {"prompt_tokens": 40, "completion_tokens": 30, "total_tokens": 70}
+    output = ask_suite({"default": {**ANSWER, "usage": usage}}).run(*TERMS, code=3)
+    assert "prompt cut by server" in output
+    assert "the server counted 40 tokens of a prompt that has about" in output
+    assert "Go on with:" in output
+
+
+@pytest.mark.integration(reason="three commands, each of which opens what grades")
+def test_an_ablation_proposes_no_budget_that_was_too_small(billing: AskedSuite) -> None:
+    """The proposed budget pays for all remaining answers, at the start and at a resume."""
+    output = billing.call("ablate", *TERMS, *billing.options, "--budget", "0.05", code=3)
+    assert billing.provider.list_asked() == []
+    for budget in ("0.01", "1.2"):
+        hint = parse_next_command(output)
+        position = hint.index("--budget") + 1
+        assert float(hint[position]) == pytest.approx(2 * EVALS)
+        output = billing.call(*hint[:position], budget, *hint[position + 1 :], code=3)
+    assert 0 < len(billing.provider.list_asked()) < 2 * EVALS
+    hint = parse_next_command(output)
+    assert float(hint[hint.index("--budget") + 1]) > 1.2
+    billing.call(*hint)
+    assert len(billing.provider.list_asked()) == 2 * EVALS
+
+
+HOSTILE = "\x1b]0;owned\x07 maximum context length is 2048 tokens"
+SCRIPT = {
+    "rules": [
+        {
+            "match": "<0>",
+            "steps": [{"kind": "status", "status": 429, "headers": {"Retry-After": "3"}}],
+        },
+        {"match": "<1>", "steps": [{"kind": "status", "status": 400, "body": HOSTILE}]},
+    ],
+    "default": {"text": "Prose, no files.", "delay_s": 1.5},
+}
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """A provider that limits the first question for a while, and refuses the second once."""
+    with serve_provider(tmp_path / "provider", SCRIPT) as at:
+        yield at
+
+
+@pytest.mark.parametrize("columns", [40, pytest.param(120, marks=pytest.mark.night)])
+def test_a_run_is_shown_from_its_first_second_to_the_command_that_goes_on(
+    columns: int, suite: Path, address: str, tmp_path: Path
+) -> None:
+    """The lines name the waits, the reason of a missing verdict, and a command to copy whole."""
+    data = tmp_path / "my data"
+    folders = ["--evals", str(suite), "--data", str(data)]
+    words = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *folders]
+    with Terminal(words, columns=columns, before=FIRST_STEP_ONLY) as screen:
+        screen.wait_for("Starting …")
+        screen.wait_for("local/scripted default, 3 attempts")
+        screen.wait_for("first token")
+        screen.wait_for("rate limit, ")
+        screen.wait_for("infra: refused request: ")
+        assert screen.wait_for_end() == 3
+        drawn, text = screen.drawn, screen.text
+    assert "\x1b]0;" not in drawn
+    assert "⟦U+001B⟧]0;owned⟦U+0007⟧" in text
+    run = read_local_run(data)
+    assert f"run {run.run_id[:8]}: local/scripted" in text
+    (command,) = [line for line in text.splitlines() if " run --resume " in line]
+    _, *again = shlex.split(command)
+    with Terminal(again, columns=columns, before=FIRST_STEP_ONLY) as screen:
+        assert screen.wait_for_end() == 0
+        assert "2 already judged" in screen.text
+    assert {attempt.outcome for attempt in read_local_run(data).attempts} == {Outcome.FAILED}
+
+
+@pytest.mark.more
+def test_a_second_ctrl_c_stops_at_once_and_shows_how_to_go_on(tmp_path: Path) -> None:
+    """The first Ctrl-C waits for current grading, with a message; the second does not wait."""
+    root = write_prose_suite(tmp_path / "suite", 1)
+    (settings,) = root.rglob("eval.toml")
+    with settings.open("a") as file:
+        file.write("\n[limits]\ntests_s = 600\n")  # longer than a terminal is waited for
+    (packages,) = root.rglob("answer/package.json")
+    packages.write_text('{"name": "slow", "dependencies": {"convex": "*"}}')
+    (grader,) = root.rglob("grader.py")
+    grader.write_text(
+        'import time\n\n\ndef test_it() -> None:\n    """It."""\n    time.sleep(600)\n'
+    )
+    folders = ["--evals", str(root), "--data", str(tmp_path / "data")]
+    why = "its grader and workers are in the terminal's own group of processes"
+    with Terminal(["run", "-m", "oracle", *folders], true_process=why) as screen:
+        screen.wait_for("grading, 2")
+        os.kill(screen.pid, signal.SIGINT)
+        screen.wait_for("Ctrl-C again stops at once")
+        os.kill(screen.pid, signal.SIGINT)
+        assert screen.wait_for_end() == 130
+        assert "Stopped at once. Go on with:" in screen.text
+        assert " run --resume " in screen.text

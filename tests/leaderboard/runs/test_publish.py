@@ -1,7 +1,11 @@
-"""Local runs are published whole and once; doubtful runs need a reason."""
+"""Runs are published whole and once, by `publish` or by `run`; doubtful runs need a reason."""
 
 import json
+import re
+import shlex
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -11,16 +15,18 @@ from records.archives.archive import write_archive
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_run
+from records.shapes.attempt import Outcome
 from records.shapes.run import Run
 from records.writer import write_record, write_run
 from runner.suite.mint import find_version_beside
-from tests.leaderboard.commanding import Terminal
+from tests.leaderboard.commanding import AskedSuite, Terminal, parse_next_command
+from tests.leaderboard.conftest import AskSuite
 from tests.records import examples
 from tests.runner.command_suite import write_command_suite
-from tests.support.warm_command import Ended, run_command
+from tests.support.git import commit_all, run_git
+from tests.support.warm_command import Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.integration
-
 COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -284,3 +290,175 @@ def test_ambiguous_ids_are_listed(data: DataFolder) -> None:
         )
         assert (published[0], published[-1]) == ("aaaabaaa", "published")
         assert (local[0], local[-1]) == ("aaaacaaa", "local")
+
+
+PROSE = {"text": "Prose, no files."}
+REFUSED = {"kind": "status", "status": 400, "body": '{"error": {"message": "too long"}}'}
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """Return a clean work tree that git takes for the work tree of this program."""
+    tree = tmp_path / "program"
+    (tree / "data").mkdir(parents=True)
+    (tree / "data" / "record.json").write_text("")
+    (tree / "file.py").write_text("")
+    run_git(tree, "init", "-q")
+    commit_all(tree, "begin")
+    return tree
+
+
+@dataclass(frozen=True, slots=True)
+class Publishing:
+    """A suite whose version is minted, and runs over it by a program of a given state."""
+
+    asked: AskedSuite
+    program: Path
+
+    def run(self, *arguments: str, code: int = 0) -> str:
+        """Run models over the suite; return all output."""
+        return self.call("run", *arguments, *self.asked.options, code=code)
+
+    def call(self, *arguments: str, code: int = 0) -> str:
+        """Run a command; git takes ``program`` for its work tree."""
+        tree = {"GIT_DIR": str(self.program / ".git"), "GIT_WORK_TREE": str(self.program)}
+        return self.asked.call(*arguments, code=code, env=make_command_environment(**tree))
+
+    def read_only_run(self, *, is_local: bool = False) -> Run:
+        """Return the only published run, or the only local one; no other run is there."""
+        data = self.asked.data
+        (path,) = [*data.list_run_files(), *data.local.list_run_files()]
+        assert is_local == path.is_relative_to(data.local.root)
+        return read_run(path)
+
+
+@pytest.fixture
+def publish(ask_suite: AskSuite, program: Path) -> Callable[..., Publishing]:
+    """The maker of a minted suite, whose provider refuses the questions of this number once."""
+
+    def make(*refused: int) -> Publishing:
+        rules = [{"match": f"<{number}>", "steps": [REFUSED], "then": PROSE} for number in refused]
+        asked = ask_suite({"rules": rules, "default": PROSE})
+        asked.call("suite", "mint", *asked.folders)
+        return Publishing(asked, program)
+
+    return make
+
+
+Publish = Callable[..., Publishing]
+MODEL = ("-m", "openai/m")
+
+
+def test_a_whole_run_is_published_at_its_end(publish: Publish) -> None:
+    """No file is left in the local folder, and the files to commit are listed."""
+    project = publish()
+    printed = project.run(*MODEL, "--publish")
+    record = project.read_only_run()
+    assert (record.status, record.published_because) == ("completed", None)
+    data = project.asked.data
+    assert list(data.local.list_artifact_files()) == []
+    path = data.get_run_file(*record.key)
+    assert f"\n  {path}\n" in printed
+    assert "1 new run" in printed
+    archive = data.get_artifact_file(*record.key)
+    assert shlex.join(["git", "add", str(archive), str(path)]) in printed
+
+
+def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(publish: Publish) -> None:
+    """No answer is paid for; with a reason the run is published, and its record has the reason."""
+    project = publish()
+    options = (*MODEL, "--publish", "-f", "000-task")
+    refused = project.run(*options, "--samples", "2", code=2)
+    assert "it is of a part of the suite: 1 of 3 evals" in refused
+    assert project.asked.take_asked() == []
+    data = project.asked.data
+    assert [
+        *data.list_run_files(),
+        *data.local.list_run_files(),
+        *data.local.list_journal_files(),
+    ] == []
+    project.run(*options, "--why", "a first look at one task")
+    assert project.read_only_run().published_because == "a first look at one task"
+
+
+def test_a_changed_program_is_refused_before_anybody_is_asked(
+    publish: Publish, program: Path
+) -> None:
+    """`publish` refuses the local run of it with the same words; data are no program's files."""
+    project = publish()
+    (program / "data" / "record.json").write_text("{}")
+    project.run("-m", "stub", "--publish")
+    (program / "file.py").write_text("# x\n")
+    refused = project.run("-m", "stub", "--publish", code=2)
+    (reason,) = re.findall(r"files of this program differed from commit \w{40}", refused)
+    project.run("-m", "stub")
+    (record,) = project.asked.read_local_runs()
+    folders = ("--data", str(project.asked.data.root))
+    assert reason in project.asked.call("publish", record.run_id[:8], *folders, code=2)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("--publish",), "is not minted: leaderboard suite mint"),
+        (("--why", "a first look"), "give --publish"),
+    ],
+)
+def test_what_publishing_needs_is_named(
+    ask_suite: AskSuite, program: Path, options: tuple[str, ...], reason: str
+) -> None:
+    """The message names the command that mints a version, or the option that a reason needs."""
+    project = Publishing(ask_suite({"default": PROSE}), program)
+    assert reason in project.run("-m", "stub", *options, code=2)
+
+
+def test_a_run_without_some_verdict_stays_local(publish: Publish) -> None:
+    """Two commands are printed: to resume and publish, and to publish now with a reason."""
+    project = publish(1)
+    printed = project.run(*MODEL, "--publish", code=3)
+    short = project.read_only_run(is_local=True).run_id[:8]
+    assert f"Run {short} stays local: it is incomplete: 2 of 3 attempts" in printed
+    data = shlex.quote(str(project.asked.data.root))
+    assert f"publish {short} --data {data} --why TEXT" in printed
+    again = parse_next_command(printed)
+    assert "--publish" in again
+    project.call(*again)
+    published = project.read_only_run()
+    assert (published.unjudged, published.published_because) == (0, None)
+
+
+def test_a_reason_publishes_runs_without_a_verdict(publish: Publish) -> None:
+    """The record has the reason; the run goes on in its published place."""
+    project = publish(1)
+    project.run(*MODEL, "--publish", "--why", "asked again tomorrow", code=3)
+    record = project.read_only_run()
+    assert record.published_because == "asked again tomorrow"
+    assert {attempt.outcome for attempt in record.attempts} == {
+        Outcome.FAILED,
+        Outcome.INFRASTRUCTURE,
+    }
+    project.run("--resume", record.run_id[:8])
+    assert project.read_only_run().unjudged == 0
+
+
+def test_next_commands_are_printed(publish: Publish) -> None:
+    """Each next command runs as it is printed, except the report, which needs an author.
+
+    The last command serves the table of the run, over all evals or over the selected evals.
+    """
+    project = publish()
+    *listed, served = project.run("-m", "stub").partition("\nNext:\n")[2].splitlines()
+    record = project.read_only_run(is_local=True)
+    short, name = record.run_id[:8], record.planned[0]
+    starts = ["runs", "evals status --failed", f"report {short}", f"publish {short}"]
+    assert "leaderboard serve --evals" in served
+    assert re.search(r"# their table: /benchmarks/\w+/$", served)
+    assert len(listed) == len(starts)
+    for line, start in zip(listed, starts, strict=True):
+        words = shlex.split(line)
+        arguments = words[words.index(start.split()[0]) :]
+        assert " ".join(arguments).startswith(start)
+        author = ("--author", "me") if start.startswith("report") else ()
+        project.call(*arguments, *author)
+    selected = project.run("-m", "stub", "-f", name)
+    assert re.search(r"# their table: /benchmarks/\w+/parts/1-\w{8}/\n$", selected)

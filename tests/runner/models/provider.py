@@ -2,8 +2,7 @@
 
 Requests of other protocols are taken, too; a script answers them with ``raw`` steps.
 
-As a process of its own: ``python -m tests.runner.models.provider --script FILE --port N
-[--log FILE]``. It prints its address as its first line. The script is JSON::
+A script may be JSON::
 
     {"rules": [{"match": "crons", "steps": [{"kind": "status", "status": 503}], "then": {...}}],
      "default": {"kind": "answer", "text": "hello", "delay_s": 0.2}}
@@ -14,7 +13,6 @@ steps one after another, and then its ``then`` (the default where there is none)
 JSON line when a request comes and one when its answer was sent whole.
 """
 
-import argparse
 import asyncio
 import hashlib
 import json
@@ -304,24 +302,3 @@ async def serve_provider(
         yield f"http://{host}:{runner.addresses[0][1]}/v1"
     finally:
         await runner.cleanup()
-
-
-async def _serve_forever(script: Script, port: int, log: Path | None) -> None:
-    async with serve_provider(Provider(script, log), port=port) as address:
-        print(address, flush=True)  # noqa: T201 - whoever started this reads it
-        await asyncio.Event().wait()
-
-
-def main() -> None:
-    """Serve a script until killed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--script", type=Path)
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--log", type=Path)
-    options = parser.parse_args()
-    script = Script.model_validate_json(options.script.read_bytes()) if options.script else Script()
-    asyncio.run(_serve_forever(script, options.port, options.log))
-
-
-if __name__ == "__main__":
-    main()

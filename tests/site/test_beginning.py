@@ -11,8 +11,8 @@ from records.reader import read_benchmark
 from records.writer import write_record
 from tests.site.corpus import VERSION, write_field
 from tests.site.example_site import ROOT, make_sources
-from tests.site.test_links import find_dead_links
-from tests.site.test_valid import list_complaints
+from tests.site.test_links import list_complaints
+from tests.support.site_links import assert_no_broken_link
 
 pytestmark = pytest.mark.integration
 
@@ -37,7 +37,7 @@ def test_a_site_without_records_names_the_remedy(
         page = (tmp_path / "site" / path / "index.html").read_text()
         assert "<code>make demo</code>" in page
         assert "<code>leaderboard run -m MODEL</code>" in page
-    assert find_dead_links(tmp_path / "site") == []
+    assert_no_broken_link(tmp_path / "site")
     assert list_complaints(sorted((tmp_path / "site").rglob("*.html"))) == []
 
 
@@ -61,4 +61,4 @@ def test_the_first_runs_are_on_the_front_page(project: Sources, tmp_path: Path) 
     assert 'data-table="board"' in (tmp_path / "site" / "index.html").read_text()
     for path in NAVIGATION:
         assert "make demo" not in (tmp_path / "site" / path / "index.html").read_text()
-    assert find_dead_links(tmp_path / "site") == []
+    assert_no_broken_link(tmp_path / "site")

@@ -1,19 +1,20 @@
-"""The built site as a whole: targets of links, anchors, and no inline code."""
+"""The built site as a whole: valid HTML, targets of links, anchors, and no inline code."""
 
+import json
+import subprocess
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import urldefrag
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.site_settings import read_settings
+from runner.toolchain import find_node
 from tests.site.example_site import ROOT, BuiltSite, list_page_kinds
+from tests.support.site_links import assert_no_broken_link
 
 pytestmark = pytest.mark.integration
-
-_HERE = "http://site.test/"
 _PUBLISHED = str(read_settings(ROOT / "site_templates").address)
 
 
@@ -26,19 +27,7 @@ def each_site(request: pytest.FixtureRequest) -> BuiltSite:
 
 def test_every_internal_link_and_anchor_exists(each_site: BuiltSite) -> None:
     """A link within the site leads to a built file, and its fragment to an id in that file."""
-    assert find_dead_links(each_site.folder) == []
-
-
-def find_dead_links(folder: Path) -> list[str]:
-    """Return the links within a built site that lead nowhere, each with its page."""
-    trees = _read_trees(folder)
-    ids = {path: _collect_ids(tree) for path, tree in trees.items()}
-    return [
-        f"{path} -> {href}"
-        for path, tree in trees.items()
-        for href in _list_links(tree)
-        if not _leads(folder, ids, path, href)
-    ]
+    assert_no_broken_link(each_site.folder)
 
 
 def test_ids_are_unique_within_each_page(each_site: BuiltSite) -> None:
@@ -123,26 +112,6 @@ def _list_ids(tree: LexborHTMLParser) -> list[str]:
     return [node.attributes.get("id") or "" for node in tree.css("[id]")]
 
 
-def _collect_ids(tree: LexborHTMLParser) -> set[str]:
-    return set(_list_ids(tree))
-
-
-def _list_links(tree: LexborHTMLParser) -> Iterator[str]:
-    for node in tree.css("[href], [src]"):
-        yield node.attributes.get("href") or node.attributes.get("src") or ""
-
-
-def _leads(folder: Path, ids: dict[str, set[str]], path: str, href: str) -> bool:
-    page, fragment = urldefrag(urljoin(_HERE + path.removesuffix("index.html"), href))
-    if urlsplit(page).netloc != urlsplit(_HERE).netloc:
-        return True
-    target = unquote(urlsplit(page).path).lstrip("/")
-    target = target + "index.html" if target == "" or target.endswith("/") else target
-    if not (folder / target).is_file():
-        return False
-    return not fragment or unquote(fragment) in ids.get(target, set())
-
-
 def test_main_tables_state_how_they_are_read(site: BuiltSite) -> None:
     """Beside each stands the meaning of its columns, with a link to a paragraph of the method.
 
@@ -163,3 +132,37 @@ def test_main_tables_state_how_they_are_read(site: BuiltSite) -> None:
 
 def _read_tree(path: Path) -> LexborHTMLParser:
     return LexborHTMLParser(path.read_text(encoding="utf-8"))
+
+
+_CHECKERS = ROOT / "tests" / "checkers"
+_PROGRAM = _CHECKERS / "node_modules" / ".bin" / "html-validate"
+
+
+def test_a_page_of_every_kind_is_valid_html(site: BuiltSite) -> None:
+    """The validator finds no fault on any page kind, including those with hostile content."""
+    files = sorted({_find_file(site.folder, path) for path in list_page_kinds(site).values()})
+    assert list_complaints(files) == []
+
+
+def _find_file(folder: Path, path: str) -> Path:
+    page = folder / path.partition("?")[0]
+    return page if page.suffix == ".html" else page / "index.html"
+
+
+def list_complaints(files: list[Path]) -> list[str]:
+    """Return the validator's complaints about pages."""
+    if not _PROGRAM.exists():
+        pytest.skip("needs the validator: make tests/checkers/node_modules/.ready")
+    config = str(_CHECKERS / ".htmlvalidate.json")
+    result = subprocess.run(
+        [find_node(), _PROGRAM, "--config", config, "--formatter=json", *map(str, files)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert result.stderr == ""
+    return [
+        f"{page['filePath']}:{message['line']}: {message['ruleId']}: {message['message']}"
+        for page in json.loads(result.stdout)
+        for message in page["messages"]
+    ]

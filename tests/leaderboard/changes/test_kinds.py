@@ -1,6 +1,7 @@
 """Each kind of change is counted in the first line, and has a part of its own."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,29 +16,66 @@ from leaderboard.changes.description import SITE_PATHS
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.run import Withdrawal
-from records.shapes.totals import compute_run_totals
 from runner.evals.discovery import discover
 from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW
 from tests.leaderboard.changes.scratch import EVAL, Scratch, write_comment, write_headline
 from tests.records import examples
 from tests.support.git import run_git
-from tests.support.warm_command import ROOT
+from tests.support.site_links import assert_no_broken_link
+from tests.support.warm_command import ROOT, run_command
 
 pytestmark = pytest.mark.integration
 
 NEW_EVAL: Final = "000-fundamentals/009-new"
 
 
-def test_an_eval_is_added(scratch: Scratch) -> None:
-    """The new eval is named and linked, and the new version of the suite is not minted."""
+def test_each_kind_has_its_count_and_its_part(scratch: Scratch) -> None:
+    """The whole comment is approved: APPROVE=1 writes it anew.
+
+    Only a model with a run has a page, a rank has the number of ranked models, and infrastructure
+    is no failure. Files of no other kind are named, so that they do not come in unseen.
+    """
+    run = scratch.run("b", passed=3, slug="maker/other")
+    broken = examples.make_attempt(run.attempts[0].eval, outcome=Outcome.INFRASTRUCTURE)
+    unjudged = examples.with_attempts(
+        scratch.run("c", slug="maker/other"), (broken, *run.attempts[1:])
+    )
+    alone = run.model_copy(
+        update={"run_id": "d" * 32, "experiment": examples.make_run().experiment}
+    )
+    (path,) = scratch.data.list_run_files()
+    why = Withdrawal(by="us", reason="wrong key @team")
+    withdrawn = read_run(path).model_copy(update={"withdrawn": why})
+    for changed in (run, unjudged, alone, withdrawn):
+        scratch.publish(changed)
+    scratch.report(unjudged, draft=True)
+    scratch.report(scratch.run("a"), failure_class="model_fault")
+    models = scratch.data.models_file.read_text("utf-8").replace('"GPT Example"', '"Renamed"')
+    scratch.write("data/models.toml", models.replace("maker/other", "maker/new"))
+    guidelines = (scratch.evals / "guidelines.md").read_text("utf-8").replace("right", "best")
+    scratch.write(
+        "evals/guidelines.md", f"{guidelines}\n## Shapes\n\nGive every table its shape.\n"
+    )
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
-    change = scratch.describe()
-    assert write_headline(change) == "Merging: 1 eval changed."
-    text = write_comment(change)
-    assert f"[`{NEW_EVAL}`]({PREVIEW}/evals/{NEW_EVAL}/) | added | 0 | 0 | 0 |" in text
-    assert "It is not minted" in text
-    assert "`leaderboard suite mint` after the merge" in text
+    for other in (
+        "data/.hidden",
+        # Answers of a published run are exchanged, and its record stays.
+        f"data/artifacts/openai/gpt-example/{'a' * 32}.zip",
+        "data/artifacts/openai/gpt-example/x.zip",
+        "data/benchmarks/0123456789ab.txt",
+        "data/runs/elsewhere.json",
+        "data/sessions/abcdefgh.json",
+        "evals/000-fundamentals/notes.md",
+        "evals/notes.md",
+        "evals/tool/000-x/a.py",
+    ):
+        scratch.write(other, "{}\n")
+    text = re.sub(r"\b[0-9a-f]{12}\b", "(commit)", write_comment(scratch.describe()))
+    approved = Path(__file__).with_suffix(".txt")
+    if os.environ.get("APPROVE"):
+        approved.write_text(text, "utf-8")
+    assert text == approved.read_text("utf-8")
 
 
 def test_an_eval_is_changed(scratch: Scratch) -> None:
@@ -147,68 +185,6 @@ def test_a_version_is_minted(scratch: Scratch) -> None:
     assert "mints it" not in write_comment(change)
 
 
-def test_guidelines_are_changed(scratch: Scratch) -> None:
-    """Sections have their tokens before and after; the file of counts is of another text."""
-    scratch.append("evals/guidelines.md", "\n## Shapes\n\nGive every table its shape.\n")
-    scratch.write(
-        "evals/guidelines.md",
-        (scratch.evals / "guidelines.md").read_text("utf-8").replace("the right", "the best"),
-    )
-    change = scratch.describe()
-    assert change.guidelines is not None
-    kinds, shapes = change.guidelines.sections
-    assert (kinds.slug, kinds.kind, shapes.slug, shapes.kind) == (
-        "kinds",
-        "changed",
-        "shapes",
-        "added",
-    )
-    assert kinds.tokens[0] == kinds.tokens[1] != 0
-    assert shapes.tokens[0] is None
-    assert write_headline(change) == "Merging: 2 sections of the guidelines changed."
-    text = write_comment(change)
-    assert f"| [`shapes`]({PREVIEW}/guidelines/text/#section-shapes) | added | none | " in text
-    assert "`leaderboard suite show --write` writes it anew" in text
-
-
-def test_models_are_changed(scratch: Scratch) -> None:
-    """Models are added, changed field by field, removed; only a model with a run has a page."""
-    text = (scratch.root / "data" / "models.toml").read_text("utf-8")
-    text = text.replace('name = "GPT Example"', 'name = "Renamed"').replace(
-        "maker/other", "maker/new"
-    )
-    scratch.write("data/models.toml", text)
-    change = scratch.describe()
-    assert write_headline(change) == "Merging: 3 models changed."
-    comment = write_comment(change)
-    assert "| `maker/other` | removed, can be asked |" in comment
-    assert "| `maker/new` | added, can be asked |" in comment
-    page = f"[`openai/gpt-example`]({PREVIEW}/models/openai/gpt-example/)"
-    assert f'| {page} | changed: `name` | `"GPT Example"` | `"Renamed"` |' in comment
-
-
-def test_a_run_is_published(scratch: Scratch) -> None:
-    """The run is whole, of a clean commit, with cost, failures and the rank of this run alone."""
-    scratch.publish(scratch.run("b", passed=3, slug="maker/other"))
-    change = scratch.describe()
-    assert write_headline(change).startswith("Merging: 1 new run")
-    text = write_comment(change)
-    run = f"[`bbbbbbbb`]({PREVIEW}/runs/{'b' * 32}/)"
-    model = f"[`maker/other`]({PREVIEW}/models/maker/other/)"
-    row = f"| {run} | {model} | `no_guidelines` | new | all 3 | 3 | 0 | 0 | $0.75 | clean commit |"
-    assert row in text
-    assert "`leaderboard verify bbbbbbbb` proves the verdicts" in text
-
-
-def test_a_model_alone_is_of_1(scratch: Scratch) -> None:
-    """The rank has the number of ranked models, for the first of one means little."""
-    run = scratch.run("b", slug="maker/other")
-    scratch.publish(run.model_copy(update={"experiment": examples.make_run().experiment}))
-    change = scratch.describe()
-    assert "1 rank moved" in write_headline(change)
-    assert "| none | 1 of 1 |" in write_comment(change)
-
-
 def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
     """A reviewer sees at once that it is no whole run, and that its archive is missing."""
     whole = scratch.run("b", slug="maker/other")
@@ -219,16 +195,8 @@ def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
     harness = whole.harness and whole.harness.model_copy(
         update={"git_commit": "c" * 40 + "+changes"}
     )
-    scratch.publish(
-        whole.model_copy(
-            update={
-                "planned": whole.planned[:2],
-                "attempts": attempts,
-                "totals": compute_run_totals(attempts),
-                "harness": harness,
-            }
-        )
-    )
+    part = examples.with_attempts(whole, attempts, planned=whole.planned[:2], harness=harness)
+    scratch.publish(part)
     text = write_comment(scratch.describe())
     assert "| 2 of 3 |" in text
     assert "| changed program |" in text
@@ -247,39 +215,21 @@ def test_a_run_is_repeated(scratch: Scratch) -> None:
     assert text.count("<details>") == text.count("</details>")
 
 
-def test_an_attempt_without_a_verdict(scratch: Scratch) -> None:
-    """Infrastructure is counted separately from failures."""
-    run = scratch.run("b", slug="maker/other")
-    broken = examples.make_attempt(run.attempts[0].eval, outcome=Outcome.INFRASTRUCTURE)
-    attempts = (broken, *run.attempts[1:])
-    scratch.publish(
-        run.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
-    )
-    text = write_comment(scratch.describe())
-    assert "| all 3, 1 attempt without a verdict | 1 | 1 | 1 |" in text
-
-
-def test_reports_are_added_and_changed(scratch: Scratch) -> None:
-    """Reports are listed with their state and the number of failures without a class."""
-    run = scratch.run("b", slug="maker/other")
+@pytest.mark.more
+def test_the_links_of_a_comment_lead_to_pages(scratch: Scratch, tmp_path: Path) -> None:
+    """Evals, runs, attempts, models, reports and sections are at the addresses of the site."""
+    run = scratch.run("b", passed=0)
     scratch.publish(run)
-    scratch.report(run, draft=True)
-    scratch.report(scratch.run("a"), failure_class="model_fault")
-    change = scratch.describe()
-    assert "2 reports changed" in write_headline(change)
-    text = write_comment(change)
-    assert f"{PREVIEW}/reports/maker/other/bbbbbbbb_2026-11-21/) | added | draft | 1 of 1 |" in text
-    assert "/aaaaaaaa_2026-11-21/) | changed | final | 0 of 1 |" in text
-
-
-def test_a_run_is_withdrawn(scratch: Scratch) -> None:
-    """A withdrawn run is listed with the person and the reason."""
-    (path,) = scratch.data.list_run_files()
-    why = Withdrawal(by="us", reason="wrong key @team")
-    scratch.publish(read_run(path).model_copy(update={"withdrawn": why}))
-    change = scratch.describe()
-    assert write_headline(change).startswith("Merging: 1 run withdrawn")
-    assert "`us` | `wrong key \uff20team` |" in write_comment(change)
+    scratch.report(run)
+    scratch.append(f"evals/{EVAL}/TASK.txt", "More.\n")
+    scratch.append("evals/guidelines.md", "\n## Shapes\n\nGive every table its shape.\n")
+    links = re.findall(rf"\({PREVIEW}(/[^)]*)\)", write_comment(scratch.describe()))
+    assert {link.split("/")[1] for link in links} >= {"evals", "runs", "models", "reports"}
+    site = tmp_path / "site"
+    folders = ("--data", scratch.data.root, "--evals", scratch.evals)
+    assert run_command("build", *folders, "--out", site).returncode == 0
+    (site / "comment.html").write_text("".join(f'<a href="{link}">x</a>' for link in links))
+    assert_no_broken_link(site)
 
 
 def test_evals_reports_and_records_are_removed(scratch: Scratch) -> None:
@@ -298,28 +248,6 @@ def test_evals_reports_and_records_are_removed(scratch: Scratch) -> None:
     change = scratch.describe()
     assert "1 record removed" in write_headline(change)
     assert "**Records that are gone**" in write_comment(change)
-
-
-def test_any_other_file_is_listed(scratch: Scratch) -> None:
-    """Files of no other kind are named, so that they do not come in unseen."""
-    paths = [
-        "data/.hidden",
-        # Answers of a published run are exchanged, and its record stays.
-        f"data/artifacts/openai/gpt-example/{'a' * 32}.zip",
-        "data/artifacts/openai/gpt-example/x.zip",
-        "data/benchmarks/0123456789ab.txt",
-        "data/runs/elsewhere.json",
-        "data/sessions/abcdefgh.json",
-        "evals/000-fundamentals/notes.md",
-        "evals/notes.md",
-        "evals/tool/000-x/a.py",
-    ]
-    for path in paths:
-        scratch.write(path, "{}\n")
-    change = scratch.describe()
-    assert [file.path for file in change.other] == paths
-    assert write_headline(change).startswith("Merging: 9 other files changed")
-    assert all(f"| `{path}` | added |" in write_comment(change) for path in paths)
 
 
 def test_an_empty_table_has_its_sentence_only_then(scratch: Scratch) -> None:

@@ -18,7 +18,7 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.desking import make_attempt_session, make_talk, read_form_fields
 from tests.review.labelling import give_labels
-from tests.site.test_valid import list_complaints
+from tests.site.test_links import list_complaints
 
 pytestmark = pytest.mark.unit
 

@@ -1,9 +1,11 @@
 """Pairs of answers in the desk: no names, judged by forms and keys, undone, hostile texts shown."""
 
+import re
 from pathlib import Path
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, Page, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.scores.intervals import compute_session_interval
@@ -11,6 +13,7 @@ from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from review.comparisons import ComparisonStore, list_answered_pairs, make_comparison_rows
 from review.store import SessionStore
+from tests.review.desk.browsed_desk import press
 from tests.review.desk.judged_pairs import (
     MADE,
     ONE,
@@ -22,7 +25,8 @@ from tests.review.desk.judged_pairs import (
     post_choice,
     store_beside,
 )
-from tests.site.test_valid import list_complaints
+from tests.review.desk.looks import LOOKS, Look, name_look, open_look
+from tests.site.test_links import list_complaints
 
 pytestmark = pytest.mark.unit
 
@@ -148,3 +152,42 @@ def test_pages_of_comparisons_are_valid_html(client: httpx.Client, tmp_path: Pat
         files.append(tmp_path / f"page-{len(files)}.html")
         files[-1].write_text(client.get(address).raise_for_status().text)
     assert "\n".join(list_complaints(files)) == ""
+
+
+@pytest.mark.integration
+def test_keys_judge_every_pair(page: Page, address: str, store: SessionStore) -> None:
+    """A, B and E judge, u takes back; after the last pair the list offers the results."""
+    page.goto(f"{address}{PLACE}/next")
+    press(page, "e")
+    press(page, "k")
+    expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "equal")
+    press(page, "u")
+    expect(page.locator("[aria-pressed=true]")).to_have_count(0)
+    for key in "abeAbe":
+        press(page, key)
+    expect(page).to_have_url(re.compile("/comparisons$"))
+    expect(page.locator("tbody tr td").last).to_have_text("Results")
+    log = ComparisonStore(store.folder.local).read_log(MADE.comparison_id)
+    assert len([event for event in log if event.undoes is None]) == 7
+    assert len(log) == 8
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("look", LOOKS, ids=name_look)
+def test_axe_finds_nothing_and_every_page_fits(browser: Browser, address: str, look: Look) -> None:
+    """The list, a pair folded and unfolded, and results are checked like the desk's other pages."""
+    with open_look(browser, look) as looked:
+        page = looked.page
+        page.goto(f"{address}comparisons")
+        looked.examine("comparisons")
+        page.goto(f"{address}{PLACE}/{list_model_pairs(MADE)[0].number}")
+        looked.examine("pair")
+        page.locator("summary").first.click()
+        page.keyboard.press("?")
+        looked.examine("pair-keys")
+        with httpx.Client(base_url=address) as client:
+            judge_all(client)
+        for path in ("comparisons", f"{PLACE}/results"):
+            page.goto(f"{address}{path}")
+            looked.examine(f"{path.rpartition('/')[2]}-judged")
+        expect(page.locator("tbody th")).to_have_text([ONE, TWO, THREE])

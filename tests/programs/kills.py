@@ -30,7 +30,6 @@ from records.runs.run_lookup import find_run
 from records.shapes.attempt import Attempt, AttemptKey, Outcome
 from records.shapes.run import Run
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite
-from tests.support.running_processes import is_running
 
 EVALS: Final = 8
 LONGEST_S: Final = 600.0
@@ -98,6 +97,14 @@ MOMENTS: Final[Mapping[str, Callable[[Files, Files], bool] | None]] = {
     "a journal goes": _has_gone,
     "at random": None,
 }
+
+
+def is_running(process: int) -> bool:
+    """Return whether a process has not ended; one that nobody has waited for has ended."""
+    status = Path(f"/proc/{process}/stat")
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return status.read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 @dataclass(slots=True)

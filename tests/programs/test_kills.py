@@ -6,12 +6,13 @@ import pytest
 
 from tests.programs.kills import MOMENTS, Campaign
 
-pytestmark = pytest.mark.night
+pytestmark = pytest.mark.more
 
 
-def test_nothing_is_lost_and_nothing_asked_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize("grading", [False, pytest.param(True, marks=pytest.mark.night)])
+def test_nothing_is_lost_and_nothing_asked_twice(tmp_path: Path, *, grading: bool) -> None:
     """One kill at each moment of a journal, an archive and a record, and one at random."""
-    campaign = Campaign(tmp_path, grading=False, seed=1)
+    campaign = Campaign(tmp_path, grading=grading, seed=1)
     try:
         findings = campaign.execute(len(MOMENTS))
     finally:

@@ -1,17 +1,41 @@
+"""Imports of any format: limits, copies, secrets, and files that a stranger changed."""
+
 import json
+import math
 import shutil
+from collections.abc import Sequence
+from copy import deepcopy
+from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
+from random import Random
+from typing import Any, Final, cast
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
+from records.foreign.files import ForeignFile
+from records.shapes.attempt import Outcome
+from records.shapes.base import Record
+from records.suites.result_formats import ResultFormat
+from review.redaction import redact_text
 from runner.published_results import board_import
+from runner.published_results.board_import import ReadBoard, clean_board, plan_boards
+from runner.published_results.board_results import (
+    BoardResults,
+    ModelResults,
+    ResultChoices,
+    SampleResult,
+    make_generation,
+)
+from runner.published_results.result_importers import plan_import
 from tests.runner.published_results.results import FILES, catch_refusal, import_files, read_runs
 
 pytestmark = pytest.mark.unit
-
 HEAD = "model,task,sample,outcome"
 
 
@@ -143,3 +167,295 @@ def test_copies_of_samples_are_no_repetitions(folder: DataFolder, tmp_path: Path
         folder, *(tmp_path / subfolder / name for subfolder in ("one", "two") for name in names)
     )
     assert len(read_runs(folder)) == 1
+
+
+KEY = "sk-ant-api03-" + "a1B2" * 12
+PATH = Path("results.json")
+FORMS = frozenset({"content", "file_digest", "kind"})
+"""Fields whose texts have a form of their own."""
+EMPTY = frozenset(
+    [
+        *("failed_step", "fault", "passes_at", "day", "ended_at", "duration_s", "tries"),
+        *("time_to_first_token_s", "cost_at_most_usd", "reply_digest", "dialect"),
+        *("input", "cached_input", "output", "reasoning"),
+    ]
+)
+"""Fields without text from outside, which the results here leave empty."""
+PARAMETERS: dict[str, JsonValue] = {
+    "temperature": 0.5,
+    "effort": KEY,
+    KEY: "name",
+    "headers": {"api_key": "hunter22", "names": ["plain", {"password": "correct-horse"}, KEY]},
+}
+
+
+def make_results(text: str) -> BoardResults:
+    """Return results of which each text of outside ends with ``text``."""
+    generation = make_generation(cost_usd=1, finish_reason=f"finished {text}")
+    assert generation is not None
+    names = ("answered_by", "served_by", "system_fingerprint")
+    failed = SampleResult(
+        task=f"task {text}",
+        sample=f"sample {text}",
+        label=f"label {text}",
+        content="0" * 64,
+        outcome=Outcome.FAILED,
+        reason=f"reason {text}",
+        generation=generation.model_copy(update={name: f"{name} {text}" for name in names}),
+    )
+    run = ModelResults(
+        model=f"provider {text}/model {text}",
+        variant=f"variant {text}",
+        identity=f"identity {text}",
+        parameters=PARAMETERS,
+        began_at=datetime(2026, 11, 27, tzinfo=UTC),
+        results=(failed,),
+    )
+    return BoardResults(
+        format=ResultFormat.CSV,
+        tool=f"tool {text}",
+        file=f"file {text}",
+        file_digest="0" * 64,
+        source=f"source {text}",
+        name=f"name {text}",
+        score=f"score {text}",
+        runs=(run,),
+    )
+
+
+def list_fields_without(value: object, text: str, name: str = "") -> list[str]:
+    """Return the names of fields that are empty, or whose texts do not have ``text``."""
+    if isinstance(value, Record):
+        parts = list(value.__dict__.items())
+    elif isinstance(value, tuple):
+        parts = [(name, part) for part in cast("tuple[object, ...]", value)]
+    else:
+        return [name] if value is None or (type(value) is str and text not in value) else []
+    return [field for key, part in parts for field in list_fields_without(part, text, key)]
+
+
+def test_each_text_of_the_results_has_the_key() -> None:
+    """Only texts with a form are without a key. A new field belongs into these tests."""
+    assert set(list_fields_without(make_results(KEY), KEY)) == FORMS | EMPTY
+
+
+def test_secrets_are_in_no_file_and_no_name(tmp_path: Path) -> None:
+    """Neither the kept facts, nor the version, nor the run, nor a path has a part of a key."""
+    folder = DataFolder(tmp_path / "data")
+    planned = plan_boards([ReadBoard(PATH, make_results(KEY))], folder, redact_text)
+
+    assert len(planned.files) == 3
+    for path, data in planned.files.items():
+        for text in (str(path), data.decode()):
+            for part in ("sk-ant", "a1b2", "hunter22", "correct-horse"):
+                assert part not in text.lower()
+    (run,) = planned.runs.values()
+    assert run.model.parameters["temperature"] == 0.5
+    assert run.model.parameters["effort"] == "[redacted]"
+
+
+def test_results_without_secrets_stay_as_they_are() -> None:
+    """Another import of the cleaned copy changes nothing."""
+    cleaned = clean_board(PATH, make_results(KEY), redact_text)
+    assert clean_board(PATH, cleaned, redact_text) == cleaned
+
+
+def test_names_that_differ_in_secrets_only_are_refused() -> None:
+    """Two models would become one run, and two samples one eval."""
+    board = make_results(KEY)
+    (run,) = board.runs
+    other = run.model_copy(update={"model": run.model.replace("a1B2", "c3D4")})
+    with pytest.raises(InvalidRecordError, match="two runs are equal without their secrets"):
+        clean_board(PATH, board.model_copy(update={"runs": (run, other)}), redact_text)
+    (result,) = run.results
+    same = result.model_copy(update={"sample": result.sample.replace("a1B2", "c3D4")})
+    both = run.model_copy(update={"results": (result, same)})
+    with pytest.raises(InvalidRecordError, match="two samples are equal without their secrets"):
+        clean_board(PATH, board.model_copy(update={"runs": (both,)}), redact_text)
+
+
+@pytest.mark.parametrize("depth", range(2))
+def test_parameters_that_differ_in_secrets_only_are_refused(depth: int) -> None:
+    """The value of one would replace that of the other."""
+    parameters: dict[str, JsonValue] = {KEY: 1, KEY.replace("a1B2", "c3D4"): 2}
+    board = make_results(KEY)
+    (run,) = board.runs
+    whole: dict[str, JsonValue] = {"headers": [parameters]} if depth else parameters
+    changed = run.model_copy(update={"parameters": whole})
+    with pytest.raises(InvalidRecordError, match="two parameters are equal without their secrets"):
+        clean_board(PATH, board.model_copy(update={"runs": (changed,)}), redact_text)
+
+
+def test_a_secret_is_taken_out_before_a_text_is_cut() -> None:
+    """Nothing recognises the first letters of a key."""
+    file = ForeignFile(PATH, b"", redact_text)
+    assert file.shorten(f"{'x' * 285} {KEY}", 300) == f"{'x' * 285} [redacted]"
+    assert file.shorten(f"{'x' * 300} {KEY}", 300) == "x" * 299 + "…"
+
+
+def test_a_secret_as_the_name_of_models_is_refused_or_removed(
+    folder: DataFolder, tmp_path: Path
+) -> None:
+    """A table in which each model is a key has no two models without them."""
+    table = tmp_path / "results.csv"
+    keys = KEY, KEY.replace("a1B2", "c3D4")
+    table.write_text("model,task,sample,outcome\n" + "".join(f"{key},t,1,1\n" for key in keys))
+    assert catch_refusal(folder, table) == "two runs are equal without their secrets: [redacted]"
+    table.write_text(f"model,task,sample,outcome\n{KEY},t,1,1\n")
+    import_files(folder, table)
+    assert all(KEY not in path.read_text() for path in folder.root.rglob("*.json"))
+
+
+STRANGE: Final = cast(
+    "list[Any]",
+    [
+        *(None, True, False, 0, 1, -1, 0.5, 10**400, -(10**400), 1e300, math.nan, math.inf),
+        *("", " ", "\x00", "\ud800", "a\ud800/b", "x" * 500, "a\nb", "../..", "nan", "1e-"),
+        *("9" * 400, [], [[]], [None], {}, {"": None}, {"a": []}, [{}], {"\udfff": "\udfff"}),
+    ],
+)
+"""Values that stand in the place of others."""
+SHALLOW: Final = 0.15
+"""The part of changes that exchange an object or list as a whole."""
+SETS: Final[dict[str, tuple[str, ...]]] = {
+    "inspect": ("inspect-sums.json",),
+    "every_eval_ever": ("eee-sums.json", "eee-sums_samples.jsonl"),
+    "own every_eval_ever": ("eee-own.json", "eee-own_samples.jsonl"),
+    "promptfoo": ("promptfoo-sums.json",),
+    "lm_eval": tuple(
+        str(path.relative_to(FILES)) for path in sorted((FILES / "lm-eval").rglob("*.json*"))
+    ),
+}
+"""Files that are read together."""
+
+
+def read_json_values(path: Path) -> list[Any]:
+    """Return the JSON values of a file: that of the whole file, or of each of its lines."""
+    text = path.read_text()
+    return [json.loads(line) for line in (text.splitlines() if path.suffix == ".jsonl" else [text])]
+
+
+def choose_place(value: Any, random: Random) -> tuple[Any, Any]:  # noqa: ANN401 - any JSON
+    """Return an object or list within a value, with one of its names or positions."""
+    holder, name = value, 0
+    while True:
+        inside = cast("dict[str, Any] | list[Any]", holder)
+        names = list(inside) if isinstance(inside, dict) else list(range(len(inside)))
+        name = random.choice(names)
+        part = holder[name]
+        if not isinstance(part, dict | list) or not part or random.random() < SHALLOW:
+            return holder, name
+        holder = cast("Any", part)
+
+
+def change(values: list[Any], random: Random) -> None:
+    """Exchange, copy or remove one value somewhere."""
+    content = random.choice(values)
+    holder, name = choose_place(content, random)
+    match random.randrange(4):
+        case 0 if isinstance(holder, dict):
+            del holder[name]
+        case 1:
+            other, position = choose_place(random.choice(values), random)
+            holder[name] = deepcopy(other[position])
+        case _:
+            holder[name] = deepcopy(random.choice(STRANGE))
+
+
+def as_bytes(path: Path, values: Sequence[object]) -> bytes:
+    """Return values as JSON, or JSON Lines."""
+    lines = "\n".join(json.dumps(value) for value in values)
+    return lines.encode() if path.suffix == ".jsonl" else json.dumps(values[0]).encode()
+
+
+def without_checksum(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Return the content of a file that does not name the checksum of another."""
+    if isinstance(value, dict):
+        cast("dict[str, Any]", value).get("detailed_evaluation_results", {}).pop("checksum", None)
+    return cast("Any", value)
+
+
+@pytest.mark.parametrize("names", SETS.values(), ids=SETS)
+@given(seed=st.integers(0, 2**32), passes_at=st.sampled_from([None, 0.5]))
+def test_changed_files_are_imported_or_refused(
+    names: tuple[str, ...], seed: int, passes_at: float | None
+) -> None:
+    """Exchanged types, huge numbers, halves of letters, missing fields: never a traceback.
+
+    The copy of imported facts can be imported again.
+    """
+    random, folder = Random(seed), DataFolder(Path("does-not-exist"))  # noqa: S311 - no secret
+    contents = {
+        name: [without_checksum(value) for value in read_json_values(FILES / name)]
+        for name in names
+    }
+    for _ in range(random.randint(1, 3)):
+        change(list(contents.values()), random)
+    score = "exact_match,strict" if names[0].startswith("lm-eval") else None
+    files = [
+        ForeignFile(FILES / name, as_bytes(Path(name), values), redact_text)
+        for name, values in contents.items()
+    ]
+    try:
+        planned = plan_import(files, folder, ResultChoices(score, passes_at), redact_text)
+    except InvalidRecordError:
+        return
+    copies = [path for path in planned.files if path.parent == folder.imports]
+    assert copies
+    for path in copies:
+        again = [ForeignFile(path, planned.files[path], redact_text)]
+        plan_import(again, folder, ResultChoices(), redact_text)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"checksum": [None]}, "checksum: is not that of the file of samples"),
+        (
+            {"additional_details": {"without_verdict": '[["a", 1, [], null, null]]'}},
+            "without_verdict: unknown end []",
+        ),
+    ],
+)
+def test_a_list_in_the_place_of_a_text_is_refused(change: dict[str, Any], reason: str) -> None:
+    """A list is in no set and no dictionary, so it needs its own refusal."""
+    names = SETS["own every_eval_ever"]
+    aggregate = read_json_values(FILES / names[0])
+    aggregate[0]["detailed_evaluation_results"] |= change
+    files = [
+        ForeignFile(FILES / names[0], as_bytes(Path(names[0]), aggregate), redact_text),
+        ForeignFile(FILES / names[1], (FILES / names[1]).read_bytes(), redact_text),
+    ]
+    with pytest.raises(InvalidRecordError) as error:
+        plan_import(files, DataFolder(Path("does-not-exist")), ResultChoices(), redact_text)
+    assert str(error.value).endswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b'\n{"evalId": 1, "results": {', "is not JSON: Expecting property name"),
+        (b'{"evalId": "\xff"}', "is not JSON: 'utf-8' codec can't decode"),
+        (b"[1, 2", "is not JSON: Expecting ',' delimiter"),
+        (b"[" * 300, "is nested more than 200 levels deep"),
+        (b"{}", "its format is not known"),
+        (b"[1]", "its format is not known"),
+    ],
+)
+def test_broken_json_is_refused_with_its_fault(
+    tmp_path: Path, folder: DataFolder, data: bytes, reason: str
+) -> None:
+    """A cut file is not called a file of an unknown format."""
+    path = tmp_path / "results.json"
+    path.write_bytes(data)
+    assert catch_refusal(folder, path).startswith(reason)
+
+
+@pytest.mark.parametrize("format_name", ["inspect", "promptfoo"])
+def test_the_fault_is_named_for_a_named_format_too(
+    tmp_path: Path, folder: DataFolder, format_name: str
+) -> None:
+    """A file whose end is missing is no file without a field."""
+    path = tmp_path / "results.json"
+    path.write_bytes((FILES / "promptfoo-sums.json").read_bytes()[:-20])
+    assert catch_refusal(folder, path, format_name=format_name).startswith("is not JSON: ")

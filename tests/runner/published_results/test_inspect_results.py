@@ -39,17 +39,7 @@ WRONG: Final[list[tuple[Change, str]]] = [
     ),
     ({"samples.2.epoch": 1}, "mockllm/model, sums, sample 1: has two"),
     ({"samples.0.epoch": 0}, "samples.0: repetition"),
-    (
-        {"samples.0.total_time": -1, "samples.0.working_time": None},
-        "samples.0.total_time: is no number from 0",
-    ),
-    ({"eval.model": ""}, "eval.model: is no text"),
-    ({"eval.eval_id": []}, "eval.eval_id: is no text"),
     ({"eval.task": "t" * 201}, "samples.0: task: String should have"),
-    ({"status": []}, "status: unknown status []"),
-    ({"stats.started_at": "soon"}, "stats.started_at: is no time"),
-    ({"stats.completed_at": "soon"}, "stats.completed_at: is no time"),
-    ({"stats": {}, "eval.created": "soon"}, "eval.created: is no time"),
     ({"stats.completed_at": "2026-01-01T00:00:00Z"}, "eval: ends before it begins"),
     (
         {"samples.0.scores.match.value": dict.fromkeys(map(str, range(1001)), 1)},

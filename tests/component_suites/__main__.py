@@ -4,8 +4,7 @@ import sys
 from pathlib import Path
 
 from runner.toolchain import find_toolchain
-from tests.component_suites.suites import list_packages, run_suite
-from tests.component_suites.table import find_surprises, format_row
+from tests.component_suites.suites import find_surprises, format_row, list_packages, run_suite
 
 
 def main(packages: list[str]) -> int:

@@ -21,6 +21,11 @@ from typing import Any, Final
 from runner.emulator import embedded
 from runner.toolchain import Toolchain
 
+KNOWN: Final[dict[str, dict[str, list[str]]]] = json.loads(
+    Path(__file__).with_name("known.json").read_text("utf-8")
+)
+
+
 HERE: Final = Path(__file__).parent
 EMULATOR: Final = Path(embedded.__file__).parent
 SCOPE: Final = "@convex-dev"
@@ -126,3 +131,20 @@ def _run_vitest(root: Path, folder: Path, toolchain: Toolchain) -> dict[str, Any
 
 def _get_first_line(*messages: str) -> str:
     return messages[0].splitlines()[0] if messages and messages[0] else "no message"
+
+
+def find_surprises(result: SuiteResult) -> list[str]:
+    """Return a line for each failure without a reason, and for each reason without a failure."""
+    wrong = {**result.failed, **result.unloaded}
+    reasons = KNOWN.get(result.package, {})
+    known_names = {name for names in reasons.values() for name in names}
+    fail = [f"{name} fails: {error}" for name, error in wrong.items() if name not in known_names]
+    return fail + [f"{name} passes" for name in sorted(known_names - wrong.keys())]
+
+
+def format_row(result: SuiteResult) -> str:
+    """Return the row of a suite: package, files, tests, passed tests, reasons of failures."""
+    reasons = KNOWN.get(result.package, {})
+    why = "; ".join(f"{len(names)}: {reason}" for reason, names in reasons.items())
+    package = f"`{SCOPE}/{result.package}` {result.version}"
+    return f"| {package} | {result.files} | {result.tests} | {result.passed} | {why or 'none'} |"

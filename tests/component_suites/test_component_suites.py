@@ -6,8 +6,13 @@ from typing import Final
 import pytest
 
 from runner.toolchain import Toolchain, find_toolchain
-from tests.component_suites.suites import list_packages, run_suite
-from tests.component_suites.table import KNOWN, find_surprises, format_row
+from tests.component_suites.suites import (
+    KNOWN,
+    find_surprises,
+    format_row,
+    list_packages,
+    run_suite,
+)
 
 ROOT: Final = Path(__file__).parents[2]
 SMALL: Final = "migrations"

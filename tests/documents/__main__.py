@@ -1,16 +1,17 @@
 """Prints the faults of all tracked documents, templates and prose; ends with 1 after any fault."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
 from tests.documents.blocks import find_block_faults
 from tests.documents.fault import Fault
-from tests.documents.glossary import GLOSSARY, find_glossary_faults
-from tests.documents.links import find_link_faults
-from tests.documents.markdown import parse_document
+from tests.documents.markdown import Document, parse_document
 from tests.documents.prose import (
     Prose,
     count_module_prose,
@@ -20,7 +21,71 @@ from tests.documents.prose import (
     find_prose_faults,
     sum_prose,
 )
-from tests.documents.template_lines import find_template_faults
+
+GLOSSARY: Final = Path("docs/glossary.md")
+
+
+def find_glossary_faults(file: Path, text: str) -> Iterator[Fault]:
+    """Yield the second definition of each word of a glossary: two texts would differ in time."""
+    lines: dict[str, int] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        cells = line.split("|")
+        if len(cells) < len(("", "word", "means", "")) or set(cells[1]) <= set("- "):
+            continue
+        for word in (part.strip() for part in cells[1].split(",")):
+            if word == "word":
+                continue
+            first = lines.setdefault(word.lower(), number)
+            if first != number:
+                yield Fault(file, number, f"{word} is defined in line {first}, too: leave one out")
+
+
+LONGEST: Final = 160
+"""Characters of a line."""
+
+
+def find_template_faults(file: Path, text: str) -> Iterator[Fault]:
+    """Yield the lines of the template ``file`` that are too long."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if len(line) > LONGEST:
+            yield Fault(file, number, f"{len(line)} characters in a line; {LONGEST} are the most")
+
+
+_PATH: Final = re.compile(
+    r"(?:docs|evals|generator|leaderboard|records|requirements|review|runner|scripts"
+    r"|site_templates|tests)/[\w./-]*[\w/]"
+)
+
+
+def find_link_faults(root: Path, file: Path, document: Document) -> Iterator[Fault]:
+    """Yield the faults of the links and paths of ``file``, which is relative to ``root``."""
+    for line, link in document.links:
+        if words := _find_fault(root, file, document, link):
+            yield Fault(file, line, words)
+    for line, code in document.codes:
+        if _PATH.fullmatch(code) and not (root / code).exists():
+            yield Fault(file, line, f"there is no {code}")
+
+
+def _find_fault(root: Path, file: Path, document: Document, link: str) -> str | None:
+    """Return the fault of a link; None where it leads somewhere or out of the repository."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        return None
+    path = unquote(parts.path)
+    target = root / path.lstrip("/") if path.startswith("/") else root / file.parent / path
+    if path and not target.exists():
+        return f"the link to {link} leads nowhere"
+    if not parts.fragment or (path and target.suffix != ".md"):
+        return None
+    anchors = _read_anchors(target) if path else document.anchors
+    return None if unquote(parts.fragment) in anchors else f"{link}: there is no such heading"
+
+
+@cache
+def _read_anchors(file: Path) -> frozenset[str]:
+    return parse_document(file.read_text("utf-8")).anchors
+
 
 _ROOT: Final = Path(__file__).parents[2]
 _DOCUMENTS: Final = ("*.md", ":!evals", ":!data")

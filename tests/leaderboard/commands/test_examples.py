@@ -44,7 +44,7 @@ NIGHT: Final = frozenset(
 """Commands whose examples start graders."""
 
 ELSEWHERE: Final = {
-    "leaderboard evals                      # the menu": "tests/leaderboard/evals/test_menu.py",
+    "leaderboard evals                      # the menu": "tests/leaderboard/evals/test_status.py",
     "leaderboard report jn7fgntk --classify": "tests/leaderboard/reports/test_classify.py",
     # Its exit code is the verdict on an answer, which is wrong in the project.
     "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_": (

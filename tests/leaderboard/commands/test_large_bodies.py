@@ -1,6 +1,7 @@
 """Bodies of 100 MB at every address of `leaderboard serve` that takes a body: desk and API."""
 
 import re
+import subprocess
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +20,38 @@ from records.files.data_folder import DataFolder
 from review.desk.app import build_desk_app
 from review.desk.desk import Desk
 from review.store import SessionStore
-from tests.leaderboard.commands.test_serve import make_bare_project
-from tests.review.desk.processes import KillableServer
+from tests.leaderboard.commands.test_serve import Project, make_bare_project
+from tests.support.warm_command import get_installed_program
 
 pytestmark = pytest.mark.integration
+
+
+@dataclass
+class KillableServer:
+    """The server as a process that can be killed and started again at the same port."""
+
+    project: Project
+    port: int = 0
+    process: subprocess.Popen[str] | None = None
+
+    def start(self) -> str:
+        """Start the server; return the desk's address when it answers."""
+        program = get_installed_program("a real server is killed and comes back at its port")
+        command = [program, "serve", "--port", str(self.port), *self.project.places]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if listening := re.match(r"http://127\.0\.0\.1:(\d+)/", line):
+                self.port = int(listening[1])
+                return f"http://127.0.0.1:{self.port}/review/"
+        raise AssertionError("the server ended before it listened")
+
+    def kill(self) -> None:
+        """End the server by SIGKILL."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.communicate()
+
 
 MEGABYTE: Final = 1_000_000
 PARTS: Final = {

@@ -1,4 +1,4 @@
-"""Runners that send their runs to a server, and the folders that both write."""
+"""Runners that send their runs to a server, the folders that both write, and recorded runs."""
 
 import subprocess
 import time
@@ -7,17 +7,42 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import httpx
+
 from leaderboard.api.app import build_api_app
 from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
-from records.archives.archive import Archive, AttemptArtifact
+from leaderboard.delivery.outbox import OutboxNote
+from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.run import Run
+from records.writer import write_run
+from tests.leaderboard.api.serving import MadeRun
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.records.reading import read_local_run
 from tests.runner.conftest import SlowProvider
 from tests.support.applications import serve_on_loopback
 from tests.support.warm_command import Ended, WarmCommand, make_command_environment, run_command
+
+
+def get_address(client: httpx.Client) -> str:
+    """Return the address of a client's server."""
+    return str(client.base_url).rstrip("/")
+
+
+def record_run(folder: DataFolder, made: MadeRun) -> None:
+    """Write the record and the archive of a run that has ended."""
+    slug, run_id = made.run.key
+    write_archive(folder.get_artifact_file(slug, run_id), made.artifacts.values())
+    write_run(folder, made.run)
+
+
+def make_note(run: Run, address: str) -> OutboxNote:
+    """Return the note of a development run."""
+    return OutboxNote(
+        run_id=run.run_id, model=run.model.slug, channel="development", address=address
+    )
+
 
 EVALS: Final = 6
 """Evals of the suite that runners ask."""

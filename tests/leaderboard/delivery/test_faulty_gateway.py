@@ -1,8 +1,12 @@
 """Delivery through failing gateways: runs arrive whole, and no fault ends the courier's thread."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
+from typing import Literal
 
 import httpx
 import pytest
@@ -18,7 +22,6 @@ from records.files.data_folder import DataFolder
 from records.journal.entries import make_opening_entry
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
-from records.shapes.totals import compute_run_totals
 from runner.runs.record import finish, reopen
 from tests.leaderboard.api.serving import (
     MadeRun,
@@ -27,11 +30,65 @@ from tests.leaderboard.api.serving import (
     put,
     serve_api,
 )
-from tests.leaderboard.delivery.gateway import Fault, Gateway, fail_every_other, serve_gateway
-from tests.leaderboard.delivery.recorded_runs import get_address, make_note, record_run
-from tests.leaderboard.delivery.sending import EVALS
+from tests.leaderboard.delivery.sending import EVALS, get_address, make_note, record_run
+from tests.records.examples import with_attempts
+from tests.support.request_handlers import SilentHandler, serve_handler
 
 pytestmark = pytest.mark.integration
+Fault = Literal["502", "lost acknowledgement", "page 404", "page 302", "page 200", "false gzip"]
+Faults = Callable[[int], Fault | None]
+"""Failures of a gateway by the number of a request, from 0; None passes the request on."""
+
+
+@dataclass
+class Gateway:
+    """A gateway that is running."""
+
+    address: str
+    requests: list[str] = field(default_factory=list[str])
+    """Method and path of each request, also of failed requests."""
+
+
+def fail_every_other(fault: Fault) -> Faults:
+    """Fail at each second request, beginning with the second."""
+    return lambda number: fault if number % 2 else None
+
+
+@contextmanager
+def serve_gateway(server: str, faults: Faults) -> Generator[Gateway]:
+    """Pass requests on to ``server``, except for faults; yield the gateway."""
+    numbers = count()
+    passing = httpx.Client(base_url=server, timeout=60)
+
+    class Handler(SilentHandler):
+        protocol_version = "HTTP/1.1"
+
+        def _pass(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            served.requests.append(f"{self.command} {self.path}")
+            fault = faults(next(numbers))
+            if fault is None or fault == "lost acknowledgement":
+                headers = {
+                    name: self.headers[name]
+                    for name in ("Authorization", "Content-Type")
+                    if self.headers[name]
+                }
+                answer = passing.request(self.command, self.path, content=body, headers=headers)
+                if fault is None:
+                    self.send_content(answer.content, answer.status_code)
+                else:
+                    self.close_connection = True
+            elif fault == "false gzip":
+                self.send_content(b"{}", Content_Encoding="gzip")
+            else:
+                more = {"Location": "/maintenance"} if fault == "page 302" else {}
+                self.send_content(b"<html>Back soon</html>", int(fault[-3:]), "text/html", **more)
+
+        do_POST = do_PUT = _pass  # noqa: N815 - as the base class calls them
+
+    with passing, serve_handler(Handler) as address:
+        served = Gateway(address)
+        yield served
 
 
 @pytest.fixture(autouse=True)
@@ -214,8 +271,7 @@ def fail_first_attempt(made: MadeRun) -> MadeRun:
     other = first.model_copy(update={"outcome": Outcome.FAILED, "reason": "it did not deploy"})
     step = first.steps[0].name if first.steps else None
     attempts = (other.model_copy(update={"failed_step": step}), *remaining)
-    fields = {"attempts": attempts, "totals": compute_run_totals(attempts)}
-    return MadeRun(made.run.model_copy(update=fields), made.artifacts)
+    return MadeRun(with_attempts(made.run, attempts), made.artifacts)
 
 
 def test_a_run_with_other_verdicts_there_is_settled(

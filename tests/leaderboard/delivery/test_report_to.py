@@ -1,7 +1,8 @@
-"""`leaderboard run --report-to` and `leaderboard send`, against a real server that goes away."""
+"""`leaderboard run --report-to` and `send`: a server that goes away, published runs, and checks."""
 
 import json
 import os
+import shutil
 import signal
 from pathlib import Path
 from typing import Final
@@ -13,11 +14,13 @@ from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
+from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.delivery.sending import (
     AS_RUNNER,
     EVALS,
+    GRADING_RUNNER,
     assert_same,
     list_waiting_notes,
     make_key,
@@ -33,12 +36,10 @@ from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.more
-
 SAMPLES: Final = 10
 """Samples of each eval: far more answers than there are when the provider is stopped."""
 
 
-@pytest.mark.more
 def test_two_runners_lose_nothing_while_the_server_is_away(
     suite: Path, central: DataFolder, tmp_path: Path, slow_provider: SlowProvider
 ) -> None:
@@ -162,7 +163,6 @@ def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder)
         assert httpx.get(f"{address}/api/docs").is_success
 
 
-@pytest.mark.more
 @pytest.mark.parametrize(
     "stop", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.night)]
 )
@@ -242,3 +242,159 @@ def _assert_no_file_holds(key: str, root: Path) -> None:
             path = Path(folder) / name
             if path.is_file():
                 assert key.encode() not in path.read_bytes(), path
+
+
+def run_check(data: Path, *options: str) -> Ended:
+    """Check a data folder."""
+    return run_command("check", "--data", str(data), *options)
+
+
+def test_check_names_runs_that_wait_to_be_sent(
+    suite: Path, central: DataFolder, tmp_path: Path
+) -> None:
+    """Waiting runs and notes without a run are listed; a damaged note is a problem."""
+    key, data = make_key(central), tmp_path / "mine"
+    with ServerProcess(central.root) as server:
+        server.kill()
+        start_runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
+        run, (note,) = read_local_run(data), list_waiting_notes(data)
+        listing = run_check(data)
+        assert listing.returncode == 0
+        assert run_check(data, "--strict").returncode == 1
+        line = f"{note}: waits to be sent to {server.address}; "
+        assert f"{line}leaderboard send {run.run_id} --data {data}\n" in listing.stdout
+        stray = note.with_name(note.name.replace(run.run_id, "a" * 32))
+        stray.write_text(note.read_text().replace(run.run_id, "a" * 32))
+        assert f"{stray}: its run is not here" in run_check(data).stdout
+        stray.write_text("{}")
+        bad = run_check(data)
+        assert bad.returncode == 1
+        assert f"{stray}: " in bad.stdout
+        assert f"leaderboard send {'a' * 32} --to URL" in bad.stdout
+        stray.unlink()
+        server.start()
+        assert send(data, key).returncode == 0
+    quiet = run_check(data)
+    assert (quiet.returncode, "outbox" in quiet.stdout) == (0, False)
+
+
+def test_check_names_damaged_files_of_the_inbox(
+    suite: Path, central: DataFolder, tmp_path: Path, slow_provider: SlowProvider
+) -> None:
+    """The proposed repairs work: after them the runner sends missing attempts, and none is lost."""
+    key, data = make_key(central), tmp_path / "mine"
+    options = ("--api-base", slow_provider.address)
+    with ServerProcess(central.root) as server:
+        run = start_runner(
+            suite, data, server.address, key, *options, "--samples", "10", model="openai/slow"
+        )
+        with stop_midway(slow_provider):
+            wait_for_first(central)
+            run.kill()
+        run.communicate()
+        server.kill()
+        assert run_check(central.root).returncode == 0
+        (entry, *_) = sorted(central.inbox.glob("*/[0-9]*.json"))
+        entry.write_bytes(entry.read_bytes()[:-20])
+        stray = entry.with_name("000-elsewhere.001-b.1.json")
+        stray.write_text("{}")
+        (empty := central.inbox / ("a" * 32)).mkdir()
+        (half := central.inbox / f".{'b' * 32}.done").mkdir()
+        bad = run_check(central.root)
+        assert bad.returncode == 1
+        assert f"{entry}: " in bad.stdout
+        assert "remove it, and its runner sends the attempt again" in bad.stdout
+        assert f"{stray}: is no attempt that the run plans: remove it" in bad.stdout
+        for path in (empty, half):
+            assert f"{path}: left by a killed server" in bad.stdout
+        plan = entry.with_name("run.json")
+        whole = plan.read_bytes()
+        plan.write_text("{}")
+        assert (
+            "remove the folder, and its runner sends the run anew" in run_check(central.root).stdout
+        )
+        plan.write_bytes(whole)
+        for path in (entry, stray):
+            path.unlink()
+        empty.rmdir()
+        server.start()
+        assert not half.exists()
+        assert run_check(central.root).returncode == 0
+        assert send(data, key).returncode == 0
+    assert len(list(central.inbox.glob("*/[0-9]*.json"))) > 0
+    assert entry.exists()
+
+
+@pytest.fixture
+def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
+    """Return a runner's data folder; its version is minted there, and at the server."""
+    data = tmp_path / "mine"
+    assert run_command("suite", "mint", "--evals", str(suite), "--data", str(data)).returncode == 0
+    shutil.copytree(data / "benchmarks", central.root / "benchmarks")
+    return data
+
+
+@pytest.mark.night
+def test_a_published_run_is_published_at_the_server(
+    suite: Path, central: DataFolder, minted: Path, slow_provider: SlowProvider
+) -> None:
+    """With a production key, a run ends among the server's published records only."""
+    key = make_key(central, "production")
+    options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
+    with ServerProcess(central.root) as server:
+        arguments = (suite, minted, server.address, key)
+        run = start_runner(*arguments, *options, model="openai/slow", before=GRADING_RUNNER)
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 0, output
+        reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")
+        asking = {"Authorization": f"Bearer {reader}"}
+        listed = httpx.get(f"{server.address}/api/runs", headers=asking).raise_for_status()
+    (mine,) = DataFolder(minted).list_run_files()
+    assert list(DataFolder(minted).local.list_run_files()) == []
+    made = read_run(mine)
+    assert (made.status, len(made.attempts)) == ("completed", EVALS)
+    (theirs,) = central.list_run_files()
+    # Only the runner knows the reason for publishing, which a program with changes needs.
+    assert read_run(theirs) == made.model_copy(update={"published_because": None})
+    assert list(central.local.list_run_files()) == []
+    assert [row["run_id"] for row in listed.json()["runs"]] == [made.run_id]
+    assert list_waiting_notes(minted) == []
+    problems = check_all(central)
+    assert [problem for problem in problems if problem.field != "published_because"] == []
+
+
+def test_a_development_key_publishes_nothing(
+    suite: Path, central: DataFolder, minted: Path, slow_provider: SlowProvider
+) -> None:
+    """The run is refused before any model is asked; a run on disk waits for a valid key."""
+    development, production = make_key(central), make_key(central, "production")
+    options = ("--publish", "--why", "a test's own run", "--api-base", slow_provider.address)
+    with ServerProcess(central.root) as server:
+        run = start_runner(
+            suite, minted, server.address, development, *options, model="openai/slow"
+        )
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 2, output
+        assert "the key development is of the channel development" in output
+        assert "the runner states production" in output
+        assert slow_provider.list_asked() == []
+        assert [*DataFolder(minted).list_run_files(), *list_waiting_notes(minted)] == []
+        server.kill()
+        away = start_runner(
+            suite, minted, server.address, development, *options, model="openai/slow"
+        )
+        output = away.communicate(timeout=5 * PATIENCE_S)[0]
+        assert away.returncode == 3, output
+        server.start()
+        (mine,) = DataFolder(minted).list_run_files()
+        before = mine.read_bytes()
+        refused = send(minted, development)
+        assert refused.returncode == 2
+        assert "the runner states production" in refused.stdout + refused.stderr
+        assert [*central.list_run_files(), *central.local.list_run_files()] == []
+        assert mine.read_bytes() == before
+        assert len(list_waiting_notes(minted)) == 1
+        assert send(minted, production).returncode == 0
+    (theirs,) = central.list_run_files()
+    assert read_run(theirs) == read_run(mine).model_copy(update={"published_because": None})
+    assert list_waiting_notes(minted) == []

@@ -15,7 +15,7 @@ from tests.leaderboard.api.serving import (
     Server,
     make_run_with_answers,
 )
-from tests.leaderboard.delivery.recorded_runs import get_address, make_note, record_run
+from tests.leaderboard.delivery.sending import get_address, make_note, record_run
 from tests.support.request_handlers import SilentHandler, serve_handler
 
 pytestmark = pytest.mark.integration

@@ -18,9 +18,7 @@ from generator.output_folder import Written
 from leaderboard.preview.server import Preview
 from records.files.data_folder import DataFolder
 from tests.leaderboard.commanding import PATIENCE_S
-
-ROOT = Path(__file__).parents[3]
-
+from tests.support.warm_command import ROOT
 
 REPORT = """\
 ---

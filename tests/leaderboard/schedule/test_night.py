@@ -1,8 +1,8 @@
-"""The plan of a night: the models to ask, their dollars, and the models that wait."""
+"""The plan of a night: models to ask and their dollars, and the day of each model's next run."""
 
 import json
-from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.night import DueRun, MoneyLimits, Schedule, plan_night
+from leaderboard.night import DueRun, MoneyLimits, Schedule, plan_night, schedule
 from records.files.data_folder import DataFolder
 from records.runs.run_lookup import list_stored_runs
-from records.shapes.attempt import Fault, FaultClass, Outcome
+from records.shapes.attempt import CarriedOver, Fault, FaultClass, Outcome
 from records.shapes.registry import ModelEntry, Price
 from records.shapes.run import Run
 from records.writer import write_run
@@ -21,10 +21,12 @@ from runner.evals.discovery import discover
 from runner.models.costs import bound_output
 from runner.runs.history import UnfinishedRun, find_unfinished
 from runner.runs.plan import Destination, make_experiment_setup, make_plan, write_version
-from tests.records.examples import make_attempt
+from tests.records.examples import make_attempt, make_eval_name, make_generation, with_attempts
 from tests.records.examples import make_run as example
 from tests.runner.conftest import write_prose_suite
 from tests.support.warm_command import make_command_environment, run_command
+
+pytestmark = pytest.mark.unit
 
 TODAY: Final = datetime.now(UTC).date()
 
@@ -62,7 +64,6 @@ def list_decisions(runs: Sequence[DueRun], limits: MoneyLimits) -> list[tuple[st
     return [(planned.decision, planned.budget_usd) for planned in plan_night(runs, limits)]
 
 
-@pytest.mark.unit
 def test_each_run_gets_its_possible_cost_until_the_night_is_spent() -> None:
     """The first run that does not fit waits; a smaller run behind it is still asked."""
     runs = [make_due_run(20), make_due_run(20), make_due_run(20), make_due_run(9.001)]
@@ -75,14 +76,12 @@ def test_each_run_gets_its_possible_cost_until_the_night_is_spent() -> None:
     ]
 
 
-@pytest.mark.unit
 def test_a_run_larger_than_the_night_gets_all_of_it() -> None:
     """A run with a larger cost begins, else it would wait for ever; the next night goes on."""
     assert list_decisions([make_due_run(300, dearest=2)], MoneyLimits(50, 30)) == [("asked", 30)]
     assert list_decisions([make_due_run(300, dearest=2)], MoneyLimits(None, 30)) == [("asked", 30)]
 
 
-@pytest.mark.unit
 def test_the_budget_of_a_run_holds_over_nights() -> None:
     """Earlier costs of a run count, and the command gets the sum."""
     assert list_decisions([make_due_run(30, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [
@@ -93,7 +92,6 @@ def test_the_budget_of_a_run_holds_over_nights() -> None:
     ]
 
 
-@pytest.mark.unit
 def test_a_budget_that_pays_for_no_question_is_reported() -> None:
     """The run would begin, and end without an answer."""
     assert list_decisions([make_due_run(30, dearest=6)], MoneyLimits(5, None)) == [
@@ -104,20 +102,17 @@ def test_a_budget_that_pays_for_no_question_is_reported() -> None:
     ]
 
 
-@pytest.mark.unit
 def test_a_model_without_price_is_asked_only_without_limits() -> None:
     """A budget needs known costs."""
     assert list_decisions([make_due_run(None)], MoneyLimits(5, 5)) == [("no_price", None)]
     assert list_decisions([make_due_run(None)], MoneyLimits()) == [("asked", None)]
 
 
-@pytest.mark.unit
 def test_a_free_model_gets_the_least_budget_that_is_one() -> None:
     """`run --budget` accepts only more than nothing."""
     assert list_decisions([make_due_run(0)], MoneyLimits(5, 5)) == [("asked", 0.01)]
 
 
-@pytest.mark.unit
 def test_a_missing_key_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The money of a run without a key goes to the runs behind it."""
     monkeypatch.delenv("NOBODYS_KEY", raising=False)
@@ -125,7 +120,6 @@ def test_a_missing_key_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list_decisions(runs, MoneyLimits(20, 20)) == [("no_key", None), ("asked", 20)]
 
 
-@pytest.mark.unit
 @given(st.lists(st.floats(0, 1e4)), st.floats(0.01, 1e4), st.floats(0.01, 1e4))
 def test_no_night_costs_more_than_its_limit(costs: list[float], run: float, night: float) -> None:
     """The limits of a night and of a run hold for any costs."""
@@ -282,3 +276,137 @@ def test_limits_belong_to_the_plan(project: Project) -> None:
     done = run_command("models", "--budget", "5", "--data", project.data.root)
     assert done.returncode == 2
     assert "--due" in done.stderr
+
+
+EVALS: Final = (make_eval_name(0), make_eval_name(1))
+DAY: Final = date(2026, 11, 24)
+PASSED, FAILED, INFRASTRUCTURE, _ = Outcome
+JUDGED: Final = {EVALS[0]: PASSED, EVALS[1]: FAILED}
+
+
+def make_model_entry(age_days: int | None) -> ModelEntry:
+    """Return an entry of a model that was released this number of days before DAY."""
+    released = None if age_days is None else DAY - timedelta(days=age_days)
+    return ModelEntry(
+        slug="maker/model", name="M", provider="Maker", litellm_id="m/m", released=released
+    )
+
+
+def make_past_run(
+    days_ago: int, outcomes: Mapping[str, Outcome] = JUDGED, cost_usd: float | None = None
+) -> Run:
+    """Return a run that began this number of days before DAY."""
+    run = example()
+    share = None if cost_usd is None else cost_usd / len(outcomes)
+    attempts = tuple(
+        make_attempt(name, outcome=outcomes[name]).model_copy(
+            update={"generation": make_generation(share)}
+        )
+        for name in sorted(outcomes)
+    )
+    day = DAY - timedelta(days=days_ago)
+    return with_attempts(run, attempts, date=day, planned=tuple(sorted(outcomes)))
+
+
+def count_days_to_next(entry: ModelEntry, run: Run) -> int:
+    """Return the number of days from ``run`` to the next."""
+    due = schedule(entry, [run], EVALS, DAY)
+    assert due.next is not None
+    return (due.next - run.date).days
+
+
+def test_a_model_without_a_run_is_due() -> None:
+    """A model without a run, or only with runs of a part of the suite, is due."""
+    part = make_past_run(0, {EVALS[0]: PASSED})
+    assert schedule(make_model_entry(0), [], EVALS, DAY).is_due(DAY)
+    assert schedule(make_model_entry(0), [part], EVALS, DAY).is_due(DAY)
+
+
+@pytest.mark.parametrize(
+    ("age", "cost", "days"),
+    [
+        *((0, None, 1), (11, None, 1), (12, None, 2), (180, None, 30), (360, None, 60)),
+        *((3000, None, 60), (360, 50.0, 60)),
+        *((0, 0.0, 1), (0, 5.0, 1), (0, 27.5, 8), (0, 50.0, 14), (0, 900.0, 14)),
+    ],
+)
+def test_the_interval_grows_with_age_and_cost(age: int, cost: float | None, days: int) -> None:
+    """It is a day in the first week, and sixty days after a year; a cost never shortens it.
+
+    It is one day at $5, fourteen from $50 on; an unknown cost does not change it.
+    """
+    assert count_days_to_next(make_model_entry(age), make_past_run(0, cost_usd=cost)) == days
+
+
+def test_without_a_release_the_age_counts_from_the_first_run() -> None:
+    """A model is at least as old as its first run."""
+    due = schedule(make_model_entry(None), [make_past_run(120), make_past_run(10)], EVALS, DAY)
+    assert due.next == DAY - timedelta(days=10) + timedelta(days=20)
+
+
+def make_unfinished_run(began: int, ended: int | None, status: str) -> Run:
+    """Return a run without all verdicts that began and ended these numbers of days before DAY."""
+    broken = make_past_run(began, {EVALS[0]: PASSED, EVALS[1]: INFRASTRUCTURE})
+    end = None if ended is None else datetime.combine(DAY, time(), UTC) - timedelta(days=ended)
+    return broken.model_copy(update={"finished_at": end, "status": status})
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "status", "days"),
+    [
+        (0, None, "running", 0),
+        (5, 0, "aborted", 0),
+        (0, 0, "completed", 1),
+        (1, 0, "completed", 1),
+        (2, 0, "completed", 2),
+        (4, 0, "completed", 4),
+        (8, 0, "completed", 8),
+        (30, 0, "completed", 14),
+    ],
+)
+def test_an_unfinished_run_goes_on(began: int, ended: int | None, status: str, days: int) -> None:
+    """A stopped or killed run goes on at once; a run without verdicts waits ever longer.
+
+    It does not wait for the end of the interval: the money is of use only for a whole run.
+    """
+    run = make_unfinished_run(began, ended, status)
+    due = schedule(make_model_entry(0), [run], EVALS, DAY, run)
+    assert due.next == DAY + timedelta(days=days)
+    assert due.last is None
+    whole = make_past_run(began + 1)
+    assert schedule(make_model_entry(360), [whole, run], EVALS, DAY, run).next == due.next
+
+
+def test_a_run_that_cannot_go_on_does_not_count() -> None:
+    """Only a whole run delays the next."""
+    run = make_unfinished_run(20, 20, "completed")
+    assert schedule(make_model_entry(0), [run], EVALS, DAY).is_due(DAY)
+
+
+@pytest.mark.parametrize("carried", [1, 2])
+def test_a_run_that_carried_answers_over_delays_the_next(carried: int) -> None:
+    """The interval begins on the day of that run, also with older answers."""
+    run = make_past_run(0, cost_usd=50.0)
+    origin = CarriedOver(run="e" * 32, asked_from=datetime(2026, 9, 1, tzinfo=UTC), prompt="0" * 64)
+    attempts = tuple(
+        attempt.model_copy(update={"carried_over": origin}) if number < carried else attempt
+        for number, attempt in enumerate(run.attempts)
+    )
+    current = with_attempts(run, attempts)
+    due = schedule(make_model_entry(0), [current], EVALS, DAY)
+    assert not due.is_due(DAY)
+    # As long as after a run that paid for all: the next one will.
+    assert (due.last, due.next) == (DAY, DAY + timedelta(days=14))
+
+
+def test_a_retired_model_is_never_due() -> None:
+    """The provider does not answer from the day of the retirement."""
+    retiring = make_model_entry(0).model_copy(update={"retires": DAY})
+    assert not schedule(retiring, [], EVALS, DAY).is_due(DAY)
+    assert schedule(retiring, [], EVALS, DAY).is_due(DAY - timedelta(days=1))
+
+
+@given(st.integers(0, 5000), st.none() | st.floats(0, 1e6))
+def test_intervals_stay_between_one_and_sixty_days(age: int, cost: float | None) -> None:
+    """No age and no cost of a model leads to another interval."""
+    assert 1 <= count_days_to_next(make_model_entry(age), make_past_run(0, cost_usd=cost)) <= 60

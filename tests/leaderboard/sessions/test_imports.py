@@ -1,20 +1,28 @@
-"""The import of files, folders and standard input: contents, messages, counts and records."""
+"""The import of files, folders and standard input: contents, messages, records, and a kill."""
 
+import fcntl
 import io
 import json
+import os
+import signal
+import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from leaderboard.sessions.imports import ImportCounts, SessionImport
+from records.checks.check_data import check_all
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
-from records.sessions.session import FromFile
+from records.reader import read_record
+from records.sessions.session import FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
 from review.session_imports.common.drafts import make_imported_session_id
 from review.store import SessionStore
+from tests.leaderboard.commanding import run_on_data
 from tests.review.exports.exporting import format_export
 from tests.review.labelling import give_labels
 from tests.review.session_imports.transcripts import (
@@ -28,9 +36,9 @@ from tests.review.session_imports.transcripts import (
     make_session_meta,
     make_user_record,
 )
+from tests.support.warm_command import ROOT, get_installed_program, make_command_environment
 
 pytestmark = pytest.mark.unit
-
 HELLO = [
     make_user_record("u1", None, "Why is it slow?"),
     make_answer_record("a1", "u1", "m1", "No index."),
@@ -236,3 +244,69 @@ def test_the_store_is_looked_through_once(
         write_records(tmp_path / "files" / f"{name}.jsonl", records)
     assert import_paths(store, tmp_path / "files").sessions == 25
     assert len(listed) == 1
+
+
+SESSIONS: Final = 3000
+PIPE: Final = 4096
+"""Bytes that a pipe holds: the smallest size in Linux."""
+
+
+def write_large_import(path: Path) -> int:
+    """Write a file of sessions whose last third has faulty lines; return the number of them."""
+    wrong = 0
+    with path.open("w") as file:
+        for number in range(SESSIONS):
+            question = {"role": "user", "content": f"Question {number}"}
+            answer = {"role": "assistant", "content": f"Answer {number}"}
+            file.write(f"{json.dumps({'messages': [question, answer]})}\n")
+            if number > 2000 and number % 5 == 0:
+                file.write("no JSON\n")
+                wrong += 1
+    return wrong
+
+
+@pytest.mark.night
+def test_a_large_import_shows_progress_and_survives_a_kill(tmp_path: Path) -> None:
+    """Reported sessions are whole after SIGKILL; the same file again adds only the rest.
+
+    The import cannot end before it is killed: its messages about faulty lines are not read, and
+    are larger than the pipe.
+    """
+    path, data = tmp_path / "chats.jsonl", tmp_path / "data"
+    wrong = write_large_import(path)
+    assert wrong * (len(str(path)) + len(": is not JSON")) > 2 * PIPE
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE)
+    arguments = ["session", "import", path, "--data", data]
+    program = get_installed_program("kill -9 leaves what a true process had not written yet")
+    with subprocess.Popen(
+        [program, *arguments],
+        cwd=ROOT,
+        env=make_command_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=writing,
+    ) as going:
+        os.close(writing)
+        output = b""
+        while not output.endswith(b"2000 sessions so far\n"):
+            output += os.read(reading, 1)
+            assert going.poll() is None, output
+        os.kill(going.pid, signal.SIGKILL)
+        going.wait()
+    os.close(reading)
+    assert output == b"1000 sessions so far\n2000 sessions so far\n"
+    sessions = {
+        item.stem: read_record(Session, item) for item in DataFolder(data).list_session_files()
+    }
+    assert 2000 <= len(sessions) < SESSIONS
+    again = run_on_data(data, "session", "import", str(path), code=1)
+    assert again.stdout == f"{SESSIONS} sessions, {SESSIONS - len(sessions)} new or changed\n"
+    assert "3000 sessions so far" in again.stderr
+    folder = DataFolder(data)
+    assert len(list(folder.list_session_files())) == SESSIONS
+    assert all(
+        read_record(Session, folder.get_session_file(name)) == item
+        for name, item in sessions.items()
+    )
+    problems = [item for item in check_all(folder) if ".tmp" not in item.path.name]
+    assert problems == []

@@ -1,4 +1,4 @@
-"""Exports and versions of datasets from the command line."""
+"""Lists, exports and versions of datasets from the command line, and an export imported again."""
 
 import json
 from pathlib import Path
@@ -6,17 +6,25 @@ from typing import Any, Final
 
 import pytest
 
+from leaderboard.commands.sessions import read_session_rows
+from leaderboard.terminal import streams
+from leaderboard.terminal.streams import ProgressLines
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session
+from review.exports.formats import FORMATS, ExportCounts
+from review.exports.prepared import ExportOptions
+from review.index.indexed_session import make_index_row
+from review.labeled_session import LabeledSession
+from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.leaderboard.commanding import run_on_data
-from tests.review.corpus import PLAIN, make_message, make_session
+from tests.review.corpus import NASTY, PLAIN, make_message, make_session
+from tests.review.exports.exporting import format_export
 from tests.review.labelling import give_labels
-from tests.support.warm_command import Ended
+from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
-
 SECOND: Final = make_session(
     1, make_message("user", "Q"), make_message("assistant", "A"), eval_status="golden"
 )
@@ -134,3 +142,95 @@ def test_a_version_that_was_changed_by_hand_is_refused(data: DataFolder) -> None
 def write(data: DataFolder, changed: Session) -> None:
     """Write another transcript of an existing session."""
     SessionStore(data).write(changed)
+
+
+SECRET = "sk-ant-api03-" + "a1B2" * 20
+
+
+def import_file(data: Path, path: Path) -> Any:  # noqa: ANN401 - JSON of the command
+    """Import a file into ``data``; return the counts that the command prints."""
+    return json.loads(run_on_data(data, "session", "import", str(path), "--json").stdout)
+
+
+def test_an_own_export_is_the_same_session(tmp_path: Path) -> None:
+    """The session stays golden, ready and unchanged, with the texts that its export takes out."""
+    data, chats, out = tmp_path / "data", tmp_path / "chats.jsonl", tmp_path / "x.jsonl"
+    talk = [{"role": "user", "content": f"Use {SECRET}"}, {"role": "assistant", "content": "Hello"}]
+    chats.write_text(json.dumps({"messages": talk}))
+    import_file(data, chats)
+    store = SessionStore(DataFolder(data))
+    (first,) = store
+    give_labels(store, first.session.id, {"evalStatus": "golden", "evalReady": True})
+    (before,) = store
+    pieces = format_export(
+        [before.session], FORMATS["huggingface"], ExportOptions(), ExportCounts()
+    )
+    out.write_text("".join(pieces), "utf-8")
+    assert SECRET not in out.read_text("utf-8")
+    assert import_file(data, out)["changed"] == 0
+    (after,) = store
+    assert after == before
+    assert (after.session.eval_status.value, after.session.eval_ready) == ("golden", True)
+    assert after.session.messages[0].text == f"Use {SECRET}"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a store of nasty sessions, one of them with labels."""
+    made = SessionStore(DataFolder(tmp_path / "data"))
+    for session in NASTY:
+        made.write(session)
+    give_labels(made, PLAIN.id, {"evalStatus": "golden", "evalTags": ["auth"]})
+    return made
+
+
+def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> None:
+    """The damaged session is on standard error, with exit code 1; others have recent labels."""
+    damaged = store.folder.get_session_file(NASTY[1].id)
+    damaged.write_text("{broken")
+    done = run_command("session", "list", "--json", "--data", store.folder.root)
+    assert done.returncode == 1
+    assert damaged.name in done.stderr
+    rows = json.loads(done.stdout)
+    assert {row["id"] for row in rows} == {session.id for session in NASTY} - {NASTY[1].id}
+    (golden,) = [row for row in rows if row["evalStatus"] == "golden"]
+    assert (golden["id"], golden["evalTags"]) == (PLAIN.id, ["auth"])
+    assert golden["reviewedAt"] is not None
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
+    "chosen",
+    [SessionSelection(), SessionSelection(text="query", limit=2), SessionSelection(limit=1)],
+)
+def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelection) -> None:
+    """Rows are the same with the index, and without an index that can be written."""
+    selected = {each.session.id for each in [*filter(chosen.selects, store)][: chosen.limit]}
+    expected = [
+        make_index_row(entry)
+        for entry in store.scan()
+        if isinstance(entry, LabeledSession) and entry.session.id in selected
+    ]
+    assert read_session_rows(store, chosen) == (expected, [])
+    for path in store.folder.cache.iterdir():
+        path.unlink()
+    store.folder.cache.rmdir()
+    store.folder.cache.write_text("no folder")
+    assert read_session_rows(store, chosen) == (expected, [])
+
+
+@pytest.mark.unit
+def test_progress_is_reported_of_long_work_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line comes every two seconds after the first, and one at the end."""
+    clock = iter([0.0, 0.5, 1.5, 2.0, 4.0, 4.5])
+    monkeypatch.setattr(streams, "monotonic", lambda: next(clock))
+    lines = ProgressLines("read")
+    for done in (100, 2_000, 3_000, 4_000, 10_000):
+        lines(done, 10_000)
+    assert capsys.readouterr().err.splitlines() == [
+        "read: 2,000 of 10,000",
+        "read: 4,000 of 10,000",
+        "read: 10,000 of 10,000",
+    ]

@@ -1,4 +1,4 @@
-"""The commands for authors of evals, and their answers."""
+"""The commands for authors of evals, and warnings about a pinned version that is behind."""
 
 import json
 import subprocess
@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.pinned_version import find_pin_behind
+from records.files.data_folder import DataFolder
 from tests.leaderboard.test_cli import run_leaderboard
 from tests.runner.suite.lint.clean import write_clean
+from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.integration
 
@@ -187,3 +190,35 @@ def test_a_missing_variant_is_reported_with_the_others(suite: Path) -> None:
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert "fail/wrong_one, fail/wrong_three" in line
+
+
+REPLACED = "a9e711c2"
+
+
+def pin(folder: Path, version: str | None) -> Path:
+    """Return a folder of templates whose site.toml pins that version."""
+    line = f'current_version = "{version}"\n' if version else ""
+    (folder / "site.toml").write_text(
+        f'{line}title = "T"\ntagline = "L"\naddress = "https://a.example"\n', encoding="utf-8"
+    )
+    return folder
+
+
+@pytest.mark.unit
+def test_nothing_is_behind_without_a_pin(tmp_path: Path) -> None:
+    """Without a file of settings, or without a pin in it, the data decide."""
+    data = DataFolder(ROOT / "data")
+    assert find_pin_behind(data, tmp_path) is None
+    assert find_pin_behind(data, pin(tmp_path, None)) is None
+
+
+@pytest.mark.unit
+def test_a_pin_on_a_version_without_models_is_behind(tmp_path: Path) -> None:
+    """In the published records the pinned version ranks no model, another version six."""
+    data = DataFolder(ROOT / "data")
+    versions = [path.stem for path in data.benchmarks.list_files()]
+    (pinned,) = [version for version in versions if version.startswith(REPLACED)]
+    behind = find_pin_behind(data, pin(tmp_path, pinned))
+    assert behind is not None
+    assert f"current_version: {pinned} has 0 ranked models" in behind
+    assert "convex-evals-66-dbe4c5df with 6 ranked models would be shown first" in behind

@@ -12,6 +12,8 @@ import pytest
 from leaderboard.terminal.streams import CHECK_FAILED
 from tests.support.warm_command import ROOT, WarmCommand, run_command
 
+pytestmark = pytest.mark.integration
+
 SUITE = Path(__file__).parents[2] / "runner" / "typescript_suite"
 PYTHON = Path("000-fundamentals") / "000-dome_functions"
 STATIC = Path("evals") / "000-kit" / "001-static_notes"
@@ -25,7 +27,6 @@ def suite(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.mark.integration
 def test_a_suite_is_imported_checked_and_shown(suite: Path, tmp_path: Path) -> None:
     """The pages need only the data folder afterwards, without project and suite."""
     folder = tmp_path / "empty"
@@ -48,7 +49,6 @@ def test_a_suite_is_imported_checked_and_shown(suite: Path, tmp_path: Path) -> N
     assert "Not for training" not in page
 
 
-@pytest.mark.integration
 def test_other_suites_are_refused(tmp_path: Path) -> None:
     """A suite with graders in Python is refused with the command that fits."""
     shutil.copytree(ROOT / "evals" / PYTHON, tmp_path / "suite" / PYTHON)

@@ -12,6 +12,8 @@ from packaging.requirements import Requirement
 from leaderboard.terminal.error_messages import DISTRIBUTION, describe_missing_package
 from tests.support.warm_command import ROOT, Ended
 
+pytestmark = pytest.mark.integration
+
 MAIN = "import sys; sys.argv[0] = 'leaderboard'; from leaderboard.cli import main; main()"
 
 
@@ -51,14 +53,12 @@ def run_plain(packages: Path, *arguments: str) -> Ended:
     )
 
 
-@pytest.mark.integration
 def test_records_are_checked_without_extras(plain_packages: Path) -> None:
     """The command that reads records needs no optional package."""
     ended = run_plain(plain_packages, "check")
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize(
     ("arguments", "extra"),
     [

@@ -1,4 +1,4 @@
-"""Parameters in bodies of requests, compared with the requested parameters."""
+"""Facts of requests in records: parameters as they were sent, and the hosts that answered."""
 
 import json
 from typing import Any
@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from records.runs.hosts import count_by_host, describe_host_mixture, format_name_counts
 from records.runs.sent_parameters import (
     find_added_parameters,
     find_changed_parameters,
     find_limit,
     parse_sent_parameters,
 )
+from records.shapes.attempt import Attempt
+from tests.records.examples import make_attempt, make_eval_name, make_generation
 
 pytestmark = pytest.mark.unit
-
 NAMES = st.text(st.characters(categories=["Ll", "Lu"]), min_size=1, max_size=8)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 BODIES = st.dictionaries(
@@ -109,3 +111,57 @@ def test_the_limit_is_read_by_every_name() -> None:
     assert find_limit({"generationConfig.maxOutputTokens": 5}) == 5
     assert find_limit({"max_tokens": "many"}) is None
     assert find_limit({}) is None
+
+
+def make_answered_attempts(*names: tuple[str | None, str | None]) -> list[Attempt]:
+    """Return attempts whose replies name such hosts and fingerprints."""
+    return [
+        make_attempt(make_eval_name(number)).model_copy(
+            update={
+                "generation": make_generation().model_copy(
+                    update={"served_by": host, "system_fingerprint": fingerprint}
+                )
+            }
+        )
+        for number, (host, fingerprint) in enumerate(names)
+    ]
+
+
+def test_a_run_of_several_hosts_is_reported_with_its_hosts() -> None:
+    """Each host has the number of its answers, the most frequent first."""
+    attempts = make_answered_attempts(("Together", None), ("DeepInfra", None), ("DeepInfra", None))
+    assert (
+        describe_host_mixture(attempts) == "Answers come from 2 hosts: DeepInfra (2), Together (1)"
+    )
+
+
+def test_a_changing_fingerprint_is_reported_too() -> None:
+    """A host may change weights and settings in the middle of a run."""
+    attempts = make_answered_attempts(("DeepInfra", "fp_q4"), ("DeepInfra", "fp_bf16"))
+    assert describe_host_mixture(attempts) == (
+        "Answers come from 2 builds of the server by its fingerprint: fp_bf16 (1), fp_q4 (1)"
+    )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [("DeepInfra", "fp_q4"), ("DeepInfra", "fp_q4")],
+        [("DeepInfra", None), (None, None)],
+        [(None, None)],
+        [],
+    ],
+)
+def test_one_host_or_none_is_no_mixture(names: list[tuple[str | None, str | None]]) -> None:
+    """An answer without a name proves no second host."""
+    assert describe_host_mixture(make_answered_attempts(*names)) is None
+
+
+def test_a_name_of_hostile_length_is_cut_and_a_long_list_ends() -> None:
+    """A provider may choose any names."""
+    attempts = make_answered_attempts(
+        *((f"{'x' * 500}\n{number}", None) for number in range(5)), ("a", None)
+    )
+    counts = count_by_host(attempts)
+    assert len(format_name_counts(counts)) < 500
+    assert format_name_counts(counts).endswith("and 1 more")

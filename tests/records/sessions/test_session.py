@@ -1,10 +1,16 @@
+"""Records of sessions, and faults of label logs that `check` finds."""
+
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
 from records.reader import read_record
+from records.sessions.events import read_log
+from records.sessions.labels import LabelEvent
 from records.sessions.session import (
     EvalStatus,
     FromAttempt,
@@ -16,14 +22,15 @@ from records.sessions.session import (
 )
 from records.shapes.attempt import Tokens
 from tests.records import examples
+from tests.records.sessions.audits import make_status_event
+from tests.review.corpus import make_message, make_session
 from tests.support.sessions import write_session
 
 pytestmark = pytest.mark.unit
-
 NOTHING = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
 
-def make_session() -> Session:
+def make_plain_session() -> Session:
     """Return a session in which a tool was called."""
     call = ToolCall(id="call-1", name="read", arguments='{"path": "a.ts"}')
     return Session(
@@ -49,7 +56,7 @@ def make_session() -> Session:
 
 def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
     """Labels are written under the names of exports; labels without a value are left out."""
-    judged = make_session().model_copy(
+    judged = make_plain_session().model_copy(
         update={"eval_status": EvalStatus.GOLDEN, "eval_tags": ("auth",), "eval_ready": True}
     )
 
@@ -67,8 +74,8 @@ def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
 
 def test_a_new_session_waits_for_review() -> None:
     """No person has judged it, so no status is assumed."""
-    assert make_session().eval_status is EvalStatus.NEEDS_REVIEW
-    assert make_session().reviewed_at is None
+    assert make_plain_session().eval_status is EvalStatus.NEEDS_REVIEW
+    assert make_plain_session().reviewed_at is None
 
 
 def test_sessions_of_before_have_no_parts_left_out_and_no_name_at_their_source(
@@ -76,7 +83,9 @@ def test_sessions_of_before_have_no_parts_left_out_and_no_name_at_their_source(
 ) -> None:
     """Both fields are newer than such records, which are read, with nothing left out."""
     source = FromFile(kind="file", importer="chat", name="a.jsonl", digest="a" * 64)
-    path = write_session(DataFolder(tmp_path), make_session().model_copy(update={"source": source}))
+    path = write_session(
+        DataFolder(tmp_path), make_plain_session().model_copy(update={"source": source})
+    )
     fields = json.loads(path.read_text())
     del fields["left_out"], fields["source"]["identity"]
     path.write_text(json.dumps(fields))
@@ -84,3 +93,78 @@ def test_sessions_of_before_have_no_parts_left_out_and_no_name_at_their_source(
     assert old.left_out == {}
     assert isinstance(old.source, FromFile)
     assert old.source.identity is None
+
+
+MADE = make_session(1, make_message("user", "q"), make_message("assistant", "a"))
+
+
+def format_log(*events: LabelEvent | dict[str, Any]) -> str:
+    """Return events as the lines of a log."""
+    plain = (
+        event if isinstance(event, dict) else event.model_dump(mode="json") for event in events
+    )
+    return "".join(f"{json.dumps(event)}\n" for event in plain)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DataFolder:
+    """Return a folder with one session."""
+    folder = DataFolder(tmp_path)
+    write_session(folder, MADE)
+    return folder
+
+
+FIRST = make_status_event("golden")
+UNKNOWN = "01a2181d-ae06-7016-a40b-b0acbf75a759"
+WRONG: dict[str, tuple[str, str]] = {
+    "replaces nothing known": (
+        format_log(make_status_event("golden", replaces=UNKNOWN)),
+        "line 1.replaces",
+    ),
+    "takes back nothing known": (
+        format_log(FIRST, make_status_event("x", undoes=UNKNOWN)),
+        "line 2.undoes",
+    ),
+    "decides about nothing known": (
+        format_log(FIRST, make_status_event("golden", blind=False, decides=(FIRST.id, UNKNOWN))),
+        "line 2.decides",
+    ),
+    "an event without an id": (
+        format_log(FIRST.model_dump(mode="json", exclude={"id"})),
+        "line 1",
+    ),
+    "two events with one id": (
+        format_log(FIRST, make_status_event("correct", id=FIRST.id)),
+        "line 2.id",
+    ),
+    "an unknown label": (format_log(make_status_event("x", field="evalMood")), "line 1.field"),
+    "an unknown way": (format_log(make_status_event("golden", via="phone")), "line 1.via"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_broken_chain_is_named(folder: DataFolder, case: str) -> None:
+    """The message has file, line and field."""
+    text, field = WRONG[case]
+    log = folder.get_label_file(MADE.id)
+    log.write_text(text)
+    (problem,) = check_all(folder)
+    assert problem.path == log
+    assert problem.field.startswith(field)
+
+
+def test_a_line_that_a_merge_doubled_is_no_fault(folder: DataFolder) -> None:
+    """The two lines are the same event."""
+    folder.get_label_file(MADE.id).write_text(format_log(FIRST, FIRST))
+    assert check_all(folder) == []
+    assert read_log(LabelEvent, folder.get_label_file(MADE.id)) == [FIRST]
+
+
+def test_a_log_without_its_session_is_named(folder: DataFolder) -> None:
+    """No command reads such a log."""
+    folder.get_label_file("session-0009").write_text(format_log(FIRST))
+    (problem,) = check_all(folder)
+    assert (problem.path, problem.reason) == (
+        folder.get_label_file("session-0009"),
+        "there is no session of this id",
+    )

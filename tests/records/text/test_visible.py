@@ -1,4 +1,4 @@
-"""Text from outside on a terminal: control characters have no effect, a line stays a line."""
+"""Text from outside in a page and on a terminal: names, sentences, and control characters."""
 
 import unicodedata
 
@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from records.text.escaping import render_breakable, with_code
 from records.text.visible import make_one_line, make_visible
 
 pytestmark = pytest.mark.unit
@@ -42,3 +43,15 @@ def test_hidden_columns_are_named() -> None:
 def test_direction_marks_and_control_characters_are_named() -> None:
     """Text cannot hide or turn around its visible letters."""
     assert make_visible("a\u202eb\x00\tc\r\nd\u200b") == "a⟦U+202E⟧b⟦U+0000⟧\tc\nd⟦U+200B⟧"
+
+
+def test_a_name_may_break_behind_its_strokes_and_nowhere_hides_markup() -> None:
+    """Breaks follow only strokes inside the name; markup in it is text."""
+    assert render_breakable("a_b/c-d_") == "a_<wbr>b/<wbr>c-d_"
+    assert render_breakable("<b>_x") == "&lt;b&gt;_<wbr>x"
+
+
+def test_words_between_backticks_stand_as_code() -> None:
+    """Both are escaped; a backtick without a partner stays."""
+    assert with_code("At most `limit` <b>.") == "At most <code>limit</code> &lt;b&gt;."
+    assert with_code("`<i>` and ` alone") == "<code>&lt;i&gt;</code> and ` alone"

@@ -1,30 +1,61 @@
 """Failures of a report at the desk: one at a time, each class saved at once, or refused."""
 
+import re
+from collections.abc import Generator
 from pathlib import Path
+from typing import Final
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, Page, expect
 
+from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.failure_classes import FailureClass
-from records.writer import write_record
+from records.writer import write_record, write_run
 from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
 from runner.reports.write import save_class
-from tests.leaderboard.reports.test_classify import list_failure_classes
+from tests.leaderboard.reports.test_classify import list_failure_classes, read_only_report
+from tests.records import examples
 from tests.records.sessions.audits import make_audit, make_audit_item
-from tests.review.desk.reported_run import (
-    FIRST,
-    LAST,
-    PLACE,
-    RUN,
-    SECOND,
-    UNKNOWN,
-    write_reported_run,
-)
-from tests.review.desking import make_desk_client, read_form_fields
+from tests.review.desk.looks import LOOKS, Look, name_look, open_look
+from tests.review.desking import HOSTILE, make_desk_client, read_form_fields, serve_desk
+from tests.support.warm_command import ROOT, run_command
 
 pytestmark = pytest.mark.integration
+RUN: Final = "a" * 32
+PLACE: Final = f"reports/{RUN}"
+KNOWN: Final = "000-fundamentals/002-puppet_schema"
+"""An eval of today's suite, in place of the run's last, which failed."""
+UNKNOWN: Final = examples.make_eval_name(2)
+FIRST: Final = f"{PLACE}/{UNKNOWN}/0"
+SECOND: Final = f"{PLACE}/{examples.make_eval_name(5)}/0"
+LAST: Final = f"{PLACE}/{KNOWN}/0"
+
+
+def write_reported_run(root: Path) -> DataFolder:
+    """Write a published run of twelve evals, of which four failed, and a report without classes."""
+    folder = DataFolder(root / "data")
+    (root / "evals").symlink_to(ROOT / "evals")
+    run = examples.make_run(RUN, evals=12)
+    files = {"convex/gone.ts": "export {};\n", "convex/schema.ts": HOSTILE}
+    answer = examples.make_artifact(KNOWN).model_copy(update={"files": files})
+    failure = {"eval": KNOWN, "artifact": compute_artifact_digest(answer)}
+    attempts = [
+        attempt.model_copy(update=failure)
+        if attempt.eval == examples.make_eval_name(11)
+        else attempt
+        for attempt in run.attempts
+    ]
+    planned = tuple(attempt.eval for attempt in attempts)
+    run = run.model_copy(update={"attempts": tuple(attempts), "planned": planned})
+    write_record(folder.benchmarks, examples.make_benchmark())
+    write_run(folder, run)
+    write_archive(folder.get_artifact_file(run.model.slug, RUN), [answer])
+    done = run_command("report", RUN, "--data", folder.root, "--author", "me")
+    assert done.returncode == 0, done.stderr
+    return folder
 
 
 @pytest.fixture
@@ -153,3 +184,79 @@ def test_an_attempt_that_waits_to_be_judged_blind_is_not_shown(
     assert "1 failure waits to be judged blind by you first" in text
     assert UNKNOWN not in text
     assert list_failure_classes(data)[0] == (None, "")
+
+
+@pytest.fixture
+def address(data: DataFolder) -> Generator[str]:
+    """The address of the desk on loopback."""
+    with serve_desk(SessionStore(data)) as address:
+        yield address
+
+
+def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) -> None:
+    """A key saves class and note, and leads on; other keys skip and go back; the report follows."""
+    page.goto(f"{address}reports")
+    page.get_by_role("link", name="Class 4").click()
+    expect(page.locator("h2").first).to_have_text(UNKNOWN)
+    for name in ("Message", "Task", "Answer beside the reference"):
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.type("the index is missing")
+    page.keyboard.press("Escape")
+    page.keyboard.press("m")
+    expect(page).to_have_url(re.compile(SECOND))
+    assert list_failure_classes(data)[0] == (FailureClass.MODEL_FAULT, "the index is missing")
+    page.keyboard.press("b")
+    expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "model_fault")
+    page.keyboard.press("s")
+    expect(page).to_have_url(re.compile(SECOND))
+    for key, remaining in (("o", 2), ("k", 1)):
+        page.keyboard.press(key)
+        expect(page.get_by_text(f"{remaining} without a class")).to_be_visible()
+    page.keyboard.press("h")
+    expect(page.get_by_role("heading", name="Every failure has a class")).to_be_visible()
+    assert [failure_class for failure_class, _ in list_failure_classes(data)] == [
+        FailureClass.MODEL_FAULT,
+        FailureClass.OVERLY_STRICT,
+        FailureClass.KNOWN_GAP,
+        FailureClass.HARNESS_FAULT,
+    ]
+    report = read_only_report(data)
+    assert report.draft
+    assert report.net_impact is not None
+    assert report.net_impact in report.text
+
+
+def test_a_key_that_is_held_down_classes_one_failure(
+    page: Page, address: str, data: DataFolder
+) -> None:
+    """The keyboard repeats the key even after the next failure is in sight."""
+    page.goto(f"{address}{PLACE}")
+    page.keyboard.down("m")
+    expect(page).to_have_url(re.compile(SECOND))
+    for _ in range(3):
+        page.keyboard.down("m")
+    page.keyboard.up("m")
+    page.keyboard.press("b")  # keys work in order: the repeated keys came before
+    expect(page).to_have_url(re.compile(FIRST))
+    assert [failure_class for failure_class, _ in list_failure_classes(data)].count(None) == 3
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=name_look)
+def test_axe_finds_nothing_and_every_page_fits(
+    browser: Browser, data: DataFolder, address: str, look: Look
+) -> None:
+    """The list, a failure with and without its evidence, and the end are checked."""
+    with open_look(browser, look) as looked:
+        page = looked.page
+        for name, path in (("reports", "reports"), ("failure", LAST), ("no-evidence", FIRST)):
+            page.goto(f"{address}{path}")
+            looked.examine(name)
+        page.goto(f"{address}{PLACE}")
+        expect(page.get_by_text("4 without a class")).to_be_visible()
+        (report,) = data.list_report_files()
+        for failure in read_only_report(data).failures:
+            save_class(report, (failure.eval, None), FailureClass.MODEL_FAULT, "a note")
+        page.goto(f"{address}{PLACE}")
+        expect(page.get_by_role("heading", name="Every failure has a class")).to_be_visible()
+        looked.examine("classed")

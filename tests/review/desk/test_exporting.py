@@ -10,6 +10,7 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from playwright.sync_api import Page, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from records.sessions.session import EvalStatus
@@ -23,7 +24,6 @@ from tests.review.exports.exporting import format_export
 from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
-
 ONE: Final = "sessions/session-0100"
 
 
@@ -153,3 +153,22 @@ def test_a_version_is_exported_with_its_labels(tmp_path: Path) -> None:
         (row,) = client.get("export/file?version=first").json()
         assert row["additional_metadata"]["status"] == "golden"
         assert client.get("export?version=second").status_code == 400
+
+
+@pytest.mark.integration
+def test_another_format_changes_counts_and_button_at_once(page: Page, address: str) -> None:
+    """No other key or click is needed; the file follows the current choices."""
+    page.goto(f"{address}export?examples=no")
+    button = page.get_by_role("button", name="Download")
+    expect(button).to_have_text("Download sessions-deepeval.json")
+    before = page.locator("main h2").first.inner_text()
+    with page.expect_navigation():
+        page.select_option("#x-format", "openai-evals")
+    expect(button).to_have_text("Download sessions-openai-evals.jsonl")
+    assert page.locator("main h2").first.inner_text() != before
+    with page.expect_download() as download:
+        button.click()
+    assert download.value.suggested_filename == "sessions-openai-evals.jsonl"
+    rows = download.value.path().read_text("utf-8").splitlines()
+    assert page.locator("main h2").first.inner_text().startswith(f"{len(rows)} row")
+    assert all("ideal" in json.loads(row) for row in rows)

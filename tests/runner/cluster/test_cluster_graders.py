@@ -48,7 +48,6 @@ def _grade_here(grading: GradingService, sent: Sequence[Submission]) -> list[tup
     return [get_essence(grading.grade(each.evaluation, each.files or {})) for each in sent]
 
 
-@pytest.mark.more
 def test_verdicts_are_those_of_local_graders(
     cluster_graders: ClusterGraders,
     small_suite: Suite,

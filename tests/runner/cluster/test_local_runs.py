@@ -1,4 +1,4 @@
-"""Runs without a cluster do not import its packages."""
+"""Imports of Dask: not for runs without a cluster, and with settings that the user can mend."""
 
 import subprocess
 import sys
@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.warm_command import ROOT
+from tests.support.warm_command import BIN, ROOT
 
 pytestmark = pytest.mark.more
-
 _RUN = """
 import sys
 from leaderboard.commands.running import run_command
@@ -35,3 +34,22 @@ def test_a_local_run_imports_nothing_of_a_cluster(prose_suite: Path, tmp_path: P
     )
     assert "10 failed" in done.stdout
     assert done.stdout.splitlines()[-1] == "[]", done.stdout
+
+
+def test_settings_that_are_no_yaml_are_named(prose_suite: Path, tmp_path: Path) -> None:
+    """The message names the file and its fault, and does not call it a bug of this program."""
+    settings = tmp_path / "cluster.yaml"
+    settings.write_text("distributed: [\n")
+    done = subprocess.run(
+        [BIN / "leaderboard", "suite", "check", "--evals", prose_suite, "--cluster", "local:1"],
+        cwd=ROOT,
+        env={"PATH": str(BIN), "DASK_CONFIG": str(settings)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "name another one in DASK_CONFIG" in done.stderr
+    assert str(settings) in done.stderr
+    assert "malformed" in done.stderr
+    assert "bug" not in done.stderr

@@ -1,14 +1,16 @@
-"""Components: tables, calls and variables between an app and its components."""
+"""Components: tables, calls, HTTP actions and files of their own, from the app and from outside."""
 
-from typing import cast
+import json
+from typing import Any, cast
 
 import pytest
 
-from runner.backends.client import BackendClient, Caller, FunctionError
+from runner.backends.backend import Backend, Deployment
+from runner.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
 from runner.grading.fixtures.convex import Convex
+from tests.runner.emulator.conftest import deploy_files, list_tables, read_project
 
 pytestmark = pytest.mark.integration
-
 PROJECT = "components"
 """Two counters, each with a component ``audit`` of its own."""
 
@@ -169,3 +171,275 @@ def test_mutations_of_components_can_paginate(app: BackendClient) -> None:
     app.call("mutation", "app:add", {"name": "a"})
     page = app.call("mutation", "app:pageInMutation", {})
     assert [row["name"] for row in page["page"]] == ["a"]
+
+
+LOCAL = """\
+import { defineApp } from "convex/server";
+import part from "./part/convex.config";
+const app = defineApp();
+"""
+PART = 'import { defineComponent } from "convex/server";\n'
+OF_ANY_NAME = f'{PART}export default defineComponent("part");\n'
+MOUNTED = read_project("routes")
+
+
+def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
+    """The router gets the rest of the path, the handler the whole address."""
+    with (
+        deploy_files(embedded, MOUNTED) as deployment,
+        BackendClient(deployment.address) as client,
+    ):
+        site = deployment.address.site_origin
+        expected = {
+            "/hello": ["app", "/hello", site, None],
+            "/under/a": ["app", "/under/a", site, None],
+            "/partial": None,
+            "/part/hello": ["part", "/part/hello", f"{site}/part", None],
+            "/part/under/a": ["part", "/part/under/a", f"{site}/part", None],
+            "/part/missing": None,
+            "/part": None,
+            "/part/inner/hello": ["inner", "/part/inner/hello", f"{site}/part/inner", None],
+            "/inner/hello": None,
+            "/mute/hello": None,
+        }
+        answers = {path: client.send_http("GET", path) for path in expected}
+        assert {
+            path: json.loads(answer.body) if answer.status == 200 else None
+            for path, answer in answers.items()
+        } == expected
+        assert {answer.status for answer in answers.values()} == {200, 404}
+
+
+def test_the_prefix_of_an_app_moves_its_own_routes(embedded: Backend) -> None:
+    """Routes of the app's http.ts lie below it; prefixes of components stay where they are."""
+    files = MOUNTED | {
+        "convex/convex.config.ts": MOUNTED["convex/convex.config.ts"].replace(
+            "defineApp()", 'defineApp({ httpPrefix: "/api/own" })'
+        )
+    }
+    with (
+        deploy_files(embedded, files) as deployment,
+        BackendClient(deployment.address) as client,
+    ):
+        paths = ("/hello", "/api/own", "/api/own/hello", "/api/own/under/a", "/part/hello")
+        answers = {path: client.send_http("GET", path) for path in paths}
+        assert [answer.status for answer in answers.values()] == [404, 404, 200, 200, 200]
+        owner, path, *_ = json.loads(answers["/api/own/hello"].body)
+        assert (owner, path) == ("app", "/api/own/hello")
+        assert json.loads(answers["/part/hello"].body)[0] == "part"
+
+
+def test_an_exact_route_or_a_longer_prefix_comes_before_a_component(embedded: Backend) -> None:
+    """The most specific of the app's routes and the components' prefixes answers."""
+    more = """
+http.route({ path: "/part/hello", method: "GET", handler });
+http.route({ pathPrefix: "/part/under/deep/", method: "GET", handler });
+http.route({ pathPrefix: "/par/", method: "GET", handler });
+http.route({ path: "/part/posted", method: "POST", handler });
+"""
+    ending = "export default http;"
+    routes = MOUNTED["convex/http.ts"].replace(ending, more + ending)
+    with (
+        deploy_files(embedded, MOUNTED | {"convex/http.ts": routes}) as deployment,
+        BackendClient(deployment.address) as client,
+    ):
+        owners = {
+            path: json.loads(client.send_http("GET", path).body)[0]
+            for path in ("/part/hello", "/part/under/a", "/part/under/deep/a", "/par/a")
+        }
+        assert owners == {
+            "/part/hello": "app",
+            "/part/under/a": "part",
+            "/part/under/deep/a": "app",
+            "/par/a": "app",
+        }
+        assert client.send_http("GET", "/part/posted").status == 404
+
+
+def test_a_component_may_lie_beside_the_functions(embedded: Backend) -> None:
+    """The folder is found by the import of its definition, with any file ending."""
+    files = {
+        "convex/convex.config.ts": LOCAL.replace("./part", "../parts/part")
+        + "app.use(part);\nexport default app;",
+        "convex/a.ts": 'import { components } from "./_generated/api";\n'
+        'import { query } from "./_generated/server";\nexport const a = query({ args: {}, '
+        "handler: (ctx): Promise<number> => ctx.runQuery(components.part.index.one, {}) });",
+        "parts/part/convex.config.js": OF_ANY_NAME,
+        "parts/part/index.ts": 'import { query } from "./_generated/server";\n'
+        "export const one = query({ args: {}, handler: () => 1 });",
+    }
+    with (
+        deploy_files(embedded, files) as deployment,
+        BackendClient(deployment.address) as client,
+    ):
+        assert client.call("query", "a:a") == 1
+
+
+"""Two counters, each with a component ``audit`` of its own."""
+ADA = Caller(user={"subject": "ada", "issuer": "https://test"})
+
+
+def call_function(
+    deployment: Deployment, path: str, caller: Caller = ADMIN, **asked: object
+) -> tuple[int, dict[str, Any]]:
+    """Call ``/api/function``, as the command line calls functions of components."""
+    body = json.dumps({"args": {}, "format": "json", "path": path, **asked}).encode()
+    with BackendClient(deployment.address) as client:
+        url = f"{deployment.address.origin}/api/function"
+        headers = {"content-type": "application/json"}
+        answer = client.send_http("POST", url, body=body, headers=headers, caller=caller)
+    return answer.status, json.loads(answer.body)
+
+
+def test_the_key_reaches_functions_of_components(
+    deployment: Deployment, app: BackendClient
+) -> None:
+    """With a `componentPath` public and internal functions of any component answer."""
+    name = {"name": "cron"}
+    call_function(deployment, "public:addNow", args=name, componentPath="other")
+    assert app.call("query", "app:read", name) == [0, 100]
+    status, answer = call_function(deployment, "public:read", args=name, componentPath="other")
+    assert (status, answer["status"], answer["value"]) == (200, "success", 100)
+    app.call("mutation", "app:add", {"name": "a"})
+    _, answer = call_function(deployment, "log:list", componentPath="counter/audit")
+    assert answer["value"] == ["a+1"]
+    _, answer = call_function(deployment, "app:read", args=name, componentPath="")
+    assert answer["value"] == [0, 100]
+
+
+@pytest.mark.parametrize(
+    ("caller", "component", "words"),
+    [
+        (ADA, "counter", "You don't have permission"),
+        (ADMIN, "counter/missing", 'Component "counter/missing" not found'),
+        (ADMIN, "audit", 'Component "audit" not found'),
+    ],
+)
+def test_nobody_else_reaches_functions_of_components(
+    deployment: Deployment, caller: Caller, component: str, words: str
+) -> None:
+    """The call of a user, or with a path without a component, fails."""
+    fields = {"args": {"name": "a"}, "componentPath": component}
+    _, answer = call_function(deployment, "public:read", caller, **fields)
+    assert answer["status"] == "error"
+    assert words in answer["errorMessage"]
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"componentPath": ""}, {"componentPath": "counter"}, {"componentPath": "none"}]
+)
+def test_functions_of_any_kind_need_the_key(
+    deployment: Deployment, asked: dict[str, object]
+) -> None:
+    """Without the key every request is refused, also for the app; acting as a user includes it."""
+    status, answer = call_function(deployment, "app:own", ANYBODY, **asked)
+    assert (status, answer["code"]) == (403, "BadDeployKey")
+    assert answer["message"].startswith("The provided deploy key was invalid for this deployment.")
+    assert call_function(deployment, "app:own", ADA)[0] == 200
+
+
+def test_a_function_by_its_path_is_the_apps(deployment: Deployment) -> None:
+    """`/api/run` needs no key, and leads into no component."""
+    body = json.dumps({"args": {"name": "a"}, "componentPath": "counter"}).encode()
+    with BackendClient(deployment.address) as client:
+        answers = [
+            client.send_http(
+                "POST",
+                f"{deployment.address.origin}/api/run/{path}",
+                body=body,
+                headers={"content-type": "application/json"},
+                caller=caller,
+            )
+            for path, caller in (("app/read", ANYBODY), ("public/read", ADMIN))
+        ]
+    own, of_component = (json.loads(answer.body) for answer in answers)
+    assert own["status"] == "success"
+    assert "Could not find function for 'public:read'" in of_component["errorMessage"]
+
+
+def test_system_functions_read_tables_of_components(
+    deployment: Deployment, app: BackendClient
+) -> None:
+    """A component is named by its path, or by its id among the arguments."""
+    app.call("mutation", "app:add", {"name": "a"})
+    _, answer = call_function(deployment, "_system/frontend/components:list")
+    paths = {component["path"]: component["id"] for component in answer["value"]}
+    assert set(paths) == {"", "counter", "counter/audit", "other", "other/audit"}
+    # The real backend has a document of a system table for each.
+    by_id: dict[str, object] = {"id": paths["counter"]}
+    _, document = call_function(deployment, "_system/frontend/getById", args=by_id)
+    assert document["value"] is None
+    names = {component["path"]: component["name"] for component in answer["value"]}
+    assert (names[""], names["counter/audit"]) == (None, "audit")
+    _, answer = call_function(deployment, "_system/frontend/modules:listForAllComponents")
+    modules = {component: dict(listed).keys() for component, listed in answer["value"]}
+    assert modules.keys() == {None, *paths.values()} - {paths[""]}
+    assert "log.js" in modules[paths["counter/audit"]]
+    scan = "_system/frontend/listTableScan"
+    counts: dict[str, object] = {"table": "counts", "limit": 5}
+    _, answer = call_function(deployment, scan, args=counts, componentPath="counter")
+    assert [row["value"] for row in answer["value"]] == [1]
+    _, answer = call_function(deployment, scan, args={**counts, "componentId": paths["other"]})
+    assert answer["value"] == []
+    _, answer = call_function(deployment, scan, args={**counts, "componentId": None})
+    assert answer["value"] == []
+    _, answer = call_function(deployment, "_system/cli/modules:apiSpec", componentPath="counter")
+    names = {spec["identifier"] for spec in answer["value"]}
+    assert "public.js:read" in names
+    _, answer = call_function(
+        deployment, "_system/frontend/getSchemas", args={"componentId": paths["counter"]}
+    )
+    (table,) = json.loads(answer["value"]["active"])["tables"]
+    assert (table["tableName"], table["indexes"][0]["fields"]) == (
+        "counts",
+        ["name", "_creationTime"],
+    )
+    _, answer = call_function(
+        deployment, scan, args={**counts, "componentId": "00000000000000000000000000none"}
+    )
+    assert answer["status"] == "error"
+
+
+def test_system_functions_change_a_component_alone(
+    deployment: Deployment, app: BackendClient
+) -> None:
+    """Documents, crons and jobs of a component are its own."""
+    documents = [{"name": "a", "value": 5.0}]
+    _, answer = call_function(
+        deployment,
+        "_system/frontend/addDocument",
+        args={"table": "counts", "documents": documents},
+        componentPath="other",
+    )
+    assert answer["value"]["success"] is True
+    assert app.call("query", "app:read", {"name": "a"}) == [0, 5]
+    crons = "_system/frontend/listCronJobs"
+    _, answer = call_function(deployment, crons, componentPath="other")
+    assert [job["name"] for job in answer["value"]] == ["count on"]
+    _, answer = call_function(deployment, crons)
+    assert answer["value"] == []
+
+
+def test_a_client_looks_into_a_component(app: BackendClient) -> None:
+    """The component's tables, functions and jobs are read and written beside the app's."""
+    inside = app.in_component("other")
+    (row,) = inside.insert("counts", [{"name": "a", "value": 3.0}])
+    assert app.call("query", "app:read", {"name": "a"}) == [0, 3]
+    assert [document["_id"] for document in inside.list_documents("counts")] == [row]
+    assert app.in_component("counter").list_documents("counts") == []
+    assert app.list_documents("counts") == []
+    assert list_tables(inside) == ["counts"]
+    assert list_tables(app.in_component("counter/audit")) == []
+    app.insert("counts", [{"text": "of the app"}])
+    app.call("mutation", "app:add", {"name": "d"})
+    assert list_tables(app.in_component("counter/audit")) == ["lines"]
+    assert inside.call("query", "public:read", {"name": "a"}, ADMIN) == 3
+    inside.call("mutation", "public:addNow", {"name": "b"}, ADMIN)
+    assert app.call("query", "app:read", {"name": "b"}) == [0, 100]
+    assert list(Convex(inside).crons) == ["count on"]
+    app.call("mutation", "app:schedule", {"name": "c", "ms": 5000})
+    assert [
+        job["name"] for job in app.in_component("counter").list_documents("_scheduled_functions")
+    ] == ["public.js:addNow"]
+    with pytest.raises(FunctionError, match='Component "none" not found'):
+        app.in_component("none").list_documents("counts")

@@ -1,5 +1,6 @@
-"""Deploys: modules that end late or never, programs of ours, and secrets of the deployment."""
+"""Deploys: modules that end late or never, programs and secrets of ours, and a process beside."""
 
+import subprocess
 from contextlib import suppress
 from pathlib import Path
 
@@ -7,17 +8,18 @@ import pytest
 
 from runner.backends.backend import Backend
 from runner.backends.client import BackendClient, FunctionError
+from runner.emulator import embedded
 from runner.emulator.embedded import prepare_programs
 from runner.errors import DeployFailedError, ToolchainBrokenError
 from runner.grading.convex_steps import open_backend
 from runner.jail import Jail
-from runner.toolchain import Toolchain
+from runner.toolchain import Toolchain, find_node
 from runner.workspace import create_workspace
 from tests.runner.emulator.conftest import deploy_files
+from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_more
 
 pytestmark = pytest.mark.integration
-
 SERVER = 'import { action, mutation, query } from "./_generated/server";\n'
 LIST = f"{SERVER}export const list = query({{ args: {{}}, handler: () => [] }});\n"
 
@@ -109,3 +111,47 @@ def test_a_backend_that_does_not_run_is_not_the_models_failure(
         open_backend("embedded", jail, toolchain),
     ):
         pytest.fail("it was opened")
+
+
+TEXTS = read_texts(__file__)
+
+EMULATOR = Path(embedded.__file__).parent
+
+BEGIN = TEXTS["begin"]
+
+
+def run_beside_backend(script: str, tmp_path: Path) -> str:
+    """Run a script after BEGIN; return its output."""
+    isolate = EMULATOR / "functions" / "isolate.mjs"
+    ended = subprocess.run(
+        [
+            find_node(),
+            "--input-type=module",
+            "-e",
+            BEGIN.replace("ISOLATE", isolate.as_uri()) + script,
+            tmp_path / "code.sock",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+SWAPPED = TEXTS["swapped"]
+
+
+def test_a_process_that_begins_anew_may_be_heard_before_the_old_one_ends(tmp_path: Path) -> None:
+    """On a busy machine the backend may see both at once: the new process is not refused."""
+    assert run_beside_backend(SWAPPED, tmp_path) == "renewed\n"
+
+
+CROSSED = TEXTS["crossed"]
+
+
+def test_an_answer_may_cross_the_end_of_its_mutation(tmp_path: Path) -> None:
+    """A mutation that ended before the last answer arrived may still ask for more."""
+    answered = run_beside_backend(CROSSED, tmp_path)
+    assert answered == "insert 1, insert 2, insert 3, insert 4\n"

@@ -39,6 +39,8 @@ from tests.runner.conftest import Serve, SlowProvider
 from tests.runner.grading.steps.grader_runner import read_grader
 from tests.support.warm_command import make_command_environment, run_command
 
+pytestmark = pytest.mark.integration
+
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService
 
@@ -87,7 +89,6 @@ def test_a_command_asks_the_judge_of_the_environment(
     assert provider.log.read_text().count('"received"') == 1
 
 
-@pytest.mark.integration
 def test_without_a_judge_nothing_is_judged(
     grading: "GradingService", suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,7 +161,6 @@ def test_a_judge_is_not_paid_for_lock_files(suite: Path) -> None:
     assert set(question.files) == {"convex/a.ts", "vitest.config.ts"}
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize(
     ("reply", "outcome"),
     [
@@ -180,7 +180,6 @@ def test_the_judge_decides(suite: Path, serve: Serve, reply: str, outcome: Outco
     assert [test.outcome for test in judged] == ([] if tested.result.fault else [outcome])
 
 
-@pytest.mark.integration
 def test_no_judge_is_paid_where_a_test_failed(suite: Path, serve: Serve) -> None:
     """An answer that fails another test has failed, and the judge is not asked."""
     provider = serve({})
@@ -191,7 +190,6 @@ def test_no_judge_is_paid_where_a_test_failed(suite: Path, serve: Serve) -> None
     assert not provider.log.exists()
 
 
-@pytest.mark.integration
 @pytest.mark.parametrize(
     "reply",
     [
@@ -213,7 +211,6 @@ def test_a_judge_that_repeats_its_key_does_not_publish_it(
     assert KEY not in published
 
 
-@pytest.mark.integration
 def test_a_judge_that_is_closed_leaves_no_thread_waiting(serve: Serve) -> None:
     """A thread that waits for a judgement gets none, so that an interrupted run ends."""
     provider = serve({"default": {"kind": "hang"}})
@@ -229,7 +226,6 @@ def test_a_judge_that_is_closed_leaves_no_thread_waiting(serve: Serve) -> None:
     assert isinstance(answers.get(timeout=30), Fault)
 
 
-@pytest.mark.integration
 def test_a_judge_that_is_closed_leaves_no_connection(serve: Serve) -> None:
     """The connection is kept between questions, and closed with the judge."""
     provider = serve({"default": {"text": "Verdict: pass"}})

@@ -1,8 +1,11 @@
-"""A program killed from outside its jail, as the kernel kills, fails no honest answer."""
+"""A program killed from outside its jail, or a runner that was stopped, fails no honest answer."""
 
 import os
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Container, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,12 +17,11 @@ from records.shapes.attempt import Outcome
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingService
 from runner.jail.kernel import processes
-from tests.runner.small_eval import SUITE, make_value_answer, write_question
+from tests.runner.small_eval import EVALS, SUITE, make_value_answer, write_question
 from tests.support.texts import read_texts
 from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.integration
-
 TEXTS = read_texts(__file__)
 
 GRADER = TEXTS["grader"]
@@ -140,3 +142,29 @@ def test_an_answer_that_kills_itself_has_failed(grading: GradingService, tmp_pat
     assert graded.outcome is Outcome.FAILED
     assert graded.reason is not None
     assert "the deployment died: it ended with exit code 137" in graded.reason
+
+
+LIMIT_S = 10
+
+
+@pytest.mark.night
+def test_a_runner_that_was_stopped_for_longer_than_a_limit(tmp_path: Path) -> None:
+    """Tests that waited for the runner past their limit run again, and the right answer passes."""
+    began = tmp_path / "began"
+    (tmp_path / "grader.txt").write_text(TEXTS["grader_that_waits"].format(began=str(began)))
+    with subprocess.Popen(
+        [sys.executable, "-c", TEXTS["runner"], str(tmp_path), str(LIMIT_S)],
+        cwd=EVALS.parent,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as runner:
+        while not began.exists():
+            assert runner.poll() is None, "it ended before the tests began"
+            time.sleep(0.02)
+        os.kill(runner.pid, signal.SIGSTOP)
+        # Tests may take four times the limit at most, on a machine of any load.
+        time.sleep(4 * LIMIT_S + 2)
+        os.kill(runner.pid, signal.SIGCONT)
+        output, _ = runner.communicate()
+    assert output.strip() == "passed None"
+    assert began.read_text().count("graded") == 2

@@ -20,6 +20,8 @@ from runner.suite.mint import mint
 from runner.suite.vitest_tests import describe_suite
 from tests.runner.grading.steps.grader_runner import read_grader
 
+pytestmark = pytest.mark.integration
+
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService
 
@@ -62,7 +64,6 @@ def suite(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.mark.integration
 def test_modules_and_packages_of_a_suite_are_found(
     grading: "GradingService", suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -81,7 +82,6 @@ def test_modules_and_packages_of_a_suite_are_found(
     assert _stamp(suite / "evals") == before
 
 
-@pytest.mark.integration
 def test_authors_see_the_output_of_vitest(grading: "GradingService", suite: Path) -> None:
     """Parts of titles select tests, and the output has vitest's lines and those of the grader."""
     (evaluation,) = discover(suite).evals
@@ -94,7 +94,6 @@ def test_authors_see_the_output_of_vitest(grading: "GradingService", suite: Path
     assert "1 passed | 3 skipped" in verdict.printed
 
 
-@pytest.mark.integration
 def test_tests_that_a_stub_passes_are_reported(grading: "GradingService", suite: Path) -> None:
     """A grader that passes an answer without effect is at fault."""
     (evaluation,) = discover(suite).evals
@@ -154,7 +153,6 @@ def _make_settings_answer(target: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.integration
 def test_an_answer_brings_settings(grading: "GradingService", tmp_path: Path) -> None:
     """Files of the root are there for the grader, by files and in a reply, each answer its own.
 

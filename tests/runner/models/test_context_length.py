@@ -1,19 +1,22 @@
-"""The context length that self-hosted servers report, each in its way."""
+"""Servers of one's own: the context length that they report, and parts of requests they refuse."""
 
 import json
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
+from records.shapes.registry import Dialect, Limits
 from runner.models import context_length as module
 from runner.models.context_length import find_context_length
-from tests.runner.models.conftest import make_model
+from runner.models.costs import Budget
+from runner.models.requests.body import without_refused
+from tests.runner.models.conftest import ask_provider, get_generation, make_model
+from tests.runner.models.provider import Provider, Script, Step
 
 pytestmark = pytest.mark.integration
-
 LIST = {"object": "list"}
 
 
@@ -121,3 +124,140 @@ def test_nobody_there_is_unknown() -> None:
     """The run itself finds the missing server, and reports it."""
     nobody = "http://127.0.0.1:9/v1"
     assert find_context_length(make_model(nobody), nobody) is None
+
+
+USUAL: Final = Dialect()
+REFUSALS: Final[dict[str, dict[str, Any]]] = {
+    "Unrecognized request argument supplied: stream_options": {"stream_options": False},
+    '{"detail":[{"loc":["body","stream_options"],"msg":"extra fields not permitted"}]}': {
+        "stream_options": False
+    },
+    "System role not supported": {"system_message": False},
+    "Jinja Exception: System role not supported at row 4": {"system_message": False},
+    "Conversation roles must alternate user/assistant/user/assistant/...": {
+        "system_message": False
+    },
+    "messages[0].role: 'system' is not a valid role": {"system_message": False},
+    "Only user and assistant roles are supported!": {"system_message": False},
+    "This model does not support system messages": {"system_message": False},
+    "Unsupported parameter: 'max_tokens' is not supported with this model. Use "
+    "'max_completion_tokens' instead.": {"limit": "max_completion_tokens"},
+    "unknown field `max_tokens`": {"limit": "max_completion_tokens"},
+}
+OTHER_REFUSALS: Final = (
+    "max_tokens is too large: 128000. This model supports at most 16384 completion tokens",
+    "'max_tokens' or 'max_completion_tokens' is too large: this model's maximum context length",
+    "Invalid value for max_tokens: must be less than 4096",
+    "This model's maximum context length is 4096 tokens, however you requested 8000",
+    "request (7608 tokens) exceeds the available context size (4096 tokens), try increasing it",
+    "The model `tiny` does not exist",
+    "temperature is not supported",
+    "the operating system is not ready",
+    "",
+)
+
+
+def _find_changes(words: str, status: int = 400, **fields: Any) -> dict[str, Any] | None:  # noqa: ANN401 - fields of an entry
+    """Return the parts of the dialect that a refusal changes; None where it changes none."""
+    entry = make_model("http://127.0.0.1:9/v1", **fields)
+    changed_entry = without_refused(entry, f"HTTP {status}: {words}")
+    if changed_entry is None or changed_entry.dialect is None:
+        return None
+    before = (entry.dialect or USUAL).model_dump()
+    return {name: value for name, value in changed_entry.dialect if before[name] != value}
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("words", sorted(REFUSALS))
+def test_a_refusal_shows_the_dialect(words: str) -> None:
+    """Each case has the known words of servers and gateways."""
+    assert _find_changes(words) == REFUSALS[words]
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("words", OTHER_REFUSALS)
+def test_another_refusal_changes_nothing(words: str) -> None:
+    """A limit that is too large keeps its name, and a long prompt keeps its cause."""
+    assert _find_changes(words) is None
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("status", [401, 403, 404, 429, 503])
+def test_another_status_changes_nothing(status: int) -> None:
+    """Errors of access, model and capacity are not about the parts of the request."""
+    assert _find_changes("stream_options is not supported", status) is None
+
+
+@pytest.mark.unit
+def test_a_limit_under_no_name_is_left_out_for_ones_own_server() -> None:
+    """The limit is not left out under a budget, nor for a provider."""
+    second = Dialect(limit="max_completion_tokens")
+    words = "unknown field max_completion_tokens"
+    assert _find_changes(words, dialect=second) == {"limit": "none"}
+    entry = make_model("http://127.0.0.1:9/v1", dialect=second)
+    assert without_refused(entry, f"HTTP 400: {words}", limit_needed=True) is None
+    elsewhere = entry.model_copy(update={"api_base": None})
+    assert without_refused(elsewhere, f"HTTP 400: {words}") is None
+
+
+class _Choosy(Provider):
+    """A server that refuses some parts of a request, in its words."""
+
+    def __init__(self, refused: dict[str, str]) -> None:
+        super().__init__(Script())
+        self._refused = refused
+
+    def _choose_step(self, model: str | None, last: str) -> Step:
+        asked_for = self.asked_for
+        for part, words in self._refused.items():
+            roles = {message["role"] for message in asked_for["messages"]}
+            if part in asked_for.keys() | roles:
+                return Step(kind="status", status=400, body=words)
+        return super()._choose_step(model, last)
+
+
+REFUSED: Final = {
+    "stream_options": "unexpected field stream_options",
+    "system": "System role not supported",
+    "max_tokens": "unknown field max_tokens",
+    "max_completion_tokens": "unknown field max_completion_tokens",
+}
+
+
+def test_a_server_is_asked_in_its_dialect() -> None:
+    """All four parts are refused, one after the other; the text of the system message is kept."""
+    provider = _Choosy(REFUSED)
+    result, _ = ask_provider(Step(), provider=provider, system="Be brief.", budget=None)
+    assert result.reply == "An answer."
+    last = provider.requests[-1]
+    assert not last.keys() & REFUSED.keys()
+    assert last["messages"] == [{"role": "user", "content": "Be brief.\n\nWrite it."}]
+    generation = get_generation(result)
+    assert generation.dialect == Dialect(stream_options=False, system_message=False, limit="none")
+    assert result.failed_tries_usd == 0
+    assert len(provider.requests) == generation.tries == 5
+
+
+def test_a_dialect_of_the_registry_is_used_at_once() -> None:
+    """No other dialect is tried: the server's words are quoted."""
+    dialect = Dialect(stream_options=False, limit="max_completion_tokens")
+    fields: dict[str, Any] = {"dialect": dialect, "limits": Limits(max_output_tokens=77)}
+    result, provider = ask_provider(Step(), **fields)
+    assert result.reply == "An answer."
+    (request,) = provider.requests
+    assert request["max_completion_tokens"] == 77
+    assert not {"stream_options", "max_tokens"} & request.keys()
+    refused = _Choosy({"max_completion_tokens": "unknown field max_completion_tokens"})
+    result, _ = ask_provider(Step(), provider=refused, **fields)
+    assert result.fault is not None
+    assert "unknown field" in result.fault.evidence
+    assert len(refused.requests) == 1
+
+
+def test_a_limit_is_kept_under_a_budget() -> None:
+    """A server that takes no limit cannot be asked under a budget; its refusal is the evidence."""
+    provider = _Choosy(REFUSED)
+    price = {"input": 1, "output": 1}
+    result, _ = ask_provider(Step(), provider=provider, budget=Budget(1.0), price=price)
+    assert result.fault is not None
+    assert "unknown field max_completion_tokens" in result.fault.evidence

@@ -1,11 +1,14 @@
 """The report on a run: its lists, the parts that an update keeps, and its harmless texts."""
 
+import asyncio
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from records.archives.archive import write_archive
@@ -14,17 +17,20 @@ from records.files.data_folder import DataFolder
 from records.reader import read_report
 from records.shapes.attempt import Attempt, CarriedOver, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Proposal, Report, encode_report
-from records.shapes.totals import compute_run_totals
+from records.shapes.registry import ModelEntry
+from records.shapes.report import ClassedFailure, Proposal, encode_report
 from records.writer import write_atomically, write_record, write_run
 from runner.errors import NotReportableError
 from runner.evals.discovery import Suite, discover
+from runner.models.ask import GenerationResult
+from runner.reports import proposals
+from runner.reports.evidence import LONGEST_SHAPE, FailedAttempt, find_patterns, generalize_message
+from runner.reports.proposals import Drafted
 from runner.reports.report_markdown import KEPT
 from runner.reports.write import Subject, attach_proposal, find_subject, write_report
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
-
 ROOT: Final = Path(__file__).parents[3]
 DAY: Final = date(2026, 11, 24)
 HOSTILE: Final = "```\n<script>alert(1)</script>\n````\n![x](https://evil.example/p.png) @everyone"
@@ -82,15 +88,13 @@ def test_a_run_that_asked_for_nothing_has_cost_nothing(subject: Subject) -> None
     attempts = tuple(
         attempt.model_copy(update={"carried_over": origin}) for attempt in subject.run.attempts
     )
-    carried = subject.run.model_copy(
-        update={"attempts": attempts, "totals": compute_run_totals(attempts)}
-    )
+    carried = examples.with_attempts(subject.run, attempts)
     written = write_report(replace(subject, run=carried), "a maintainer", DAY)
     assert "| cost | none, all answers were carried over |" in read_report(written.path).text
     bare = tuple(
         attempt.model_copy(update={"generation": None}) for attempt in subject.run.attempts
     )
-    unknown = subject.run.model_copy(update={"attempts": bare, "totals": compute_run_totals(bare)})
+    unknown = examples.with_attempts(subject.run, bare)
     again = write_report(replace(subject, run=unknown), "a maintainer", DAY, update=True)
     assert "| cost | not known |" in read_report(again.path).text
 
@@ -193,19 +197,10 @@ def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
             "class": "ambiguous_task",
             "note": f"see {number}",
         }
-        other = Report(
-            schema_version=2,
-            run="b" * 31 + str(number + 1),
-            draft=draft,
-            author="me",
-            date=DAY,
-            planned=1,
-            passed=0,
-            failures=(ClassedFailure.model_validate(failure),),
-            text="",
-        )
-        path = subject.data.get_report_file("other/model", other.run, date(2026, 1, number))
-        write_atomically(path, encode_report(other).encode())
+        run = examples.make_run("b" * 31 + str(number + 1))
+        day = date(2026, 1, number)
+        other = examples.make_report(run, draft=draft, date=day, failures=(failure,), passed=0)
+        examples.write_report(subject.data, other, "other/model")
     text = write_report(subject, "a maintainer", DAY).report.text
     assert "`reports/other/model/bbbbbbbb_2026-01-01.md` on other/model: ambiguous" in text
     assert "see 2" not in text
@@ -239,3 +234,99 @@ def test_a_proposal_is_no_class(subject: Subject) -> None:
     assert later.failures[0].proposal == proposal
     assert later.net_impact is not None
     assert "No failure is set aside" in later.net_impact
+
+
+@pytest.mark.parametrize(
+    ("message", "other"),
+    [
+        (
+            "convex/a.ts(3,14): error TS2345: Argument of type 'string' is not assignable",
+            "convex/lib/b.ts(120,1): error TS2345: Argument of type 'Id<\"x\">' is not assignable",
+        ),
+        ("grader.py:41: assert [1, 2] == [2, 1]", "grader.py:7: assert [{'a': 3}] == []"),
+        ("expected 2, got 0\nat line 3", "expected 14, got 1.5"),
+    ],
+)
+def test_messages_with_one_cause_have_one_shape(message: str, other: str) -> None:
+    """Places, numbers, quoted texts and values differ from case to case, and are left out."""
+    assert generalize_message(message) == generalize_message(other)
+
+
+def test_messages_with_two_causes_differ() -> None:
+    """A code of the compiler is not a number."""
+    assert generalize_message("a.ts(1,1): error TS2345: no") != generalize_message(
+        "a.ts(1,1): error TS2322: no"
+    )
+
+
+@given(st.text())
+def test_a_shape_is_one_short_line(message: str) -> None:
+    """Any message of a grader has a short shape without a line end."""
+    line = generalize_message(message)
+    assert len(line) <= LONGEST_SHAPE
+    assert len(line.splitlines()) <= 1
+
+
+def make_failure(number: int, *sections: str) -> FailedAttempt:
+    """Return a failed attempt at an eval that exercises these sections."""
+    attempt = examples.make_attempt(examples.make_eval_name(number), outcome=Outcome.FAILED)
+    return FailedAttempt(attempt, None, {}, None, sections, ())
+
+
+def test_a_section_is_a_pattern_where_it_fails_more_than_the_run() -> None:
+    """The claim has both rates; a section that fails no more often than the run is no pattern."""
+    failures = [make_failure(n, "often", "always") for n in range(5)] + [
+        make_failure(9, "rare"),
+        make_failure(8, "rare"),
+    ]
+    all_patterns = find_patterns(failures, {"often": 6, "always": 10, "rare": 5}, 14)
+    sections = [each for each in all_patterns if each.kind == "section"]
+    (often,) = sections
+    assert often.claim == ("5 of 6 attempts that exercise often failed (83%), of all 7 of 14 (50%)")
+    assert often.examples == [examples.make_eval_name(number) for number in range(3)]
+    assert often.left_out_note == " and 2 more"
+
+
+def test_messages_of_one_shape_are_a_pattern_by_themselves() -> None:
+    """Such messages have no rate of their own; three evals are named, and no number is added."""
+    (messages,) = find_patterns([make_failure(1), make_failure(2)], {}, 10)
+    assert messages.kind == "message"
+    assert messages.claim.startswith("2 failed with “")
+    assert (messages.examples, messages.left_out_note) == (messages.evals, "")
+
+
+REPLY = 'I think {"class": 7} or rather {"class": "known_gap", "reason": "No index."}'
+MODEL = ModelEntry(slug="maker/model", name="M", provider="Maker", litellm_id="maker/model")
+FAILURE = FailedAttempt(examples.make_attempt(examples.make_eval_name(0)), None, {}, None, (), ())
+
+
+@pytest.fixture(autouse=True)
+def answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the model answer each question with the same reply."""
+
+    async def answer(*_: object, **_options: object) -> GenerationResult:
+        return GenerationResult(REPLY, None, None)
+
+    monkeypatch.setattr(proposals, "generate", answer)
+
+
+def test_the_first_valid_object_of_a_reply_is_the_proposal() -> None:
+    """An object that is no proposal is passed over."""
+    drafts: list[Drafted] = []
+    drafting = proposals.draft_proposals([FAILURE], MODEL, budget_usd=None, done=drafts.append)
+    asyncio.run(drafting)
+    (draft,) = drafts
+    assert draft.problem is None
+    assert draft.proposal is not None
+    assert draft.proposal.failure_class is FailureClass.KNOWN_GAP
+
+
+def test_an_error_of_the_receiver_is_not_hidden() -> None:
+    """A report that cannot be written ends the drafting."""
+
+    def fail(_: Drafted) -> None:
+        raise ValueError("the report cannot be written")
+
+    drafting = proposals.draft_proposals([FAILURE], MODEL, budget_usd=None, done=fail)
+    with pytest.raises(ExceptionGroup, match="unhandled errors"):
+        asyncio.run(drafting)

@@ -15,18 +15,19 @@ from records.shapes.attempt import (
     AttemptKey,
     Fault,
     FaultClass,
+    Generation,
     Outcome,
     StepName,
     make_attempt,
 )
 from runner.evals.discovery import Eval, discover
 from runner.runs.plan import RunPlan
-from runner.runs.record import finish, reopen
+from runner.runs.record import explain_reason, finish, reopen
+from tests.records import examples
 from tests.records.examples import NOON, create_journal, list_ungraded, make_generation
 from tests.runner.runs.planned import plan_run
 
 pytestmark = pytest.mark.unit
-
 ROOT = Path(__file__).parents[3]
 
 
@@ -224,3 +225,43 @@ def test_finishing_twice_changes_no_byte(plan: RunPlan, tmp_path: Path) -> None:
     assert finish(folder, path) == run
     assert not path.exists()
     assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before
+
+
+NO_FILE = "the reply holds no file"
+FILESYSTEM = StepName.FILESYSTEM
+
+
+def make_ended_generation(finish_reason: str | None) -> Generation:
+    """Return facts of a reply with this finish reason."""
+    return examples.make_generation().model_copy(update={"finish_reason": finish_reason})
+
+
+LIMIT = "; the reply was cut at its limit of 150 tokens"
+CALLS = ": the model calls tools, of which none was offered"
+
+
+@pytest.mark.parametrize(
+    ("word", "reply", "step", "limit", "added"),
+    [
+        *((word, "Sure!", FILESYSTEM, 150, LIMIT) for word in ("length", "max_tokens")),
+        ("MAX_TOKENS", "Sure!", FILESYSTEM, 150, LIMIT),
+        ("stop", "Sure!", FILESYSTEM, 150, ""),
+        (None, "Sure!", FILESYSTEM, 150, ""),
+        ("length", "Sure!", StepName.TESTS, 150, ""),
+        ("length", "Sure!", FILESYSTEM, None, ""),
+        ("tool_calls", " ", FILESYSTEM, 150, CALLS),
+        ("tool_calls", "Sure!", FILESYSTEM, 150, ""),
+    ],
+)
+def test_the_end_of_a_reply_is_named_where_it_is_the_cause(
+    word: str | None, reply: str, step: StepName, limit: int | None, added: str
+) -> None:
+    """A limit that cut nothing, files that were read, and calls beside a text explain nothing."""
+    generation = make_ended_generation(word)
+    assert explain_reason(NO_FILE, step, reply, generation, limit) == f"{NO_FILE}{added}"
+
+
+def test_baselines_and_passes_have_nothing_to_explain() -> None:
+    """A baseline has no request, and a passed attempt has no reason."""
+    assert explain_reason(NO_FILE, FILESYSTEM, "", None, None) == NO_FILE
+    assert explain_reason(None, None, "# Files", make_ended_generation("length"), 150) is None

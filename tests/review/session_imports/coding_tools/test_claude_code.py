@@ -1,9 +1,20 @@
-"""Sessions of Claude Code: records of the program, and the authors of texts."""
+"""Sessions of Claude Code: authors of texts, queued prompts, and the branch that counts."""
+
+import json
+import random
+from typing import Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from review.session_imports.session_importers import UnknownFileError
-from tests.review.session_imports.reading_formats import read_row, read_rows
+from tests.review.session_imports.reading_formats import (
+    make_source,
+    read_row,
+    read_rows,
+    read_source,
+)
 from tests.review.session_imports.transcripts import (
     HELLO,
     SESSION,
@@ -11,13 +22,14 @@ from tests.review.session_imports.transcripts import (
     list_flow,
     list_texts,
     make_answer_record,
+    make_call_part,
     make_other_record,
+    make_result_part,
+    make_turn,
     make_user_record,
 )
 
 pytestmark = pytest.mark.unit
-
-
 BOOKKEEPING: list[Record] = [
     {"type": "summary", "summary": "Fixing", "leafUuid": "a1"},
     {"type": "file-history-snapshot", "messageId": "u1", "snapshot": {"files": ["x"] * 9000}},
@@ -143,3 +155,255 @@ def test_flags_name_the_author(flags: Record, role: str) -> None:
     """The flags count, not the text."""
     session = read_row(*HELLO, make_user_record("u2", "a1", "And now?", **flags))
     assert list_flow(session)[-1] == (role, "And now?")
+
+
+TYPED_AT: Final = "2026-10-01T10:02:00.000Z"
+
+
+def make_operation(name: str, content: object = None, **more: object) -> Record:
+    """Return a change of the queue."""
+    record: Record = {"type": "queue-operation", "operation": name, "sessionId": SESSION}
+    record["timestamp"] = TYPED_AT
+    return record | ({} if content is None else {"content": content}) | more
+
+
+def make_attachment(content: object, **more: object) -> Record:
+    """Return a prompt that the running turn took, without a uuid."""
+    attachment = {"type": "queued_command", "prompt": content, "commandMode": "prompt"}
+    return {
+        "type": "attachment",
+        "sessionId": SESSION,
+        "timestamp": TYPED_AT,
+        "attachment": attachment | more,
+    }
+
+
+def link(record: Record, uuid: str, parent: str | None) -> Record:
+    """Return a record with a position in the tree."""
+    return record | {"uuid": uuid, "parentUuid": parent}
+
+
+WORDS: Final = "Also run the tests."
+PARTS: Final = [{"type": "text", "text": WORDS}]
+BEFORE: Final = [
+    make_user_record("u1", None, "Build it."),
+    make_answer_record("a1", "u1", "m1", "Working.", make_call_part("t1")),
+]
+RESULT: Final = make_user_record("u2", "a1", [make_result_part("t1")])
+AFTER: Final = make_answer_record("a2", "u2", "m2", "Built and tested.")
+SHAPES: Final[dict[str, list[Record]]] = {
+    "attachment": [make_attachment(WORDS)],
+    "parts": [make_attachment(PARTS)],
+    "texts": [make_attachment([WORDS])],
+    "linked beside the answer": [link(make_attachment(WORDS), "q1", "u2")],
+    "no session": [
+        {key: v for key, v in make_attachment(WORDS).items() if key != "sessionId"},
+    ],
+    "removed": [make_operation("enqueue", WORDS), make_operation("remove", WORDS)],
+    "removed without a text": [make_operation("enqueue", PARTS), make_operation("remove")],
+    "removed in parts": [make_operation("remove", PARTS, reason="absorbed_mid_turn")],
+    "linked operations": [
+        link(make_operation("enqueue", WORDS), "q1", "u2"),
+        link(make_operation("remove", WORDS), "q2", "q1"),
+    ],
+    "sent next": [make_operation("enqueue", WORDS), make_operation("dequeue")],
+    "queue and attachment": [
+        make_operation("enqueue", WORDS),
+        make_attachment(PARTS),
+        make_operation("remove", WORDS),
+    ],
+    "attachment behind the queue": [
+        make_operation("enqueue", WORDS),
+        make_operation("dequeue"),
+        make_attachment(WORDS),
+    ],
+    "twice by its source": [
+        make_attachment(WORDS, source_uuid="s1"),
+        link(make_attachment(WORDS, source_uuid="s1"), "q1", "u2"),
+    ],
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+def test_a_prompt_of_the_queue_is_one_message_at_its_time(shape: list[Record]) -> None:
+    """Each shape of the record gives one message, behind the results and before the answer."""
+    session = read_row(*BEFORE, RESULT, *shape, AFTER)
+    assert list_flow(session) == [
+        ("user", "Build it."),
+        ("assistant", "Working."),
+        ("tool", "ok"),
+        ("user", WORDS),
+        ("assistant", "Built and tested."),
+    ]
+    (message,) = [message for message in session.messages if message.text == WORDS]
+    assert message.at is not None
+    assert message.at.isoformat() == "2026-10-01T10:02:00+00:00"
+    assert session.left_out == {}
+
+
+@st.composite
+def transcripts(draw: st.DrawFn) -> tuple[list[Record], list[str]]:
+    """Return the records of a conversation without a rewind, and the words of its person."""
+    records: list[Record] = []
+    words: list[str] = []
+    parent: str | None = None
+    for turn in range(draw(st.integers(1, 5))):
+        text = draw(st.sampled_from(["Go on.", "Yes.", f"Question {turn}."]))
+        words.append(text)
+        records.append(make_user_record(f"u{turn}", parent, text))
+        calls = make_answer_record(f"c{turn}", f"u{turn}", f"m{turn}", make_call_part(f"t{turn}"))
+        records += [calls, make_user_record(f"r{turn}", f"c{turn}", [make_result_part(f"t{turn}")])]
+        parent = f"r{turn}"
+        for number in range(draw(st.integers(0, 2))):
+            typed = draw(st.sampled_from(["Go on.", f"Typed {turn}.{number}"]))
+            words.append(typed)
+            content = draw(st.sampled_from([typed, [{"type": "text", "text": typed}]]))
+            records.append(make_operation("enqueue", content))
+            carrier = draw(st.sampled_from(["loose", "leaf", "linked", "remove", "both"]))
+            if carrier in {"loose", "both"}:
+                records.append(make_attachment(content))
+            elif carrier in {"leaf", "linked"}:
+                name = f"q{turn}.{number}"
+                records.append(link(make_attachment(content), name, parent))
+                parent = name if carrier == "linked" else parent
+            if carrier != "loose":
+                records.append(make_operation("remove", draw(st.sampled_from([content, None]))))
+            else:
+                records.append(make_operation("dequeue"))
+        if draw(st.booleans()):
+            records.append(make_other_record(f"p{turn}", f"c{turn}", "progress", data={}))
+        records.append(make_answer_record(f"a{turn}", parent, f"n{turn}", f"Answer {turn}."))
+        parent = f"a{turn}"
+    return records, words
+
+
+@given(transcripts())
+def test_no_words_of_a_person_are_lost_without_a_rewind(
+    made: tuple[list[Record], list[str]],
+) -> None:
+    """All that was typed is there once, in order, and nothing is counted as taken back."""
+    records, words = made
+    session = read_row(*records)
+    assert list_texts(session, "user") == words
+    assert session.left_out == {}
+
+
+@pytest.mark.parametrize("last_first", [False, True])
+def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
+    """The branch whose end was written last counts; messages of the other branch are counted."""
+    start = make_turn(1, "Add a table.", "Added.")
+    deleting = make_turn(2, "Delete all.", "All is deleted.")
+    keeping = make_turn(3, "Keep it.", "Kept.", parent="a1")
+    branches = [keeping, deleting] if last_first else [deleting, keeping]
+    session = read_row(*start, *branches[0], *branches[1])
+    last = "Delete all." if last_first else "Keep it."
+    assert list_texts(session, "user") == ["Add a table.", last]
+    assert session.left_out == {"message taken back": 2}
+
+
+@pytest.mark.parametrize("is_twice", [False, True])
+def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -> None:
+    """They are written again behind the boundary, so that its parent comes after it: a circle."""
+    preserved = make_turn(2, "Keep going.", "Kept going.")
+    boundary = make_other_record(
+        *("s1", None, "system"),
+        subtype="compact_boundary",
+        content="Compacted",
+        logicalParentUuid="a2",
+        compactMetadata={"preservedMessages": {"anchorUuid": "s2", "uuids": ["u2", "a2"]}},
+    )
+    summary = make_user_record("s2", "s1", "The summary.", isCompactSummary=True)
+    again = [preserved[0] | {"parentUuid": "s2"}, preserved[1]]
+    later = make_turn(3, "After it.", "Final.")
+    session = read_row(*HELLO, *(preserved if is_twice else []), boundary, summary, *again, *later)
+    assert list_texts(session, "user") == ["Why is the page slow?", "Keep going.", "After it."]
+    assert list_texts(session, "assistant") == ["It reads all.", "Kept going.", "Final."]
+    assert list_texts(session, "program") == ["Compacted", "The summary."]
+    assert session.left_out == {}
+
+
+def test_a_broken_line_parts_no_conversation() -> None:
+    """The record behind the line belongs to the record before it."""
+    good = [
+        *HELLO,
+        *make_turn(3, "Go on.", "Done."),
+    ]
+    lines = [json.dumps(record) for record in good]
+    sessions, problems = read_source(make_source("\n".join([*lines[:2], "{half", *lines[2:]])))
+    assert [problem.line for problem in problems] == [3]
+    assert list_texts(sessions[0], "user") == ["Why is the page slow?", "Go on."]
+
+
+def _make_turn(number: int) -> list[Record]:
+    """Return a turn of two parallel calls, behind the turn before it."""
+    before = f"end{number - 1}" if number else None
+    return [
+        make_user_record(f"ask{number}", before, f"question {number}"),
+        make_answer_record(
+            f"say{number}",
+            f"ask{number}",
+            f"m{number}",
+            f"look {number}",
+            make_call_part(f"c{number}"),
+        ),
+        make_answer_record(
+            f"add{number}", f"say{number}", f"m{number}", make_call_part(f"d{number}")
+        ),
+        make_user_record(
+            f"one{number}", f"say{number}", [make_result_part(f"c{number}", f"one {number}")]
+        ),
+        make_user_record(
+            f"two{number}", f"add{number}", [make_result_part(f"d{number}", f"two {number}")]
+        ),
+        make_answer_record(f"end{number}", f"two{number}", f"e{number}", f"answer {number}"),
+    ]
+
+
+LONG: Final = [record for number in range(12) for record in _make_turn(number)]
+
+
+@given(st.randoms(use_true_random=False), st.lists(st.sampled_from(LONG), max_size=20))
+def test_records_in_any_order_and_often_are_the_same_session(
+    order: random.Random, again: list[Record]
+) -> None:
+    """The tree gives the order of records, not the file."""
+    records = [*LONG, *again]
+    order.shuffle(records)
+    session, whole = read_row(*records), read_row(*LONG)
+    assert list_texts(session, "user") == list_texts(whole, "user")
+    assert list_texts(session, "assistant") == list_texts(whole, "assistant")
+    assert sorted(list_texts(session, "tool")) == sorted(list_texts(whole, "tool"))
+    assert session.totals == whole.totals
+    assert session.left_out == {}
+
+
+names = st.sampled_from(["a", "b", "c", "d", "e"])
+
+
+def _make_odd_record(uuid: str, parent: str | None, kind: str, fields: Record) -> Record:
+    if kind == "assistant":
+        return (
+            make_answer_record(uuid, parent, "m" + uuid[:1], "text", make_call_part(uuid)) | fields
+        )
+    parts = [make_result_part(uuid), {"type": "text", "text": "t"}]
+    return make_user_record(uuid, parent, parts) | {"type": kind} | fields
+
+
+odd_records = st.builds(
+    _make_odd_record,
+    names,
+    names | st.none(),
+    st.sampled_from(["user", "assistant", "system", "attachment", "odd"]),
+    st.dictionaries(
+        st.sampled_from(["logicalParentUuid", "isSidechain", "isMeta", "sessionId"]),
+        names | st.booleans() | st.none(),
+    ),
+)
+
+
+@given(st.lists(odd_records, max_size=8))
+def test_circles_and_gaps_end_no_import(records: list[Record]) -> None:
+    """Every session has messages, for any parents that the records name."""
+    head = {"type": "mode", "sessionId": SESSION}
+    sessions, _ = read_rows(head, *records)
+    assert all(session.messages for session in sessions)

@@ -1,19 +1,24 @@
-"""The reports of graders that are programs, and files that are no report and judge nobody."""
+"""The reports of graders that are programs, the kit's `call`, and hints about authors' mistakes."""
 
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
 from records.shapes.attempt import Outcome
+from runner.grading.grade import GradingService, Submission
 from runner.grading.programs import grader_reports
 from runner.grading.programs.grader_reports import MOST_TESTS, UnreadableReportError, read_report
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
+from runner.suite.check import check_graders
+from tests.runner.command_suite import ANSWER, read_eval, write_command_suite
 from tests.support.texts import read_cases
+from tests.support.tiers import leave_to_night
 
 pytestmark = pytest.mark.more
-
 CASES = read_cases(__file__)
 
 
@@ -145,3 +150,121 @@ def test_a_test_with_subtests_is_one_test(tmp_path: Path) -> None:
         "test_right": (Outcome.PASSED, None),
         "test_wrong": (Outcome.FAILED, "assert 0 == 1"),
     }
+
+
+_REFUSALS: Final = CASES["refusals"]
+_DEEP: Final = CASES["deep"]
+_CIRCLE: Final = "def add(a, b):\n    circle = []\n    circle.append(circle)\n    return circle\n"
+_NO_ARGUMENTS: Final = "    def __call__(self):\n        return 5\n"
+_OWN_SIGNATURE: Final = f"""\
+class Add:
+    @property
+    def __signature__(self):
+        raise RuntimeError("no")
+{_NO_ARGUMENTS}
+add = Add()
+"""
+_OTHER_ARGUMENTS: Final = "does not take the arguments"
+UNRAISED: Final = {
+    "set": ("def add(a, b):\n    return {1}\n", "JSON cannot hold: TypeError"),
+    "generator": ("def add(a, b):\n    yield\n", "JSON cannot hold: TypeError"),
+    "coroutine": ("async def add(a, b):\n    raise ValueError\n", "JSON cannot hold: TypeError"),
+    "two-keys": ("def add(a, b):\n    return {(1, 2): 3}\n", "JSON cannot hold: TypeError"),
+    "circle": (_CIRCLE, "JSON cannot hold: ValueError"),
+    "deep": (_DEEP, "JSON cannot hold: RecursionError"),
+    "digits": ("def add(a, b):\n    return 10**9000\n", "JSON cannot hold: ValueError"),
+    "length": ("def add(a, b):\n    return 'x' * 9_000_000\n", "limit: output"),
+    "exit": ("def add(a, b):\n    raise SystemExit(0)\n", "ended with status 0"),
+    "interruption": ("def add(a, b):\n    raise KeyboardInterrupt\n", "gave no result"),
+    "signature": ("def add():\n    return 5\n", _OTHER_ARGUMENTS),
+    "object": (f"class Add:\n{_NO_ARGUMENTS}add = Add()\n", _OTHER_ARGUMENTS),
+    "partial": ("import functools\nadd = functools.partial(lambda a: a)\n", _OTHER_ARGUMENTS),
+    "cached": (
+        "import functools\n\n@functools.cache\ndef add():\n    return 5\n",
+        _OTHER_ARGUMENTS,
+    ),
+    "of-python": ("add = len\n", _OTHER_ARGUMENTS),
+    "number": ("add = 5\n", _OTHER_ARGUMENTS),
+    "own-signature": (_OWN_SIGNATURE, _OTHER_ARGUMENTS),
+    "no-function": ("def sub(a, b):\n    return a - b\n", "could not be loaded: AttributeError"),
+    "no-python": ("def add(a, b)\n", "could not be loaded: SyntaxError"),
+    "broken-module": ("raise ValueError('no')\n", "could not be loaded: ValueError: no"),
+}
+"""Answers that raise nothing when they are called, and a part of the message about each."""
+
+
+@pytest.fixture
+def refusing(tmp_path: Path) -> Path:
+    """A suite of one eval, whose tests expect an exception."""
+    folder = write_command_suite(tmp_path / "evals")
+    (folder / "000-numbers" / "000-sums" / "grader" / "test_sums.py").write_text(_REFUSALS)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    leave_to_night(UNRAISED, but=("set", "exit", "signature", "object", "no-function")),
+)
+def test_no_other_end_is_taken_for_an_exception_of_the_function(
+    refusing: Path, service: GradingService, answer: str, message: str
+) -> None:
+    """A wrong answer meets no test of a refusal by its result, its end or a broken file."""
+    submission = Submission(read_eval(refusing), ALL_TESTS, files={"sums.py": answer})
+    tests = service.judge(submission).tests
+    assert tests is not None
+    assert [test.outcome for test in tests] == [Outcome.FAILED] * 4
+    assert [test.message for test in tests if message not in (test.message or "")] == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "def add(a, b):\n    raise TypeError('no numbers')\n",
+        "def add(a, b):\n    return a + None\n",
+        "import functools\n\n@functools.cache\ndef add(a, b):\n    return a + None\n",
+        "class add:\n    def __init__(self, a, b):\n        raise TypeError('no numbers')\n",
+        "add = next\n",
+        "class Add:\n    def __call__(self, a, b):\n        return a + None\nadd = Add()\n",
+    ],
+    ids=["raised", "happened", "decorated", "class", "of-python", "object"],
+)
+def test_an_exception_of_the_function_is_its_own(
+    refusing: Path, service: GradingService, answer: str
+) -> None:
+    """The test gets its class and text, for every kind of callable and at any depth."""
+    submission = Submission(read_eval(refusing), ALL_TESTS, files={"sums.py": answer})
+    tests = service.judge(submission).tests
+    assert tests is not None
+    passed = [test.name for test in tests if test.outcome is Outcome.PASSED]
+    assert passed == ["test_refusal[TypeError]", "test_refusal[any]"]
+
+
+def test_a_test_with_parameters_is_named_with_one_of_them(
+    root: Path, service: GradingService
+) -> None:
+    """Without it the message lists the names that there are; ids make them readable."""
+    name = "test_small_numbers"
+    evaluation = read_eval(root)
+    (evaluation.grader / "test_sums.py").write_text(
+        "import pytest\nfrom answer import call\n"
+        "@pytest.mark.parametrize('number', [2, 3], ids=['even', 'odd'])\n"
+        "def test_small_numbers(number):\n    assert call('sums.py', 'add', number, 3) > 4\n"
+    )
+    description = evaluation.folder / "calibration" / "calibration.toml"
+    description.write_text(description.read_text().replace("a * b", "a - b"))
+    proofs = check_graders([evaluation], service, times=1)
+    (problem,) = (line for proof in proofs for line in proof.problems)
+    assert problem.startswith(f"must fail {name}, but the grader has no such test; ")
+    assert problem.endswith(f"close to it: {name}[even], {name}[odd]")
+
+
+@pytest.mark.parametrize("line", ["import sums", "def test_it():\n    import sums"])
+def test_a_test_that_imports_the_answer_learns_its_replacement(
+    root: Path, service: GradingService, line: str
+) -> None:
+    """The grader's output ends with the hint, and so does the reason if no test could be judged."""
+    evaluation = read_eval(root)
+    (evaluation.grader / "test_sums.py").write_text(f"{line}\n")
+    verdict = service.grade(evaluation, {"sums.py": ANSWER}, SelectedTests(with_output=True))
+    assert verdict.outcome is not Outcome.PASSED
+    assert (verdict.printed or "").endswith('use call("sums.py", ...) of the module answer\n')

@@ -1,6 +1,7 @@
-"""The live view of runs on a terminal: text pictures at three widths, and rules for all widths."""
+"""The view of runs on a terminal, at three widths and all widths, and their lines in a log."""
 
 import io
+import time
 from threading import Thread
 from typing import Final
 
@@ -12,11 +13,10 @@ from rich.cells import cell_len
 from records.shapes.attempt import Attempt, AttemptKey, Fault, FaultClass, Outcome
 from runner.models.requests.heard import TURN
 from runner.runs.progress.live_view import LiveView, draw_view
-from runner.runs.progress.watcher import RunProgress, WatchedRun
+from runner.runs.progress.watcher import Lines, RunProgress, WatchedRun
 from tests.records.examples import make_attempt, make_eval_name
 
 pytestmark = pytest.mark.unit
-
 NOW: Final = 1000.0
 
 
@@ -213,3 +213,44 @@ def test_waits_may_be_reported_from_any_thread_while_it_draws() -> None:
     assert terminal.getvalue().count("one is through") == 3
     assert "69/70" in terminal.getvalue()
     assert "stopped, 1 left" in terminal.getvalue()
+
+
+def test_silence_is_broken_by_the_cause_of_the_wait() -> None:
+    """A log without events repeats the reason of the wait, and that an attempt waits.
+
+    The log stays silent while no attempt is under way.
+    """
+    log = io.StringIO()
+    watched = WatchedRun("a" * 32, "maker/model default", 3)
+    reminder = "1 under way, oldest"
+    with Lines(log, silence_s=0.05) as lines:
+        lines.report_start(watched, ())
+        time.sleep(0.3)
+        assert reminder not in log.getvalue()
+        until = time.monotonic() + 500
+        lines.report_wait(watched, AttemptKey(make_eval_name(0), 1), "rate limit", until)
+        ends_at = time.monotonic() + 60
+        while log.getvalue().count(reminder) < 3:
+            assert time.monotonic() < ends_at, log.getvalue()
+            time.sleep(0.02)
+        assert "rate limit, 8 min left" in log.getvalue()
+        lines.report_attempt(watched, make_attempt(make_eval_name(0)))
+        log_text = log.getvalue()
+        time.sleep(0.3)
+        assert log.getvalue() == log_text
+        lines.report_end(watched)
+    assert (
+        log.getvalue().splitlines()[-1].endswith("default stopped, 2 left: 1 of 3: 1 passed, $0.25")
+    )
+
+
+def test_the_cost_of_failed_tries_is_reported_beside_that_of_the_answers() -> None:
+    """Both costs are paid, and failed tries may have the larger part."""
+    log = io.StringIO()
+    watched = WatchedRun("a" * 32, "maker/model default", 3)
+    with Lines(log) as lines:
+        lines.report_start(watched, ())
+        dear = make_attempt(make_eval_name(0)).model_copy(update={"failed_tries_usd": 13.2})
+        lines.report_attempt(watched, dear)
+        lines.report_end(watched)
+    assert log.getvalue().splitlines()[-1].endswith("$0.25, failed tries $13.20 at most")

@@ -1,19 +1,25 @@
-"""Each rule about the files of an eval finds its fault."""
+"""Each rule about evals and their graders finds its fault, and accepts similar files without it."""
 
 import re
 import shutil
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+from runner.evals.discovery import discover
+from runner.suite.lint import lint
 from runner.suite.new import make_eval
+from tests.runner.command_suite import write_command_suite, write_files
 from tests.runner.suite.lint.clean import (
     ANSWER,
     TASK,
     list_findings,
     list_found_rules,
+    plant_code,
     write_clean,
 )
+from tests.support.texts import read_cases
 
 pytestmark = pytest.mark.unit
 
@@ -127,3 +133,59 @@ def test_sections_that_nobody_needs_are_found(clean: Path) -> None:
         guidelines.write("\n## Crons\n\nUse them.\n")
     (finding,) = list_findings(clean)
     assert (finding.rule, finding.evaluation) == ("orphan-section", "guidelines.md")
+
+
+CASES: Final = read_cases(__file__)
+"""Code that is planted into a grader: faults by their rules, and code without a fault."""
+FAULTS: Final = [
+    pytest.param(code, rule, id=name)
+    for rule, codes in CASES["faults"].items()
+    for name, code in codes.items()
+]
+
+
+def test_a_clean_eval_has_no_findings(clean: Path) -> None:
+    """Lint has no finding where nothing is wrong."""
+    assert list_findings(clean) == []
+
+
+@pytest.mark.parametrize(("code", "rule"), FAULTS)
+def test_a_fault_is_found_by_its_rule(clean: Path, code: str, rule: str) -> None:
+    """The planted fault is found by its own rule, and there is no other finding."""
+    all_findings = plant_code(clean, code)
+    assert set(list_found_rules(all_findings)) == {rule}
+    # The line is that of the fault, or that of the code that hides it; never the first.
+    assert all(finding.line > 1 for finding in all_findings)
+
+
+@pytest.mark.parametrize("code", CASES["harmless"].values(), ids=CASES["harmless"])
+def test_right_texts_pass(clean: Path, code: str) -> None:
+    """Code that only looks like a fault has no finding."""
+    assert plant_code(clean, code) == []
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A suite of one eval, whose grader calls the answer."""
+    return write_command_suite(tmp_path / "evals")
+
+
+def test_a_reference_that_is_no_text_is_a_finding(root: Path) -> None:
+    """Lint names the file, and finds the faults of the rest of the suite all the same."""
+    folder = root / "000-numbers" / "000-sums"
+    (folder / "answer" / "data.txt").write_bytes(b"\xff")
+    write_files(folder, {"TASK.txt": "FILL IN\n"})
+    suite = discover(root)
+    findings = {finding.rule: finding for finding in lint(suite, suite.evals)}
+    assert {"placeholder", "canary", "calibrations"} <= findings.keys()
+    assert "data.txt" in findings["calibrations"].advice
+
+
+@pytest.mark.parametrize("path", ["ledger/book.py", "notes.txt", "a/b/c.py"])
+def test_a_file_of_the_reference_that_paths_leave_out_is_named(root: Path, path: str) -> None:
+    """No answer could bring it, so the reference would fail without a word on the reason."""
+    write_files(root / "000-numbers" / "000-sums", {f"answer/{path}": "\n"})
+    suite = discover(root)
+    (finding,) = [each for each in lint(suite, suite.evals) if each.rule == "left-out-file"]
+    assert finding.file == f"answer/{path}"
+    assert "`paths` of suite.toml (" in finding.advice

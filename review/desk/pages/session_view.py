@@ -20,7 +20,7 @@ from review.index.indexed_session import make_alias
 from review.index.session_index import Facets
 from review.label_service import VisibleSession
 from review.publishing import find_publication
-from review.selection import SessionSelection, get_source_name
+from review.selection import SessionSelection
 
 _NAMELESS = "somebody without a pseudonym"
 
@@ -81,9 +81,9 @@ def render_session_view(
     answered = render_page(
         desk,
         "blind.html" if blind else "session.html",
+        visible=visible,
         session=session,
         answer=answer,
-        reference=reference,
         expected=expected,
         lines=None if expected is None else transcript.compare_lines(answer, expected),
         here=link_to_session(session_id, chosen, blind=blind),
@@ -103,18 +103,8 @@ def render_session_view(
         progress=compute_queue_progress(desk, audited, chosen) if is_indexed else None,
         undo=undo,
         title=session.title,
-        source=get_source_name(session),
-        version=visible.version,
-        seen=visible.transcript,
-        stale=visible.is_stale,
         publication=find_publication(desk.store.folder, session).value,
-        unidentified=visible.is_disputed,
-        party=visible.is_party,
         held=(holders[session_id] or _NAMELESS) if session_id in holders else None,
-        judges=visible.judgements,
-        disputed=visible.is_undecided,
-        events=visible.events[::-1],
-        judged_by=visible.judges,
         **shown,
         **around,
     )

@@ -34,7 +34,6 @@ from review.labeled_session import (
     LabeledSession,
     build_label_events,
     build_undo_events,
-    change_tags,
 )
 from review.store import SessionStore
 from review.turns import list_turns
@@ -260,7 +259,8 @@ class LabelService:
             if add_tags or remove_tags:
                 tags = labels.get("evalTags", before.session.eval_tags)
                 present = tags if isinstance(tags, list | tuple) else ()
-                new_labels["evalTags"] = change_tags(map(str, present), add_tags, remove_tags)
+                together = dict.fromkeys((*map(str, present), *add_tags))
+                new_labels["evalTags"] = [tag for tag in together if tag not in remove_tags]
             rights = self._find_rights(before, reviewer)
             rights.check_change(new_labels, turn)
             if turn is not None:

@@ -1,6 +1,6 @@
 """A session with its present labels, and the events that a change adds to its log."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import cast
@@ -152,13 +152,6 @@ def build_label_events(  # noqa: PLR0913 - what an event is made of
         events.append(event)
         at += timedelta(microseconds=1)
     return events
-
-
-def change_tags(
-    present: Iterable[str], added: Iterable[str], removed: Collection[str]
-) -> list[JsonValue]:
-    """Return the present and the added tags, each once, without the removed tags."""
-    return [tag for tag in dict.fromkeys((*present, *added)) if tag not in removed]
 
 
 def _subtract_tags(tags: JsonValue, others: JsonValue) -> tuple[str, ...]:

@@ -96,11 +96,6 @@ class Redaction:
     taken_out: Mapping[str, int]
     """Number of removed secrets, by kind."""
 
-    @property
-    def looks_secret(self) -> list[str]:
-        """Remaining strings that look like secrets."""
-        return find_random_strings(self.text)
-
 
 def redact_text(text: str) -> str:
     """Return ``text`` without secrets. A home folder becomes ``~``, so paths stay readable."""
@@ -199,7 +194,12 @@ def make_redacted_copy(session: Session, events: Sequence[LabelEvent], digest: s
         update={"source_digest": digest, "source": source}
     )
     copy.events = [clean.clean_event(event) for event in events]
-    copy.looks_secret = find_lookalikes(copy.session, copy.events)
+    texts = list_session_texts(copy.session)
+    for event in copy.events:
+        texts += event.reason, json.dumps([event.before, event.after])
+    copy.looks_secret = list(
+        dict.fromkeys(part for text in texts for part in find_random_strings(text))
+    )
     return copy
 
 
@@ -237,17 +237,6 @@ def clean_texts(
             "expected_output": session.expected_output and clean(session.expected_output),
         }
     )
-
-
-def find_lookalikes(session: Session, events: Iterable[LabelEvent] = ()) -> list[str]:
-    """Return the strings in a redacted session that look like secrets, each once.
-
-    Exports and publishing list these strings to the user.
-    """
-    texts = list_session_texts(session)
-    for event in events:
-        texts += event.reason, json.dumps([event.before, event.after])
-    return list(dict.fromkeys(part for text in texts for part in find_random_strings(text)))
 
 
 def list_session_texts(session: Session) -> list[str]:

@@ -10,7 +10,6 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
 from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
@@ -69,17 +68,8 @@ class BodySpace:
 
 def release_memory() -> None:
     """Give free memory back to the operating system, which glibc keeps for each thread."""
-    trim = _find_trim()
-    if trim is not None:
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
         trim(0)
-
-
-@cache
-def _find_trim() -> Any:  # noqa: ANN401 - a function of C
-    """Return glibc's ``malloc_trim``; None on other systems."""
-    if sys.platform != "linux":
-        return None
-    return getattr(ctypes.CDLL(None), "malloc_trim", None)
 
 
 _BEARER = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")

@@ -214,7 +214,10 @@ def _read(text: str) -> "tuple[str | None, list[Token], list[Heading]]":
 
     Headings get ids. If the text has no title, but headings of the first level, all go one down.
     """
-    title, tokens = _take_title(_make_parser().parse(make_visible(text)))
+    title, tokens = None, _make_parser().parse(make_visible(text))
+    if tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
+        _, heading, _, *tokens = tokens
+        title = heading.content
     levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
     lower = 1 if title is None and 1 in levels else 0
     used: dict[str, int] = {}
@@ -233,13 +236,6 @@ def _read(text: str) -> "tuple[str | None, list[Token], list[Heading]]":
             if token.tag == "h2":
                 sections.append(Heading(anchor, re.sub(r"[`*_]", "", words)))
     return title, tokens, sections
-
-
-def _take_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":
-    """Return the text of a first-level heading at the beginning, if any, and the other tokens."""
-    if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":  # noqa: PLR2004 - open, text, close
-        return tokens[1].content, tokens[3:]
-    return None, tokens
 
 
 def _link_picture(child: "Token") -> "list[Token]":

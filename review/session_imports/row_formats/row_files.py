@@ -137,16 +137,6 @@ def read_rows(source: SourceFile) -> Iterator[tuple[int, Fields]]:
             yield number, ({**row, **lists} if lists else row)
 
 
-def read_head_rows(source: SourceFile) -> list[Fields]:
-    """Return the first rows, by which the format of a file is recognised."""
-    return [row for _, row in islice(read_rows(source), HEAD)]
-
-
-def is_packed(source: SourceFile) -> bool:
-    """Return whether a file is Parquet or a ZIP, whose rows must be unpacked first."""
-    return source.data.startswith((_PARQUET, _ZIP))
-
-
 def _read_json_rows(source: SourceFile) -> Iterator[NumberedRow]:
     for number, record in source.parse_records():
         rows = [] if isinstance(record, BadLine) else _unwrap_rows(record)
@@ -220,7 +210,9 @@ class RowAdapter:
 
     def recognises(self, source: SourceFile) -> bool:
         """Return whether this is the first format whose shape one of the first rows has."""
-        head = read_head_rows(source) if is_packed(source) or source.head else []
+        # Rows of Parquet and of a ZIP are no records of the file itself.
+        has_rows = source.data.startswith((_PARQUET, _ZIP)) or source.head
+        head = [row for _, row in islice(read_rows(source), HEAD)] if has_rows else []
         fitting = (form for form in ROW_ADAPTERS if any(map(form.fits, head)))
         return next(fitting, None) is self
 

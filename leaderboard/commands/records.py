@@ -8,7 +8,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from leaderboard import options
-from leaderboard.api import inbox
+from leaderboard.api.receiver import find_abandoned, find_damage
 from leaderboard.delivery.outbox import Outbox
 from leaderboard.terminal.shell_commands import format_command_line
 from leaderboard.terminal.streams import say, say_json, say_result
@@ -244,11 +244,11 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
         say_result(value, lines or nothing, as_json=as_json)
         return 0
     outbox = Outbox(data)
-    problems = [*check_all(data), *outbox.find_damaged_notes(), *inbox.find_damage(data)]
+    problems = [*check_all(data), *outbox.find_damaged_notes(), *find_damage(data)]
     notices = [*outbox.describe_waiting()]
     notices += [
         f"{path}: left by a killed server; it has no data and may be removed"
-        for path in inbox.find_abandoned(data)
+        for path in find_abandoned(data)
     ]
     notices += [
         f"{path}: the session changed since it was published: `leaderboard session publish "

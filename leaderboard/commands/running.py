@@ -221,8 +221,8 @@ def send_command(
     does not answer.
     """
     # Imported here, so that help comes before seconds of imports.
+    from leaderboard.delivery.courier import send  # noqa: PLC0415
     from leaderboard.delivery.outbox import Outbox  # noqa: PLC0415
-    from leaderboard.delivery.send import send  # noqa: PLC0415
     from records.files.data_folder import DataFolder  # noqa: PLC0415
 
     data = DataFolder(data_root)

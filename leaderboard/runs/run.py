@@ -10,8 +10,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.delivery.courier import Courier
-from leaderboard.delivery.send import choose_channel, open_courier, send
+from leaderboard.delivery.courier import Courier, choose_channel, open_courier, send
 from leaderboard.runs import run_summary
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.terminal.shell_commands import format_command_line, say_next

@@ -14,9 +14,8 @@ import pytest
 from leaderboard.delivery import client as delivery
 from leaderboard.delivery import courier as couriers
 from leaderboard.delivery.client import RefusedError, ScoresClient
-from leaderboard.delivery.courier import Courier, RunSender
+from leaderboard.delivery.courier import Courier, RunSender, send
 from leaderboard.delivery.outbox import Outbox
-from leaderboard.delivery.send import send
 from records.archives.archive import AttemptArtifact
 from records.files.data_folder import DataFolder
 from records.journal.entries import make_opening_entry

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from leaderboard.delivery.client import AwayError, ScoresClient
+from leaderboard.delivery.courier import send
 from leaderboard.delivery.outbox import Outbox
-from leaderboard.delivery.send import send
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from tests.leaderboard.api.serving import (

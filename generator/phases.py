@@ -202,8 +202,7 @@ class Phases:
 
         def put_page(gather: Gather) -> list[RenderedFile]:
             staging.check()
-            page = gather()
-            return [staging.put(get_page_file(page), templates.render(page))]
+            return [staging.put(*file) for file in templates.render_files(gather())]
 
         def put_pair(pair: RunPair) -> list[RenderedFile]:
             """Render the page of two runs; read their records only if the cached page is stale."""

@@ -4,7 +4,7 @@ Most pages of a site are of this kind. No build holds the records of all runs in
 pages are made from summaries of the records.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import file_digest, sha256
@@ -97,7 +97,7 @@ class RunRenderer:
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
                 summary, record = self._read_once(path, folder)
                 run = folder.place(summary, self.known.names)
-                for page, _ in build_run_contexts(self.basics, run, record, categories):
+                for page in build_run_contexts(self.basics, run, record, categories):
                     if get_page_file(page) in wanted:
                         yield get_page_file(page), self.templates.render(page)
 
@@ -191,10 +191,8 @@ class RunRenderer:
         summary, record = self.read_record(path, folder)
         run = folder.place(summary, self.known.names)
         key, files = self._compute_key(run), list[RenderedFile]()
-        for page, beside in build_run_contexts(self.basics, run, record):
-            files.append(staging.put(get_page_file(page), self.templates.render(page), key))
-            for name, text in beside.items():
-                files.append(staging.put(name, text.encode("utf-8", "replace"), key))
+        for page in build_run_contexts(self.basics, run, record):
+            files += [staging.put(*file, key) for file in self.templates.render_files(page)]
         archive = run.artifact
         if archive and stamp_of(archive.lstat()) != self.inputs.artifacts[f"{archive}"]:
             raise SourceChangedError(archive)
@@ -208,13 +206,12 @@ def _digest_of(file: Path) -> str:
 
 def build_run_contexts(
     basics: SiteBasics, run: RunSummary, record: Run, categories: Collection[str] | None = None
-) -> Iterator[tuple[PageContext, Mapping[str, str]]]:
+) -> Iterator[PageContext]:
     """Yield the page of a run, and the pages of its attempts whose files were kept.
 
-    With each page come the texts that are too long for it, by path. If ``categories`` are given,
-    pages of attempts of other categories are left out.
+    If ``categories`` are given, pages of attempts of other categories are left out.
     """
-    yield build_run_page(basics, run, record), {}
+    yield build_run_page(basics, run, record)
     kept = dict[str, list[Attempt]]()
     for attempt in record.attempts:
         if attempt.artifact is not None:
@@ -230,10 +227,11 @@ def build_run_contexts(
         for category in wanted:
             pairs = [(each, archive.read(each.eval, each.sample)) for each in kept[category]]
             texts = AttemptTexts(run.run_id, first)
-            yield build_attempts_page(basics, run, pairs, texts, commit=commit), texts.beside
+            yield build_attempts_page(basics, run, pairs, texts, commit=commit)
             for pair in pairs:
                 if (pair[0].eval, pair[0].sample) in cited:
                     own = AttemptTexts(run.run_id, first)
                     page = build_attempts_page(basics, run, [pair], own, commit=commit, alone=True)
-                    further = own.beside.keys() - texts.beside.keys()
-                    yield page, {path: own.beside[path] for path in further}
+                    for path in own.beside.keys() & texts.beside.keys():
+                        del own.beside[path]  # written with the page of the category
+                    yield page

@@ -172,6 +172,7 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         f"What {summary.name} answered to {subject} {describe_when(summary)}, and how it was "
         "judged.",
         "models",
+        beside=texts.beside,
         line=build_run_line(site, summary),
         category=category,
         score=score,

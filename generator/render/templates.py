@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import traceback
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -171,6 +171,8 @@ class PageContext(SimpleNamespace):
 
     template: str
     frame: Frame
+    beside: Mapping[str, str]
+    """The texts of the files beside the page, by path below the root."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - the values of the frame
         self,
@@ -184,6 +186,7 @@ class PageContext(SimpleNamespace):
         *,
         root: str | None = None,
         guidelines: bool = True,
+        beside: Mapping[str, str] | None = None,
         **values: Any,  # noqa: ANN401 - Jinja2 takes any value
     ) -> None:
         """Make the frame; ``path`` ends with a slash, or is empty for the front page.
@@ -193,7 +196,7 @@ class PageContext(SimpleNamespace):
         """
         root = "../" * path.count("/") if root is None else root
         frame = Frame(title, description, root, path, section, card, guidelines)
-        super().__init__(template=template, frame=frame, **values)
+        super().__init__(template=template, frame=frame, beside=beside or {}, **values)
 
 
 def render(env: Environment, page: PageContext, **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
@@ -321,6 +324,16 @@ class Templates:
             words = " ".join((message or type(error).__name__).split())
             raise TemplateError(f"{where}: {words} (in {get_page_file(page)})") from error
         return text.encode()
+
+    def render_files(self, page: PageContext) -> Iterator[tuple[str, bytes]]:
+        """Yield the paths and bytes of a page and of the files beside it.
+
+        Raises:
+            TemplateError: as for `render`.
+        """
+        yield get_page_file(page), self.render(page)
+        for path, text in page.beside.items():
+            yield path, text.encode("utf-8", "replace")
 
 
 def get_page_file(page: PageContext) -> str:

@@ -92,7 +92,7 @@ def gather_contexts(data: DataFolder) -> Iterator[PageContext]:
         yield build_pair_page(site, [data], pair)
     for run in site.summaries.runs:
         record = read_run(data.get_run_file(run.slug, run.run_id))
-        for page, _ in islice(build_run_contexts(site, run, record), 1 + _ATTEMPTS):
+        for page in islice(build_run_contexts(site, run, record), 1 + _ATTEMPTS):
             yield page
 
 

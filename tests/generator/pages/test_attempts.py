@@ -125,7 +125,7 @@ def test_a_run_has_a_page_of_attempts_for_each_category() -> None:
     summary = next(run for run in site.summaries.runs if len(run.kept) == 70)
     pages = [
         page
-        for page, _ in build_run_contexts(site, summary, _read_published_run(summary.run_id))
+        for page in build_run_contexts(site, summary, _read_published_run(summary.run_id))
         if page.template == "pages/attempts.html" and page.whole is None
     ]
     assert [page.category.key for page in pages] == sorted({page.category.key for page in pages})
@@ -147,7 +147,7 @@ def test_a_cited_attempt_has_a_page_of_its_own() -> None:
     record = _read_published_run(summary.run_id)
     (page,) = (
         page
-        for page, _ in build_run_contexts(citing, summary, record)
+        for page in build_run_contexts(citing, summary, record)
         if page.template == "pages/attempts.html" and page.whole is not None
     )
     assert page.frame.path == f"runs/{summary.run_id}/{name}/"

@@ -212,7 +212,7 @@ def test_each_template_uses_exactly_the_fields_of_its_page(
     layout = _find_variables(env, "layout.html")
     wrong: dict[str, set[str]] = {}
     for page in _choose_one_of_each(every):
-        declared = {*vars(page)} - {"template"}
+        declared = {*vars(page)} - {"template", "beside"}
         used = (_find_variables(env, page.template) | layout) - _GIVEN
         if declared != used:
             wrong[page.template] = declared ^ used

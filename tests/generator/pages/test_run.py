@@ -162,7 +162,7 @@ def write_and_gather(folder: Path, made: Run) -> tuple[SiteData, list[PageContex
     write_run(data, made)
     site = gather_site(data)
     (summary,) = site.summaries.runs
-    return site, [page for page, _ in build_run_contexts(site, summary, made)]
+    return site, [*build_run_contexts(site, summary, made)]
 
 
 def read_heads(tree: LexborHTMLParser) -> list[str]:

@@ -59,7 +59,7 @@ def _gather_pages(data: DataFolder) -> Iterator[PageContext]:
     for pair in [*site.pairs.values()][:1]:
         yield build_pair_page(site, [data], pair)
     run = site.summaries.runs[0]
-    yield next(build_run_contexts(site, run, read_run(data.get_run_file(run.slug, run.run_id))))[0]
+    yield next(build_run_contexts(site, run, read_run(data.get_run_file(run.slug, run.run_id))))
 
 
 @pytest.fixture(scope="module", params=leave_to_more({name: name for name in BOARDS}, but=_OFTEN))

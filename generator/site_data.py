@@ -362,7 +362,7 @@ class SiteData(SiteBasics):
         ]
 
     @cached_property
-    def chosen(self) -> front_version.FrontChoice | None:
+    def chosen(self) -> front_version.VersionStanding | None:
         """The front version by the data alone, without the setting; None without versions.
 
         A benchmark of another tool is the front version only if there is no other version.

@@ -6,7 +6,7 @@ from generator import site_links
 from generator.blocks.run_lines import link_model
 from generator.read.summaries import RunSummary
 from generator.render.templates import Row
-from generator.scores.front_version import FrontReason
+from generator.scores.front_version import TAKES_OVER
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Estimate
 from generator.site_data import SiteData
@@ -161,13 +161,6 @@ def _describe_choice(site: SiteData, version: str, below: str) -> Row:
     )
 
 
-_WHY = {
-    FrontReason.OWN: "This table is shown first: the newest version of this site's own suite.",
-    FrontReason.MOST: "This table is shown first because it ranks more models than any other.",
-    FrontReason.NEWEST: "This table is shown first: the newest of those that rank the most models.",
-}
-
-
 def _explain_front(site: SiteData, current: str) -> str:
     """Return a sentence on why the version ``current`` is shown first."""
     if site.settings.current_version == current:
@@ -176,7 +169,9 @@ def _explain_front(site: SiteData, current: str) -> str:
     if choice is None or choice.ranked == 0:
         usual = " with the guidelines" if site.settings.guidelines else ""
         return f"No model is ranked{usual} yet; this is the newest version."
-    return _WHY[choice.reason]
+    if current == site.own_version and choice.ranked >= TAKES_OVER:
+        return "This table is shown first: the newest version of this site's own suite."
+    return "This table is shown first: it ranks the most models, and is the newest that does."
 
 
 def _list_best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
-from enum import StrEnum
 from typing import NamedTuple
 
 from records.text.numbers import format_count
@@ -24,32 +23,13 @@ class VersionStanding(NamedTuple):
     evals: int
 
 
-class FrontReason(StrEnum):
-    """The reason why a version is shown first."""
-
-    OWN = "own"
-    """It is our own newest version, and enough models are ranked in it."""
-    MOST = "most"
-    """No other version has as many ranked models."""
-    NEWEST = "newest"
-    """It is the newest of several versions with the most ranked models."""
-
-
-class FrontChoice(NamedTuple):
-    """The version to be shown first, by the data, and the reason."""
-
-    version: str
-    reason: FrontReason
-    ranked: int
-
-
 def choose_version_day(minted_at: datetime | None, run_days: Iterable[date]) -> str:
     """Return the day a version was minted, else the day of its newest run, else an empty text."""
     day = minted_at.date() if minted_at else max(run_days, default=None)
     return day.isoformat() if day else ""
 
 
-def choose_front(versions: Sequence[VersionStanding]) -> FrontChoice | None:
+def choose_front(versions: Sequence[VersionStanding]) -> VersionStanding | None:
     """Return the version to show first; None without versions.
 
     Our own newest version is shown first as soon as `TAKES_OVER` language models are ranked in it.
@@ -61,11 +41,8 @@ def choose_front(versions: Sequence[VersionStanding]) -> FrontChoice | None:
     minted = [version for version in versions if version.minted_at is not None]
     own = max(minted, key=lambda each: (str(each.minted_at), each.version), default=None)
     if own is not None and own.ranked >= TAKES_OVER:
-        return FrontChoice(own.version, FrontReason.OWN, own.ranked)
-    first = max(versions, key=lambda each: (each.ranked, each.day, each.evals, each.version))
-    equals = [version for version in versions if version.ranked == first.ranked]
-    reason = FrontReason.MOST if len(equals) == 1 else FrontReason.NEWEST
-    return FrontChoice(first.version, reason, first.ranked)
+        return own
+    return max(versions, key=lambda each: (each.ranked, each.day, each.evals, each.version))
 
 
 def describe_pin_behind(pinned: str, versions: Sequence[VersionStanding]) -> str | None:

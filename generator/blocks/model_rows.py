@@ -116,10 +116,16 @@ def render_correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -
         return None
     whose, first = "Its publisher", ""
     if len(entries) > 1:
-        whose, was, now = "Their publisher", *_find_first(leaderboard, entries)
+        recorded = [entry.row.score.share for entry in entries]
+        later = [share or before for share, before in zip(shares, recorded, strict=True)]
+        # The first models by the recorded counts, and by the later counts.
+        was, now = (
+            [name for name, share in zip(names, counts, strict=True) if share == max(counts)]
+            for counts in (recorded, later)
+        )
         still = "still be first" if was == now else "be first"
         together = " together" if was != now and len(now) > 1 else ""
-        first = f"; {list_in_prose(now)} would {still}{together}"
+        whose, first = "Their publisher", f"; {list_in_prose(now)} would {still}{together}"
     unknown = [name for name, share in zip(names, shares, strict=True) if share is None]
     no_count = f" No later count is known of {list_in_prose(unknown)}." if unknown else ""
     return render_sentence(
@@ -128,35 +134,3 @@ def render_correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -
         f"{first}.{no_count} The scores and ranks here cannot be corrected,"
         " because the later counts do not say which evals changed."
     )
-
-
-def hint_at_correction(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str:
-    """Return a sentence on which other model is first by the later counts; empty if none is."""
-    if len(entries) < 2:  # noqa: PLR2004 - one model is always first
-        return ""
-    was, now = _find_first(leaderboard, entries)
-    if was == now:
-        return ""
-    together = " together" if len(now) > 1 else ""
-    return (
-        " The publisher of these results later corrected graders: by the later counts"
-        f" {list_in_prose(now)} would be first{together}."
-    )
-
-
-def _find_first(leaderboard: Leaderboard, entries: Sequence[Entry]) -> tuple[list[str], list[str]]:
-    """Return the first models by recorded counts, and by later counts if they are known."""
-    recorded = [entry.row.score.share for entry in entries]
-    later = [
-        compute_corrected_share(leaderboard, entry) or share
-        for entry, share in zip(entries, recorded, strict=True)
-    ]
-    was, now = (
-        [
-            mark_name(entry.newest.name)
-            for entry, share in zip(entries, shares, strict=True)
-            if share.passed == max(share.passed for share in shares)
-        ]
-        for shares in (recorded, later)
-    )
-    return was, now

@@ -1,7 +1,7 @@
 """The page with the main table of a benchmark version, for each condition and for all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from generator import site_links
 from generator.blocks import (
@@ -18,12 +18,10 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Share
 from generator.site_data import SiteData, describe_retirement
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
-from records.text.escaping import mark_name
 from records.text.numbers import format_count
 
 
-@dataclass(frozen=True, slots=True)
-class TableCondition:
+class TableCondition(NamedTuple):
     """A condition: which rows the table has, and its path below the version's."""
 
     below: str
@@ -72,11 +70,6 @@ def build_table_page(
     answers = opening_sentences.build_answers(
         ranked,
         model_rows.build_model_rows(site, leaderboard, bare_entries, best=True),
-        {
-            "Best": opening_sentences.describe_higher(ranked, others)
-            + model_rows.hint_at_correction(leaderboard, entries),
-            "Without": _describe_waiting(site, leaderboard),
-        },
         {
             "Guidelines": opening_sentences.describe_gains(leaderboard, ranked),
             "Newer": "" if chart is None else f"{chart.newer}.",
@@ -145,21 +138,6 @@ def build_table_page(
         points=points,
         costless=len(ranked) - len(points),
     )
-
-
-def _describe_waiting(site: SiteData, leaderboard: Leaderboard) -> str:
-    """Return a sentence on models without guidelines of which verdicts are missing; or nothing."""
-    counting = {entry.newest.slug for entry in leaderboard.select_models(NO_GUIDELINES)}
-    names = {
-        run.slug: mark_name(run.name)
-        for run in uncounted_runs.find_left_out(site, leaderboard, NO_GUIDELINES)
-        if run.slug not in counting
-        and not run.baseline
-        and uncounted_runs.find_awaiting(site, leaderboard.version, run.slug, NO_GUIDELINES)
-    }
-    if not names:
-        return ""
-    return f" Attempts without a verdict yet: {site_links.list_in_prose([*names.values()])}."
 
 
 _LEADS = {

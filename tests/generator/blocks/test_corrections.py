@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.model_rows import hint_at_correction, render_correction_note
+from generator.blocks.model_rows import render_correction_note
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.scores.leaderboards import Leaderboard, compute_corrected_count
 from records.files.data_folder import DataFolder
 from records.shapes.run import Imported, Run
-from records.text.escaping import format_sentence
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_published_site, gather_site, render_tree
 from tests.records.examples import make_benchmark, make_eval_name, make_run
@@ -58,28 +57,6 @@ def test_published_rows_that_were_counted_again_are_marked_and_explained() -> No
     }
     how = " ".join(tree.css_first("details.how").text().split())  # pyright: ignore[reportOptionalMemberAccess]
     assert "Rows stand by score, the highest first; equal scores stand by the slug" in how
-
-
-@pytest.mark.parametrize(
-    ("later", "first"),
-    [
-        ([("a", 5), ("b", 3)], "Model a would be first."),
-        ([("a", 3), ("b", 5), ("c", 5)], "Model b and Model c would be first together."),
-        ([("a", 5), ("b", 5)], ""),
-        ([("a", None), ("b", None)], ""),
-        ([("a", 5)], ""),
-    ],
-)
-def test_the_sentence_on_the_best_hints_at_another_first(
-    data: DataFolder, later: list[tuple[str, int | None]], first: str
-) -> None:
-    """The hint is there where the later counts change the first, and nowhere else."""
-    board = write_scored_runs(
-        data, *(make_imported_run(letter, count, model=letter) for letter, count in later)
-    )
-    hint = format_sentence(hint_at_correction(board, board.select_models()))
-    before = " The publisher of these results later corrected graders: by the later counts "
-    assert hint == (f"{before}{first}" if first else "")
 
 
 def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) -> None:

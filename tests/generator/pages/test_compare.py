@@ -100,9 +100,9 @@ def test_why_an_answer_failed_is_reported_once() -> None:
     assert explain_failure(standing, None) == "deploy: literal widening (known gap)"
     imported = explain_failure(standing, "https://example.org/results")
     assert imported == "deploy, by its publisher: literal widening (known gap)"
-    unsaid = replace(standing, reason=None)
+    unsaid = standing._replace(reason=None)
     assert explain_failure(unsaid, None) == "deploy (known gap: literal widening)"
-    unknown = replace(unsaid, step=None, attribution=None)
+    unknown = unsaid._replace(step=None, attribution=None)
     assert explain_failure(unknown, None) == "step not published"
 
 

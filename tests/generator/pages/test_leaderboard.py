@@ -251,11 +251,3 @@ def test_a_suite_without_a_language_model_invites_one_with_the_command(data: Dat
     ]
     write_model_run(data, "b", OWN)
     assert render_tree(build_front_page(data)).css(".empty code") == []
-
-
-def test_a_higher_number_on_other_evals_is_no_candidate_and_the_page_gives_the_reason() -> None:
-    """The best model of the front page has 91%, a model of another version 98%."""
-    site = gather_published_site()
-    tree = render_tree(build_table_page(site, site.leaderboards[str(site.front)], BOTH))
-    sentence = "Higher scores, but on other evals and so not comparable: Claude Fable 5 98%."
-    assert sentence in tree.css(".answers dd")[0].text()

@@ -27,7 +27,7 @@ _PAIR: Final = "a page of two runs"
 _EXPECTED: Final = [
     ("", r"Filled: the best score so far at its release\."),
     ("", r"such an order comes by chance (about \d+ times in 100|nearly always)\."),
-    ("", r"which may be chance: chance alone makes such a difference"),
+    ("", r"which may be chance\. How chance is judged"),
     ("", r"guidelines in their prompt, unless the heading of the group says otherwise\."),
     ("evals/", r"how many of the \d+ models asked with guidelines pass each of the \d+ evals"),
     (

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, NamedTuple, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Union, cast, get_args, get_origin
 
 from records.shapes.base import Record
 
@@ -22,7 +22,10 @@ Read = Callable[[Any], object]
 
 
 class Columns(Record):
-    """The columns of one kind of row; a column without `At` is the source's field of its name."""
+    """The columns of one kind of row; a column without `At` is the field of its name."""
+
+    UNDER: ClassVar[str] = ""
+    """The part of the source that has the fields of columns without `At`; empty for the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +142,9 @@ def build_frame(
 
 @cache
 def _list_readers(columns: type[Columns]) -> Mapping[str, Read]:
+    below = f"{columns.UNDER}." if columns.UNDER else ""
     paths = {
-        name: next((item.path for item in field.metadata if isinstance(item, At)), name)
+        name: next((item.path for item in field.metadata if isinstance(item, At)), below + name)
         for name, field in columns.model_fields.items()
     }
     return {

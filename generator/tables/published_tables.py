@@ -13,7 +13,7 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_data import SiteData
 from generator.site_links import build_filed_path
 from generator.tables.columns import At, Columns, ResultTable, build_frame
-from generator.tables.run_columns import MANIFEST, RUNS, RunFrame, RunSource
+from generator.tables.run_columns import MANIFEST, RUNS, RowOfRun, RunFrame, RunSource
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
@@ -22,20 +22,27 @@ _MISTAKES = {"failed": "false_fail", "passed": "false_pass"}
 """The name of a grader's mistake, by its verdict."""
 
 
-class LeaderboardRow(Columns):
-    """A model under an experiment in one benchmark version."""
+class RowOfEntry(Columns):
+    """The model and the condition of a row."""
+
+    UNDER = "newest"
 
     benchmark_version: Annotated[str, At("newest.version")]
     """The version, within which scores are comparable."""
-    experiment: Annotated[str, At("newest.experiment")]
+    experiment: str
     """default (with guidelines), no_guidelines, or another."""
     model: Annotated[str, At("newest.slug")]
     """The model's slug."""
-    name: Annotated[str, At("newest.name")]
+
+
+class LeaderboardRow(RowOfEntry):
+    """A model under an experiment in one benchmark version."""
+
+    name: str
     """The model's name."""
-    provider: Annotated[str, At("newest.provider")]
+    provider: str
     """The model's maker."""
-    baseline: Annotated[bool, At("newest.baseline")]
+    baseline: bool
     """True for a baseline, which is no language model."""
     rank_low: Annotated[int | None, At("row.rank?.low")]
     """The best rank it may have: 1 + the number of models that are better; null for baselines."""
@@ -112,20 +119,14 @@ class LeaderboardRow(Columns):
     ]
     """The reasons for publishing counted runs on which readers could otherwise not rely. Each is on
     its own line, the newest first; null if there are none."""
-    source: Annotated[str | None, At("newest.source")]
+    source: str | None
     """Where the results were published; null for runs made by this program."""
 
 
-class CategoryRow(Columns):
+class CategoryRow(RowOfEntry):
     """A model's score in one category."""
 
-    benchmark_version: Annotated[str, At("entry.newest.version")]
-    """The version, within which scores are comparable."""
-    experiment: Annotated[str, At("entry.newest.experiment")]
-    """The condition."""
-    model: Annotated[str, At("entry.newest.slug")]
-    """The model's slug."""
-    category: str
+    category: Annotated[str, At("category")]
     """The category's folder name."""
     score: Annotated[float, At("estimate.value")]
     """The score over the category's evals, computed as in the leaderboard."""
@@ -224,61 +225,51 @@ class AblationRow(Columns):
     """Number of evals at which a higher share of attempts passes with this edition."""
 
 
-class MatrixRow(Columns):
+class MatrixRow(RowOfEntry):
     """The pass rate of a model at one eval."""
 
-    benchmark_version: Annotated[str, At("entry.newest.version")]
-    """The version, within which scores are comparable."""
-    experiment: Annotated[str, At("entry.newest.experiment")]
-    """The condition."""
-    model: Annotated[str, At("entry.newest.slug")]
-    """The model's slug."""
-    eval: str
+    eval: Annotated[str, At("eval")]
     """category/name."""
-    pass_rate: float
+    pass_rate: Annotated[float, At("pass_rate")]
     """Share of passed attempts, over the runs that count."""
 
 
 class EvalRow(Columns):
     """The results of all models that ran with guidelines at one eval."""
 
+    UNDER = "health"
+
     benchmark_version: Annotated[str, At("board.version")]
     """The version, within which scores are comparable."""
-    eval: Annotated[str, At("health.eval")]
+    eval: str
     """category/name."""
-    pass_rate: Annotated[float, At("health.pass_rate")]
+    pass_rate: float
     """Mean over models of the share of passed attempts."""
-    models: Annotated[int, At("health.models")]
+    models: int
     """Number of models over which the pass rate is the mean."""
     solvers: Annotated[int, At(lambda row: len(row.health.solvers))]
     """Number of models that passed the eval at least once."""
-    disagreement: Annotated[float | None, At("health.disagreement")]
+    disagreement: float | None
     """How often two attempts by one model end differently; null without several attempts."""
-    set_aside: Annotated[int, At("health.set_aside")]
+    set_aside: int
     """Number of failures that reports blame on the grader, the task or the machinery."""
-    correlation: Annotated[float | None, At("health.correlation")]
+    correlation: float | None
     """Correlation of models' pass rates at this eval with their scores over all other evals; null
     with fewer than ten models, or if either is the same for all models."""
 
 
-class FailureRow(Columns):
+class FailureRow(RowOfRun):
     """A failure that a report explains."""
 
-    run_id: Annotated[str, At("run.run_id")]
-    """The run of the failed attempt."""
-    benchmark_version: Annotated[str, At("run.version")]
-    """The version the run was made under."""
-    model: Annotated[str, At("run.slug")]
-    """The model's slug."""
-    experiment: Annotated[str, At("run.experiment")]
-    """The condition."""
-    eval: Annotated[str, At("failure.eval")]
+    UNDER = "failure"
+
+    eval: str
     """category/name."""
-    sample: Annotated[int | None, At("failure.sample")]
+    sample: int | None
     """The number of the attempt at the eval; null for all failed attempts at it."""
     failure_class: Annotated[str | None, At("failure.failure_class?.value")]
     """Whose fault it is, such as model_fault; null if nobody has classed it yet."""
-    note: Annotated[str, At("failure.note")]
+    note: str
     """A person's note on the failure."""
     report: Annotated[str, At(lambda row: build_filed_path(row.filed))]
     """The path of the report's page below the site's root."""
@@ -321,17 +312,19 @@ class AuditRow(Columns):
 class AuditedAttemptRow(Columns):
     """An attempt that people judged in an audit, as a test case of its grader."""
 
+    UNDER = "item"
+
     audit: Annotated[str, At("audit.audit_id")]
     """The audit's name."""
-    eval: Annotated[str, At("item.eval")]
+    eval: str
     """The eval whose grader is tested: category/name."""
-    run_id: Annotated[str, At("item.run_id")]
+    run_id: str
     """The run of the attempt."""
-    sample: Annotated[int, At("item.sample")]
+    sample: int
     """The number of the attempt at the eval."""
     verdict: Annotated[str, At("item.outcome")]
     """The grader's verdict when the attempt was drawn: passed or failed."""
-    failed_step: Annotated[str | None, At("item.failed_step")]
+    failed_step: str | None
     """The step that failed first when the attempt was drawn; null for a passed attempt."""
     result: Annotated[str, At(lambda row: "failed" if row.is_wrong else "passed")]
     """passed if people judge as the grader did, else failed."""
@@ -410,7 +403,7 @@ def _list_measures(site: SiteData) -> Iterator[SimpleNamespace]:
 _SOURCES: Mapping[type[Columns], Callable[[SiteData], Iterator[object]]] = {
     LeaderboardRow: _list_entries,
     CategoryRow: lambda site: (
-        SimpleNamespace(entry=entry, category=category, estimate=estimate)
+        SimpleNamespace(newest=entry.newest, category=category, estimate=estimate)
         for entry in _list_entries(site)
         for category, estimate in entry.row.categories.items()
     ),
@@ -425,7 +418,7 @@ _SOURCES: Mapping[type[Columns], Callable[[SiteData], Iterator[object]]] = {
         for effect in effects
     ),
     MatrixRow: lambda site: (
-        SimpleNamespace(entry=entry, eval=name, pass_rate=rate)
+        SimpleNamespace(newest=entry.newest, eval=name, pass_rate=rate)
         for entry in _list_entries(site)
         for name, rate in entry.passes.items()
     ),

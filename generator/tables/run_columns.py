@@ -40,8 +40,8 @@ def _build_data_path(source: RunSource, kind: str, suffix: str) -> str:
     return f"{folder}{kind}/{encode_slug(run.slug)}/{run.run_id}{suffix}"
 
 
-class RunFrame(Columns):
-    """A run with its totals."""
+class RowOfRun(Columns):
+    """The run of a row."""
 
     run_id: Annotated[str, At("run.run_id")]
     """The run's identity."""
@@ -49,30 +49,37 @@ class RunFrame(Columns):
     """The version under which the run was made."""
     model: Annotated[str, At("run.slug")]
     """The model's slug."""
-    name: Annotated[str, At("run.name")]
-    """The model's display name."""
-    provider: Annotated[str, At("run.provider")]
-    """Who made the model."""
-    baseline: Annotated[bool, At("run.baseline")]
-    """True for a baseline, which is no language model."""
     experiment: Annotated[str, At("run.experiment")]
     """The condition."""
+
+
+class RunFrame(RowOfRun):
+    """A run with its totals."""
+
+    UNDER = "run"
+
+    name: str
+    """The model's display name."""
+    provider: str
+    """Who made the model."""
+    baseline: bool
+    """True for a baseline, which is no language model."""
     guidelines: Annotated[str | None, At("record.experiment.guidelines")]
     """SHA-256 of the guidelines that were sent; null where none were, or it is not known."""
-    date: Annotated[date, At("run.date")]
+    date: date
     """The day on which the run began, UTC; for some imports that of the import, see
     ``day_of_import``."""
-    day_of_import: Annotated[bool, At("run.day_of_import")]
+    day_of_import: bool
     """True if the source names no day, so that the day is that of the import."""
     started_at: Annotated[datetime | None, At("record.started_at")]
     """When it began; null where only the day was published."""
     finished_at: Annotated[datetime | None, At("record.finished_at")]
     """When it ended; null where that is not known."""
-    status: Annotated[str, At("run.status")]
+    status: str
     """running, completed or aborted."""
-    withdrawn: Annotated[str | None, At("run.withdrawn")]
+    withdrawn: str | None
     """Why the run no longer counts; null if it was not withdrawn."""
-    published_because: Annotated[str | None, At("run.published_because")]
+    published_because: str | None
     """Why it was published although readers could not rely on it; null if no reason was needed."""
     passed: Annotated[int, At("run.tally.passed")]
     """Number of attempts that passed."""
@@ -116,7 +123,7 @@ class RunFrame(Columns):
     """The Convex backend that answers were deployed to."""
     sandbox: Annotated[str | None, At("record.harness?.sandbox")]
     """The jail of model-written code."""
-    source: Annotated[str | None, At("run.source")]
+    source: str | None
     """Where an imported run was published; null for runs made by this program."""
     record: Annotated[str, At(lambda source: _build_data_path(source, "runs", ".json"))]
     """The path of the run's record below `data/`."""
@@ -135,7 +142,7 @@ class RunFrame(Columns):
     """SHA-256 of the archive's bytes; null without an archive."""
     counts: Annotated[bool, At(lambda source: source.why == "counted")]
     """True if scores are computed from the run."""
-    why: Why
+    why: Annotated[Why, At("why")]
     """counted, or the first reason why the run does not count: withdrawn; not_completed (running or
     given up); partial (an eval of its version was not planned); incomplete (an attempt has no
     verdict); changed_program (made by a program with changes that no commit has, and published
@@ -156,28 +163,22 @@ def _read_seconds(name: StepName) -> Read:
     return lambda source: source.seconds.get(name)
 
 
-class AttemptFrame(Columns):
+class AttemptFrame(RowOfRun):
     """One attempt of a published run."""
 
-    run_id: Annotated[str, At("run.run_id")]
-    """The run."""
-    benchmark_version: Annotated[str, At("run.version")]
-    """The run's version."""
-    model: Annotated[str, At("run.slug")]
-    """The run's model."""
-    experiment: Annotated[str, At("run.experiment")]
-    """The run's condition."""
-    eval: Annotated[str, At("attempt.eval")]
+    UNDER = "attempt"
+
+    eval: str
     """category/name."""
     category: Annotated[str, At(lambda source: get_category_key(source.attempt.eval))]
     """The category alone."""
-    sample: Annotated[int, At("attempt.sample")]
+    sample: int
     """Which attempt at the eval, from 1."""
-    outcome: Annotated[str, At("attempt.outcome")]
+    outcome: str
     """passed, failed, infrastructure (never the model's failure) or not_run."""
-    failed_step: Annotated[str | None, At("attempt.failed_step")]
+    failed_step: str | None
     """The first step that failed; null unless it failed, or where that was not published."""
-    reason: Annotated[str | None, At("attempt.reason")]
+    reason: str | None
     """Why it failed, in one line."""
     fault: Annotated[str | None, At("attempt.fault?.kind")]
     """The kind of fault where the outcome is infrastructure."""
@@ -227,7 +228,7 @@ class AttemptFrame(Columns):
     """Seconds of the step."""
     tests_s: Annotated[float | None, At(_read_seconds(StepName.TESTS))]
     """Seconds of the step."""
-    graded_at: Annotated[datetime | None, At("attempt.graded_at")]
+    graded_at: datetime | None
     """When the verdict was reached."""
     answer: Annotated[str | None, At("attempt.key?.answer")]
     """SHA-256 of the files that were graded."""
@@ -237,7 +238,7 @@ class AttemptFrame(Columns):
     """SHA-256 of the toolchain and the grading protocol."""
     carried_over_from: Annotated[str | None, At("attempt.carried_over?.run")]
     """The earlier run that asked for the answer; null where this run asked."""
-    failed_tries_usd: Annotated[float | None, At("attempt.failed_tries_usd")]
+    failed_tries_usd: float | None
     """US dollars for requests of the attempt that failed."""
     served_by: Annotated[str | None, At("attempt.generation?.served_by")]
     """The provider to which a router passed the request on."""
@@ -261,6 +262,8 @@ class TestSource(NamedTuple):
 class TestFrame(Columns):
     """One test of a grader on one attempt."""
 
+    UNDER = "test"
+
     __test__ = False  # pytest would otherwise collect this class
 
     run_id: Annotated[str, At("run.run_id")]
@@ -269,17 +272,17 @@ class TestFrame(Columns):
     """The eval."""
     sample: Annotated[int, At("attempt.sample")]
     """Which attempt at it."""
-    number: int
+    number: Annotated[int, At("number")]
     """The test's place, from 1."""
-    name: Annotated[str, At("test.name")]
+    name: str
     """The grader's function, with parameters in brackets where there are any."""
-    title: Annotated[str, At("test.title")]
+    title: str
     """The tested behaviour."""
-    outcome: Annotated[str, At("test.outcome")]
+    outcome: str
     """How it ended."""
-    duration_s: Annotated[float | None, At("test.duration_s")]
+    duration_s: float | None
     """In seconds; null where it was not measured."""
-    message: Annotated[str | None, At("test.message")]
+    message: str | None
     """The failing assertion."""
 
 

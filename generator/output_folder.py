@@ -10,7 +10,6 @@ import os
 import shutil
 from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -121,8 +120,7 @@ def remove(out: Path, paths: Iterable[str]) -> None:
                 break
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """The changes of a build to its output folder."""
 
     files: int

@@ -5,9 +5,10 @@ statistics) take half a second.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from generator import site_data
 from generator.cache import Cache
@@ -39,8 +40,7 @@ _RUNS, _REPORTS = "runs.jsonl", "reports.jsonl"
 """The names of the files with the summaries of records and reports."""
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """The sources as they were read."""
 
     templates: Templates

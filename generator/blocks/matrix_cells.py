@@ -5,8 +5,8 @@ passed has no link, since the eval and the model are linked at its row and its c
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,8 +54,7 @@ def describe_solvers(health: EvalHealth) -> str:
     return {0: "passed by none", 1: "passed by one"}.get(len(health.solvers), "")
 
 
-@dataclass(frozen=True, slots=True)
-class EvalStanding:
+class EvalStanding(NamedTuple):
     """The result of a model at one eval, over its runs that count."""
 
     passed: int

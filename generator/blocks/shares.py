@@ -94,7 +94,7 @@ def compute_ranks(
     if not entries or len(evals) < RANKED_EVALS:
         return [None] * len(entries)
     indexes = np.array([leaderboard.scored.place[name] for name in evals])
-    return rank_ranges([entry.row.pool.side.select_evals(indexes) for entry in entries])
+    return rank_ranges([entry.row.pool.select_evals(indexes) for entry in entries])
 
 
 def compute_difference_from_field(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
 from generator.read.run_summaries import summarize_run
@@ -93,8 +94,7 @@ class DataState:
         return rows
 
 
-@dataclass(frozen=True, slots=True)
-class MovedRow:
+class MovedRow(NamedTuple):
     """A model whose score or rank changed."""
 
     version: str
@@ -129,8 +129,7 @@ class ChangedRun:
         return sum(attempt.outcome is outcome for attempt in self.run.attempts)
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedReport:
+class ChangedReport(NamedTuple):
     """A report that was added, changed or removed."""
 
     path: str
@@ -145,8 +144,7 @@ class ChangedReport:
         return sum(failure.failure_class is None for failure in self.report.failures)
 
 
-@dataclass(frozen=True, slots=True)
-class DataDiff:
+class DataDiff(NamedTuple):
     """The differences of the second state from the first."""
 
     before: DataState

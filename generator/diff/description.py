@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from generator import site_links
@@ -258,12 +257,12 @@ def build_runs_values(diff: RunsDiff) -> dict[str, Any]:
         "evals": paired.evals if paired else 0,
         "scores": diff.scores,
         "cost_per_attempt_usd": diff.costs,
-        "fixed": [asdict(flip) for flip in diff.fixed],
-        "broken": [asdict(flip) for flip in diff.broken],
+        "fixed": [flip._asdict() for flip in diff.fixed],
+        "broken": [flip._asdict() for flip in diff.broken],
         "changed_evals": diff.changed_evals,
         "only_before": diff.only_before,
         "only_after": diff.only_after,
-        "inequalities": [asdict(item) for item in diff.inequalities],
+        "inequalities": [item._asdict() for item in diff.inequalities],
     }
 
 
@@ -302,7 +301,7 @@ def build_data_values(diff: DataDiff) -> dict[str, Any]:
             for run in diff.withdrawn
         ],
         "removed": [run.run_id for run in diff.removed],
-        "moved": [asdict(row) for row in diff.moved],
+        "moved": [row._asdict() for row in diff.moved],
         "reports": [
             {
                 "path": changed.path,

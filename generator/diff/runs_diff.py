@@ -5,7 +5,7 @@ sides judged it, and if its task and grader are not known to differ.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """One side of a comparison: runs of one model under one condition."""
 
     label: str
@@ -44,8 +43,7 @@ class Side:
         return by_eval
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
+class Flip(NamedTuple):
     """An eval at which the sides pass different shares of their attempts."""
 
     eval: str
@@ -66,8 +64,7 @@ class Flip:
     """The reason of the same failed attempt, in one line; None if it was not published."""
 
 
-@dataclass(frozen=True, slots=True)
-class Inequality:
+class Inequality(NamedTuple):
     """A difference between the sides other than their answers, such as a parameter."""
 
     what: str
@@ -75,8 +72,7 @@ class Inequality:
     after: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunsDiff:
+class RunsDiff(NamedTuple):
     """The differences of the second side from the first."""
 
     before: Side

@@ -6,7 +6,6 @@ after an upgrade reads the map again.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -26,8 +25,7 @@ class TokenPrice(NamedTuple):
     output: float
 
 
-@dataclass(frozen=True, slots=True)
-class PriceMap:
+class PriceMap(NamedTuple):
     """The price map of litellm: facts about models, by litellm's names."""
 
     version: str

@@ -2,9 +2,8 @@
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import tomli
 
@@ -20,8 +19,7 @@ from records.suites.eval_config import CalibrationConfig, SuiteDescription, pars
 from records.suites.suite_config import SuiteConfig
 
 
-@dataclass(frozen=True, slots=True)
-class TestText:
+class TestText(NamedTuple):
     """A test of a grader."""
 
     __test__ = False  # pytest would otherwise collect this class
@@ -53,8 +51,7 @@ def _read_tests(path: Path) -> list[TestText]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class EvalTexts:
+class EvalTexts(NamedTuple):
     """The texts of one eval."""
 
     title: str
@@ -197,8 +194,7 @@ def read_method_text(method: Path) -> str:
         raise GeneratorError(f"{method}: {error}") from error
 
 
-@dataclass(frozen=True, slots=True)
-class GuidelinesText:
+class GuidelinesText(NamedTuple):
     """The guidelines that models are sent."""
 
     preamble: str

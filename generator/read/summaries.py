@@ -27,8 +27,7 @@ from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedLabels:
+class AuditedLabels(NamedTuple):
     """An audit with the label logs of its sessions."""
 
     audit: Audit

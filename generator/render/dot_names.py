@@ -6,7 +6,6 @@ All lengths are in the units of the drawing.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -49,8 +48,7 @@ class Room(NamedTuple):
     floor: float
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnNames:
+class DrawnNames(NamedTuple):
     """The names of a plot as SVG."""
 
     drawn: Sequence[str]

@@ -10,8 +10,8 @@ the cells beside them have the same numbers as text.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from markupsafe import escape
 
@@ -87,8 +87,7 @@ _TICK = 50
 _TENTHS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
+class Dot(NamedTuple):
     """A labelled point of a plot."""
 
     label: str

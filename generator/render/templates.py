@@ -6,7 +6,6 @@ import re
 import traceback
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -208,8 +207,7 @@ _LOADED = re.compile(rb"""(url\("|from "\./)([\w.-]+)("\)?)""")
 """A reference to a file beside the style sheet or script: ``url("a.woff2")``, ``from "./a.js"``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assets:
+class Assets(NamedTuple):
     """The files of the assets folder."""
 
     files: Mapping[str, bytes]

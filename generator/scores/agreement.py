@@ -16,7 +16,7 @@ The simulation is in `tests/generator/scores/test_agreement.py`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ from generator.scores.intervals import Floats, Interval
 DRAWS = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class Kappa:
+class Kappa(NamedTuple):
     """Agreement beyond chance."""
 
     value: float
@@ -68,8 +67,7 @@ LEAST_UNITS = 20
 _TWO = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(NamedTuple):
     """The agreement of people who judged the same units, such as attempts."""
 
     units: int

@@ -1,8 +1,8 @@
 """The model that passes the most evals for a dollar, if the intervals prove it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import inf
+from typing import NamedTuple
 
 from generator.scores.intervals import Interval
 
@@ -29,8 +29,7 @@ LEAST_SCORE = 0.5
 """A model with a lower score is not called good value."""
 
 
-@dataclass(frozen=True, slots=True)
-class PricedScore:
+class PricedScore(NamedTuple):
     """A model's score with its interval, and its cost."""
 
     slug: str
@@ -46,8 +45,7 @@ class PricedScore:
         return self.cost_usd / self.score
 
 
-@dataclass(frozen=True, slots=True)
-class BestValue:
+class BestValue(NamedTuple):
     """The model with the most passes for a dollar, and the second-best model."""
 
     first: PricedScore

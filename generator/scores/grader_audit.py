@@ -13,6 +13,7 @@ rather than too narrow.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,8 +34,7 @@ ORDER = (EvalStatus.INCORRECT, EvalStatus.CORRECT, EvalStatus.GOLDEN)
 """The judgements that people can give, from worst to best."""
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorRate:
+class ErrorRate(NamedTuple):
     """The share of attempts of one kind about which graders are wrong."""
 
     wrong: int

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,11 +45,10 @@ class GuidelinesEffect:
 
         None in the cases that `compute_smallest_effect` lists.
         """
-        return compute_smallest_effect(self.without.side, self.with_them.side)
+        return compute_smallest_effect(self.without, self.with_them)
 
 
-@dataclass(frozen=True, slots=True)
-class OverallEffect:
+class OverallEffect(NamedTuple):
     """The mean effect of the guidelines on all models that ran with and without them.
 
     Baselines are left out. The value at an eval is the mean over the models, which are not a sample
@@ -85,7 +85,7 @@ def compute_guidelines_effects(
                     baseline=pool.baseline,
                     with_them=pool,
                     without=without,
-                    difference=compare_sides(without.side, pool.side, evals=version.evals),
+                    difference=compare_sides(without, pool, evals=version.evals),
                     attributed=compute_attributed_difference(without, pool),
                 )
             )

@@ -1,7 +1,7 @@
 """The health of evals: which models pass each, how steadily, and whether it separates models."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,7 @@ FEWEST_MODELS = 10
 """With fewer models, a correlation depends mostly on which single model failed."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvalHealth:
+class EvalHealth(NamedTuple):
     """The results of all models of a version at one eval."""
 
     eval: str

@@ -26,7 +26,7 @@ class SideCounts:
     passed: Counts
     """The number of passed attempts, by eval."""
     judged: Counts
-    """The number of passed or failed attempts, by eval; at least one each."""
+    """The number of passed or failed attempts, by eval; at least one each in a comparison."""
 
     @property
     def means(self) -> Floats:
@@ -87,16 +87,12 @@ class ScoredVersion:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RunResults:
+class RunResults(SideCounts):
     """The results of a run, in the order of its version's evals."""
 
     run: RunSummary
     reported: bool
     """Whether there is a report on the run."""
-    passed: Counts
-    """The number of passed attempts, by eval."""
-    judged: Counts
-    """The number of passed or failed attempts, by eval."""
     set_aside: Counts
     """The number of failures that the report sets aside, by eval; at most all failures."""
     test_shares: Floats
@@ -160,15 +156,11 @@ Why = Literal["counted", Obstacle, "older", "version_not_defined", "edition_of_t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pool:
+class Pool(SideCounts):
     """The runs of a model and experiment that count, added up by eval."""
 
     runs: tuple[RunResults, ...]
     """The runs, newest first; at least one."""
-    passed: Counts
-    """The number of passed attempts, by eval."""
-    judged: Counts
-    """The number of judged attempts, by eval; at least one each."""
     set_aside: Counts
     """The number of failures that reports set aside, by eval."""
 
@@ -186,16 +178,6 @@ class Pool:
     def baseline(self) -> bool:
         """Whether the model is a baseline, which is never ranked."""
         return self.runs[0].run.baseline
-
-    @property
-    def means(self) -> Floats:
-        """The pass rate at each eval, over all attempts of all runs."""
-        return self.passed / self.judged
-
-    @property
-    def side(self) -> SideCounts:
-        """The pool as a side of a comparison."""
-        return SideCounts(self.passed, self.judged)
 
 
 def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +31,7 @@ _PSEUDO_EVALS = 2.0
 """The number of evals that Agresti and Min add to a paired difference."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(NamedTuple):
     """An interval that contains the true value, by a method that is right 95 times in 100."""
 
     low: float

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -42,8 +41,7 @@ class Share(NamedTuple):
         return f"{whole}" if is_whole else round_half_up(self.passed, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A score: the mean pass rate over evals."""
 
     value: float

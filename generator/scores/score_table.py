@@ -1,7 +1,6 @@
 """The rows of a version's tables: scores, categories, ranks, amounts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -61,8 +60,7 @@ def display_order(scores: Floats, slugs: Sequence[str]) -> list[int]:
 _MOST_ATTEMPTS = 10
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredRow:
+class ScoredRow(NamedTuple):
     """A row of a table: a model under an experiment with its scores."""
 
     pool: Pool
@@ -119,7 +117,7 @@ def build_score_rows(version: ScoredVersion, pools: Sequence[Pool]) -> list[Scor
 def _rank_rows(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:
     if not models:
         return []
-    ranges = rank_ranges([model.side for model in models])
+    ranges = rank_ranges(models)
     scores = np.array([model.means.mean() for model in models])
     order = display_order(scores, [model.slug for model in models])
     return [_build_row(version, models[number], ranges[number]) for number in order]

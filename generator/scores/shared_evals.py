@@ -1,8 +1,9 @@
 """The comparison of models of two benchmark versions, over the evals that are the same in both."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,8 +29,7 @@ class Unequal(StrEnum):
     """Too few evals are the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class SharedEvals:
+class SharedEvals(NamedTuple):
     """The evals that two versions share, and whether they suffice to compare models."""
 
     named: int
@@ -104,4 +104,4 @@ def correct_for_choice(here: Sequence[SideCounts], there: Sequence[SideCounts]) 
 
 def _select_side(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> SideCounts:
     indexes = np.array([leaderboard.scored.place[name] for name in evals], dtype=np.intp)
-    return entry.row.pool.side.select_evals(indexes)
+    return entry.row.pool.select_evals(indexes)

@@ -1,7 +1,7 @@
 """The effects of the editions of the guidelines in a trial."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +19,7 @@ EvalCounts = Mapping[str, tuple[int, int]]
 """The numbers of passed and of judged attempts, by eval."""
 
 
-@dataclass(frozen=True, slots=True)
-class EditionEffect:
+class EditionEffect(NamedTuple):
     """The difference of an edition from the whole text, which is the first text.
 
     For the edition ``before``, it is the difference of the whole text from that edition.

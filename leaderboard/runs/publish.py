@@ -1,7 +1,7 @@
 """The work of `leaderboard publish` and `leaderboard withdraw`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -83,7 +83,7 @@ def publish_runs(
                     {"run_id": run_id, "record": str(path)} for run_id, path in done.paths.items()
                 ],
                 "files": [str(path) for path in done.files],
-                "moved": [asdict(row) for row in done.changes.moved] if done.changes else [],
+                "moved": [row._asdict() for row in done.changes.moved] if done.changes else [],
             }
         )
         if behind := find_pin_behind(data):
@@ -191,7 +191,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
                 "undone_withdrawals": [
                     withdrawal.model_dump(mode="json") for withdrawal in changed.undone_withdrawals
                 ],
-                "moved": [asdict(row) for row in difference.moved],
+                "moved": [row._asdict() for row in difference.moved],
             }
         )
     else:

@@ -73,7 +73,7 @@ def compare_all_pairs(pools: Sequence[Pool]) -> dict[Pair, Against]:
     for family in families.values():
         numbers = sorted({pool for pair in family for pool in pair})
         among = [(numbers.index(first), numbers.index(other)) for first, other in family]
-        together = compute_pair_p_values([pools[pool].side for pool in numbers], among)
+        together = compute_pair_p_values([pools[pool] for pool in numbers], among)
         p_values |= zip(family, together, strict=True)
     means = np.array([pool.means for pool in pools])
     firsts, others = np.array(pairs).T

@@ -187,11 +187,10 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
     comparisons = compare_all_pairs(pools)
     assert list(comparisons) == list(combinations(range(4), 2))
     pairs = {
-        (first, second): compare_sides(pools[second].side, pools[first].side, evals=["a"] * 12)
+        (first, second): compare_sides(pools[second], pools[first], evals=["a"] * 12)
         for first, second in comparisons
     }
-    sides = [pool.side for pool in pools]
-    p_values = compute_pair_p_values(sides, list(pairs))
+    p_values = compute_pair_p_values(pools, list(pairs))
     for (key, against), p_value in zip(comparisons.items(), p_values, strict=True):
         straight = pairs[key]
         assert against.value == pytest.approx(straight.value)

@@ -22,7 +22,7 @@ from review.audits import AuditedIds
 from review.bulk_changes import BulkChanges
 from review.comparisons import ComparisonStore, IntervalOf
 from review.desk.guard import FormToken
-from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
+from review.desk.shortcuts import OF_ANY_PAGE, list_shown_keys
 from review.desk.visits import Visits
 from review.index.session_index import SessionIndex
 from review.label_service import LabelService
@@ -181,7 +181,7 @@ def render_page(
     *,
     title: str,
     status: int = 200,
-    shortcuts: Sequence[Shortcut] = OF_ANY_PAGE,
+    shortcuts: Mapping[str, str] = OF_ANY_PAGE,
     **values: object,
 ) -> HTMLResponse:
     """Return a page, with the list of the keys that have an effect on it."""
@@ -195,7 +195,7 @@ def render_page(
             reviewer=desk.reviewer,
             default_reviewer=desk.default_reviewer,
             definitions=DEFINITIONS,
-            shortcuts=shortcuts,
+            shortcuts=[(keys, list_shown_keys(keys), does) for keys, does in shortcuts.items()],
             **values,
         )
     )

@@ -114,7 +114,7 @@ def render_session_view(
 
 def _list_working_keys(
     read: Mapping[str, Any], around: Mapping[str, Any], *, blind: bool, **works: bool
-) -> list[shortcuts.Shortcut]:
+) -> dict[str, str]:
     """Return the keys that have an effect on a page.
 
     Args:
@@ -129,7 +129,7 @@ def _list_working_keys(
     works["j"] = around["following"] is not None
     works["k"] = around["previous"] is not None
     listed = shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION
-    return [shortcut for shortcut in listed if works.get(shortcut.keys.split()[0], True)]
+    return {keys: does for keys, does in listed.items() if works.get(keys.split()[0], True)}
 
 
 def _build_transcript(

@@ -8,7 +8,6 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Final
 
 import click
 import httpx
@@ -35,7 +34,7 @@ from tests.support.warm_command import ROOT, WarmCommand, make_command_environme
 
 pytestmark = pytest.mark.integration
 
-NIGHT: Final = frozenset(
+NIGHT = frozenset(
     {
         *("", "demo", "run", "ablate", "regrade", "verify"),
         *("suite", "suite check", "suite grade", "suite import", "suite lint", "suite mutate"),
@@ -43,9 +42,9 @@ NIGHT: Final = frozenset(
 )
 """Commands whose examples start graders."""
 
-ELSEWHERE: Final = {
+ELSEWHERE = {
     "leaderboard evals                      # the menu": "tests/leaderboard/evals/test_status.py",
-    "leaderboard report jn7fgntk --classify": "tests/leaderboard/reports/test_classify.py",
+    "leaderboard report jn7fgntk --classify": "tests/leaderboard/reports/test_report.py",
     # Its exit code is the verdict on an answer, which is wrong in the project.
     "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_": (
         "tests/leaderboard/suites/test_grade.py"
@@ -57,7 +56,7 @@ ELSEWHERE: Final = {
 """Examples that need a terminal and pressed keys, or end otherwise here, and their own tests."""
 
 
-WITHOUT_JSON: Final = {
+WITHOUT_JSON = {
     "demo": "it shows people what the parts do",
     "cluster certificates": "its output is the path of the file",
     "completion": "its output is a script",
@@ -67,11 +66,9 @@ WITHOUT_JSON: Final = {
 """Commands without --json, each with the reason."""
 
 
-COMMANDS: Final = {
-    name.removeprefix("leaderboard").strip(): command for name, command in list_commands()
-}
+COMMANDS = {name.removeprefix("leaderboard").strip(): command for name, command in list_commands()}
 """The commands by the words that a user types; the program's own name is empty."""
-EXAMPLES: Final = {name: split_examples(command.epilog) for name, command in COMMANDS.items()}
+EXAMPLES = {name: split_examples(command.epilog) for name, command in COMMANDS.items()}
 
 
 @pytest.fixture(scope="module")
@@ -245,7 +242,7 @@ def uses_server(command: str) -> bool:
     return any("scores.example.org" in line for line in EXAMPLES[command])
 
 
-LEAVES: Final = {
+LEAVES = {
     name: command for name, command in COMMANDS.items() if not isinstance(command, click.Group)
 }
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -16,7 +15,7 @@ from records.writer import write_record, write_run
 from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
 from runner.reports.write import save_class
-from tests.leaderboard.reports.test_classify import list_failure_classes, read_only_report
+from tests.leaderboard.reports.test_report import list_failure_classes, read_only_report
 from tests.records import examples
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.desk.looks import LOOKS, Look, name_look, open_look
@@ -24,14 +23,14 @@ from tests.review.desking import HOSTILE, make_desk_client, read_form_fields, se
 from tests.support.warm_command import ROOT, run_command
 
 pytestmark = pytest.mark.integration
-RUN: Final = "a" * 32
-PLACE: Final = f"reports/{RUN}"
-KNOWN: Final = "000-fundamentals/002-puppet_schema"
+RUN = "a" * 32
+PLACE = f"reports/{RUN}"
+KNOWN = "000-fundamentals/002-puppet_schema"
 """An eval of today's suite, in place of the run's last, which failed."""
-UNKNOWN: Final = examples.make_eval_name(2)
-FIRST: Final = f"{PLACE}/{UNKNOWN}/0"
-SECOND: Final = f"{PLACE}/{examples.make_eval_name(5)}/0"
-LAST: Final = f"{PLACE}/{KNOWN}/0"
+UNKNOWN = examples.make_eval_name(2)
+FIRST = f"{PLACE}/{UNKNOWN}/0"
+SECOND = f"{PLACE}/{examples.make_eval_name(5)}/0"
+LAST = f"{PLACE}/{KNOWN}/0"
 
 
 def write_reported_run(root: Path) -> DataFolder:

@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from generator.scores.intervals import compute_session_interval
 from records.files.data_folder import DataFolder
@@ -37,9 +37,9 @@ from review.store import SessionStore
 from tests.review.corpus import make_message, make_session
 from tests.review.labelling import give_labels
 
-ROOT: Final = Path(__file__).parents[2]
-RUN: Final = "0123456789abcdef"
-LARGE_ROUNDS: Final = 5_000
+ROOT = Path(__file__).parents[2]
+RUN = "0123456789abcdef"
+LARGE_ROUNDS = 5_000
 """Rounds of four messages in the large transcript."""
 
 
@@ -143,8 +143,8 @@ def _write_lines(path: Path, lines: Iterator[dict[str, Any]]) -> int:
         return sum(file.write(f"{json.dumps(line)}\n") for line in lines)
 
 
-PARTS: Final = ("lists", "exports", "many", "large")
-_MEASURE: Final = """
+PARTS = ("lists", "exports", "many", "large")
+_MEASURE = """
 import resource, subprocess, sys
 null = subprocess.DEVNULL
 code = subprocess.run(sys.argv[1:], stdout=null, stderr=null).returncode
@@ -152,7 +152,7 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(code, used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
 """Runs a command from a small process: the kernel counts the memory of the starting process."""
-LISTS: Final = {
+LISTS = {
     "the first page": "",
     "the hundredth page": "page=100",
     "one status": "status=golden",

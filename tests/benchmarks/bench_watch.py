@@ -19,7 +19,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import httpx
 
@@ -31,14 +30,14 @@ from tests.benchmarks.site_changes import append, flip, replace
 from tests.benchmarks.site_corpus import write_corpus
 from tests.benchmarks.site_peers import prepare_hugo
 
-ROOT: Final = Path(__file__).parents[2]
-TOOLS: Final = ROOT / ".cache" / "site-peers"
-_OURS: Final = "http://127.0.0.1:8765/"
-_ITS: Final = "http://127.0.0.1:8766/"
-_AT_MOST_S: Final = 120.0
-_RESTS_S: Final = 1.0
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / ".cache" / "site-peers"
+_OURS = "http://127.0.0.1:8765/"
+_ITS = "http://127.0.0.1:8766/"
+_AT_MOST_S = 120.0
+_RESTS_S = 1.0
 """Rest between two edits, in seconds, so that one build has ended before the next begins."""
-_RESTS_WITH_ARCHIVES_S: Final = 8.0
+_RESTS_WITH_ARCHIVES_S = 8.0
 """The same with archives. A page that is opened during a build has the content of the build before
 it, which the next edit of a record may bring back."""
 

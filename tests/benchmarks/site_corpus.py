@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
-from typing import Final
 
 from records.archives.archive import (
     AttemptArtifact,
@@ -21,24 +20,24 @@ from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import encode_run, write_record
 from tests.records import examples
 
-EVALS: Final = 100
-MODELS: Final = 30
-RUNS_PER_REPORT: Final = 5
-SUITE: Final = Path(__file__).parents[2] / "evals"
-VERSION: Final = "feedfacecafe"
-_CONDITIONS: Final = ("default", "default", "no_guidelines")
-_REASONS: Final = (
+EVALS = 100
+MODELS = 30
+RUNS_PER_REPORT = 5
+SUITE = Path(__file__).parents[2] / "evals"
+VERSION = "feedfacecafe"
+_CONDITIONS = ("default", "default", "no_guidelines")
+_REASONS = (
     "A call that gives an argument is refused. DID NOT RAISE FunctionFailed",
     "Messages of a channel come newest first: assert ['a'] == ['b']",
     "Type 'string' is not assignable to type 'Id<\"users\">'",
 )
-_PROSE: Final = (
+_PROSE = (
     "Most failures share one cause: the answer *reads* the index by `_creationTime` and sorts the"
     " rest in memory, see [the guidelines](https://docs.convex.dev/database/reading-data).\n"
 )
 
 
-_ENDING: Final = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPLOY})
+_ENDING = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPLOY})
 """Steps whose failure ends an attempt."""
 
 

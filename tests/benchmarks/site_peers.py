@@ -13,14 +13,13 @@ import sys
 import venv
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from records.archives.archive import Archive
 from runner.toolchain import find_node
 
-HUGO: Final = "0.168.0"
-ELEVENTY: Final = "3.1.2"
-_SITES: Final = Path(__file__).parent / "peers"
+HUGO = "0.168.0"
+ELEVENTY = "3.1.2"
+_SITES = Path(__file__).parent / "peers"
 
 
 @dataclass(frozen=True, slots=True)

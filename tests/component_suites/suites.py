@@ -16,21 +16,21 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from runner.emulator import embedded
 from runner.toolchain import Toolchain
 
-KNOWN: Final[dict[str, dict[str, list[str]]]] = json.loads(
+KNOWN: dict[str, dict[str, list[str]]] = json.loads(
     Path(__file__).with_name("known.json").read_text("utf-8")
 )
 
 
-HERE: Final = Path(__file__).parent
-EMULATOR: Final = Path(embedded.__file__).parent
-SCOPE: Final = "@convex-dev"
-_TESTS: Final = "src/**/*.test.ts*"
-_LONGEST_S: Final = 600
+HERE = Path(__file__).parent
+EMULATOR = Path(embedded.__file__).parent
+SCOPE = "@convex-dev"
+_TESTS = "src/**/*.test.ts*"
+_LONGEST_S = 600
 
 
 @dataclass(frozen=True, slots=True)

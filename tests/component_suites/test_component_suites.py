@@ -1,7 +1,6 @@
 """The tests of npm packages of components, run over the emulator."""
 
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -14,9 +13,9 @@ from tests.component_suites.suites import (
     run_suite,
 )
 
-ROOT: Final = Path(__file__).parents[2]
-SMALL: Final = "migrations"
-OTHERS: Final = (
+ROOT = Path(__file__).parents[2]
+SMALL = "migrations"
+OTHERS = (
     "agent",
     "aggregate",
     "batch-worker",

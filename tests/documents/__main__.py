@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from tests.documents.blocks import find_block_faults
@@ -22,7 +21,7 @@ from tests.documents.prose import (
     sum_prose,
 )
 
-GLOSSARY: Final = Path("docs/glossary.md")
+GLOSSARY = Path("docs/glossary.md")
 
 
 def find_glossary_faults(file: Path, text: str) -> Iterator[Fault]:
@@ -40,7 +39,7 @@ def find_glossary_faults(file: Path, text: str) -> Iterator[Fault]:
                 yield Fault(file, number, f"{word} is defined in line {first}, too: leave one out")
 
 
-LONGEST: Final = 160
+LONGEST = 160
 """Characters of a line."""
 
 
@@ -51,7 +50,7 @@ def find_template_faults(file: Path, text: str) -> Iterator[Fault]:
             yield Fault(file, number, f"{len(line)} characters in a line; {LONGEST} are the most")
 
 
-_PATH: Final = re.compile(
+_PATH = re.compile(
     r"(?:docs|evals|generator|leaderboard|records|requirements|review|runner|scripts"
     r"|site_templates|tests)/[\w./-]*[\w/]"
 )
@@ -87,22 +86,22 @@ def _read_anchors(file: Path) -> frozenset[str]:
     return parse_document(file.read_text("utf-8")).anchors
 
 
-_ROOT: Final = Path(__file__).parents[2]
-_DOCUMENTS: Final = ("*.md", ":!evals", ":!data")
+_ROOT = Path(__file__).parents[2]
+_DOCUMENTS = ("*.md", ":!evals", ":!data")
 """Tasks and reports are data: texts of others stay unchanged."""
-_PROSE: Final = (*_DOCUMENTS, ":!docs/demo", ":!tests/review/session_imports/formats")
+_PROSE = (*_DOCUMENTS, ":!docs/demo", ":!tests/review/session_imports/formats")
 """Pages that are written here; the other two folders have recorded conversations."""
-_PACKAGES: Final = (
+_PACKAGES = (
     *("generator", "leaderboard", "records", "review", "runner"),
     *("scripts", "tests"),
 )
-_SCRIPTS: Final = tuple(
+_SCRIPTS = tuple(
     f"{folder}/*.{ending}"
     for folder in ("site_templates", "review/desk", "leaderboard")
     for ending in ("js", "css")
 )
-_FOREIGN: Final = ":!site_templates/assets/prism.js"
-_TEMPLATES: Final = ("site_templates/*.html", "review/*.html", "leaderboard/*.html")
+_FOREIGN = ":!site_templates/assets/prism.js"
+_TEMPLATES = ("site_templates/*.html", "review/*.html", "leaderboard/*.html")
 
 
 def find_repository_faults(root: Path) -> Iterator[Fault]:

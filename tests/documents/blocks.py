@@ -8,7 +8,7 @@ import subprocess
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 import click
 import tree_sitter_typescript
@@ -21,8 +21,8 @@ from leaderboard.cli import root
 from tests.documents.fault import Fault
 from tests.documents.markdown import Document, Fence
 
-_PROGRAM: Final = "leaderboard"
-_OPERATORS: Final = frozenset("();<>|&")
+_PROGRAM = "leaderboard"
+_OPERATORS = frozenset("();<>|&")
 
 
 def find_command_faults(text: str) -> Iterator[tuple[int, str]]:
@@ -101,8 +101,8 @@ def _check_choices(command: click.Command, values: dict[str, object]) -> None:
                     parameter.type.convert(word, parameter, None)
 
 
-_LINE_OF_BASH: Final = re.compile(r"^bash: line (\d+): (.*)", re.MULTILINE)
-_LINE_OF_TOML: Final = re.compile(r"at line (\d+)")
+_LINE_OF_BASH = re.compile(r"^bash: line (\d+): (.*)", re.MULTILINE)
+_LINE_OF_TOML = re.compile(r"at line (\d+)")
 
 
 def find_block_faults(file: Path, document: Document) -> Iterator[Fault]:
@@ -195,7 +195,7 @@ def _check_typescript(text: str) -> Iterator[tuple[int, str]]:
         nodes.extend(reversed(node.children))
 
 
-PARSERS: Final[Mapping[str, Callable[[str], Iterator[tuple[int, str]]]]] = {
+PARSERS: Mapping[str, Callable[[str], Iterator[tuple[int, str]]]] = {
     "sh": _check_shell,
     "bash": _check_shell,
     "python": _check_python,

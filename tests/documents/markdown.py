@@ -3,14 +3,14 @@
 import re
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-_PARSER: Final = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-_NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
-_OWN_ANCHOR: Final = re.compile(r"""<[^>]*\b(?:id|name)=["']([^"']+)["']""")
+_PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+_NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
+_OWN_ANCHOR = re.compile(r"""<[^>]*\b(?:id|name)=["']([^"']+)["']""")
 
 
 class Fence(NamedTuple):

@@ -7,11 +7,11 @@ import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from tests.documents.fault import Fault
 
-HABITS: Final = {
+HABITS = {
     "clause": re.compile(r"\b(?:what|whatever|whoever|whichever)\b", re.IGNORECASE),
     "vague": re.compile(
         r"\b(?:that which"
@@ -27,7 +27,7 @@ HABITS: Final = {
         re.IGNORECASE,
     ),
 }
-LIMITS: Final = {
+LIMITS = {
     "clause": 3.0,
     "vague": 0.5,
     "say": 1.5,
@@ -36,31 +36,31 @@ LIMITS: Final = {
     "empty names": 3.0,
 }
 """Per thousand words; fragments per hundred docstrings, empty names per hundred functions."""
-UNITS: Final = {"fragments": "hundred docstrings", "empty names": "hundred functions"}
-MOST: Final = 2
+UNITS = {"fragments": "hundred docstrings", "empty names": "hundred functions"}
+MOST = 2
 """How many times a limit a package or a page may reach."""
-FREE: Final = 2
+FREE = 2
 """Hits that are no fault in any text, however short."""
 
-FRAGMENT: Final = re.compile(r"(?:of|as|those|it|whether|to)\b", re.IGNORECASE)
-EMPTY_NAMES: Final = {
+FRAGMENT = re.compile(r"(?:of|as|those|it|whether|to)\b", re.IGNORECASE)
+EMPTY_NAMES = {
     *("one", "ones", "found", "said", "known", "kept", "given", "shown", "told", "asked", "left"),
     *("taken", "named", "rest", "others", "place", "what", "thing", "things", "res", "obj"),
     "wanted",
 }
-_CODE: Final = re.compile(r"`+[^`]*`+|\bhttps?://\S+")
-_WORD: Final = re.compile(r"[A-Za-z']+")
-_FENCE: Final = re.compile(r" *(`{3,}|~{3,})")
-_PRAGMA: Final = re.compile(r"noqa|(?:type|pyright): *ignore|^#!")
-_SCRIPT_COMMENT: Final = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/|(?<![:\w\"])//.*")
-_SCRIPT_NAME: Final = re.compile(
+_CODE = re.compile(r"`+[^`]*`+|\bhttps?://\S+")
+_WORD = re.compile(r"[A-Za-z']+")
+_FENCE = re.compile(r" *(`{3,}|~{3,})")
+_PRAGMA = re.compile(r"noqa|(?:type|pyright): *ignore|^#!")
+_SCRIPT_COMMENT = re.compile(r"/\*(?:[^*]|\*(?!/))*\*/|(?<![:\w\"])//.*")
+_SCRIPT_NAME = re.compile(
     r"\b(?:const|let) ([\w\[\]{}, ]+?) ?(?:=|of\b)|\(([\w, ]*)\) ?(?:=>|\{)|\b(\w+) =>"
 )
-_NAME: Final = re.compile(r"\w+")
-_TEST_NAME: Final = re.compile(r"(?m)^(?:async )?def test_(\w+)")
-SCRIPT_NAMES: Final = {"one", "found", "said", "place", "told", "what", "thing"}
+_NAME = re.compile(r"\w+")
+_TEST_NAME = re.compile(r"(?m)^(?:async )?def test_(\w+)")
+SCRIPT_NAMES = {"one", "found", "said", "place", "told", "what", "thing"}
 """Empty names of scripts: the words of scripts are fewer, and some of Python's are right there."""
-_PRINTERS: Final = frozenset({"say", "echo", "print"})
+_PRINTERS = frozenset({"say", "echo", "print"})
 
 
 class Prose(NamedTuple):

@@ -5,7 +5,6 @@ Commands that need the consumer of a file (DeepEval, Inspect) are run by
 """
 
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -14,7 +13,7 @@ from tests.support.warm_command import BIN, make_warm_program, start_server
 
 pytestmark = pytest.mark.integration
 
-DOCUMENTS: Final = sorted((Path(__file__).parents[2] / "docs").glob("use-*.md"))
+DOCUMENTS = sorted((Path(__file__).parents[2] / "docs").glob("use-*.md"))
 
 
 @pytest.mark.more

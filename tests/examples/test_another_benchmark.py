@@ -7,7 +7,6 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -25,14 +24,14 @@ from tests.support.warm_command import (
 )
 
 pytestmark = pytest.mark.more
-_SECTION: Final = re.compile(r"^## ", re.MULTILINE)
-_ELSEWHERE: Final = {
+_SECTION = re.compile(r"^## ", re.MULTILINE)
+_ELSEWHERE = {
     "1. Install": "tests/leaderboard/test_wheel.py installs the wheel",
     "Graders that are programs": "it is a reference",
     "Suites in TypeScript": "tests/leaderboard/suites/test_suite_import.py",
     "Import results": "tests/leaderboard/commands/test_imports.py",
 }
-_NOT_RUN: Final = {
+_NOT_RUN = {
     "echo 'OPENAI_API_KEY=...' > .env": "tests/leaderboard/test_wheel.py asks a model of its own",
     "leaderboard serve": "it does not end; tests/leaderboard/test_wheel.py opens the board",
     "leaderboard publish RUN": "runs of a checkout with changes are refused",
@@ -99,7 +98,7 @@ def test_the_steps_of_the_document_lead_to_three_proven_evals(tmp_path: Path) ->
     assert_no_broken_link(site)
 
 
-EXAMPLE: Final = ROOT / "examples" / "plain-python"
+EXAMPLE = ROOT / "examples" / "plain-python"
 
 
 @pytest.fixture(scope="module")

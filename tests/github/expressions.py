@@ -8,17 +8,17 @@ without a value is an empty text, as null is to GitHub; an unknown context or fu
 import json
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, cast
+from typing import Any, cast
 
 Value = Any
 Contexts = Mapping[str, Value]
 Status = Mapping[str, bool]
 """Results of ``success()``, ``failure()`` and ``cancelled()``."""
 
-_TOKEN: Final = re.compile(
+_TOKEN = re.compile(
     r"'(?:[^']|'')*'|[0-9.]+|(?P<name>[A-Za-z_][\w.-]*)(?P<call>\()?|\|\||&&|[=!]=|!|[(),]|\s+|(?P<other>.)"
 )
-_WORDS: Final = {
+_WORDS = {
     "||": " or ",
     "&&": " and ",
     "!": " not ",
@@ -26,7 +26,7 @@ _WORDS: Final = {
     "false": "False",
     "null": "''",
 }
-_INSERTED: Final = re.compile(r"\$\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
+_INSERTED = re.compile(r"\$\{\{((?:(?!\}\}).)*)\}\}", re.DOTALL)
 
 
 def insert(text: str, contexts: Contexts, status: Status | None = None) -> Value:

@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from tests.support.request_handlers import SilentHandler, serve_handler
 
-SCRIPT: Final = Path(__file__).parents[2] / "scripts" / "pull_request_comment.py"
-SHA: Final = "a" * 40
-PREVIEW: Final = "https://deploy-preview-7--ours.netlify.app"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "pull_request_comment.py"
+SHA = "a" * 40
+PREVIEW = "https://deploy-preview-7--ours.netlify.app"
 
 
 @dataclass

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import yaml
 
 from tests.github.expressions import holds, insert, to_text
 
-ROOT: Final = Path(__file__).parents[2]
-WORKFLOWS: Final = ROOT / ".github" / "workflows"
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = ROOT / ".github" / "workflows"
 Action = Callable[[str, Mapping[str, str]], None]
 """Function that gets the name of an action and its inputs."""
 

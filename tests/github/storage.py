@@ -7,13 +7,13 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from tests.support.request_handlers import SilentHandler, serve_handler
 
-BASE: Final = "/repos/us/board/actions/"
-REPOSITORY: Final = "us/board"
+BASE = "/repos/us/board/actions/"
+REPOSITORY = "us/board"
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 import shlex
 from pathlib import Path
-from typing import Final
 
 import pytest
 import yaml
@@ -22,8 +21,8 @@ from tests.support.warm_command import (
 
 pytestmark = pytest.mark.integration
 
-ACTION: Final = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-PYTHON: Final = """\
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+PYTHON = """\
 #!/bin/sh
 # `python -m venv FOLDER`, with a pip that installs nothing and the command in a warm child.
 mkdir -p "$3/bin"

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Generator, Mapping
-from typing import Final
 
 import pytest
 from markdown_it import MarkdownIt
@@ -20,8 +19,8 @@ from tests.github.hosting import (
 
 pytestmark = pytest.mark.integration
 
-MARK: Final = "<!-- leaderboard:diff -->"
-CHANGED: Final[Mapping[str, object]] = {
+MARK = "<!-- leaderboard:diff -->"
+CHANGED: dict[str, object] = {
     "headline": "1 eval fixed",
     "new": ["a run"],
     "pairs": [{"conclusion": "noise"}],
@@ -141,7 +140,7 @@ def test_no_comment_is_written_on_an_earlier_head(repository: Repository, what: 
     assert "no comment" in done.stdout
 
 
-HOSTILE: Final = [
+HOSTILE = [
     "[See the preview][r]\n\n[r]: //evil.test/x",
     "[deploy preview]: //evil.test\n\n[deploy preview] [deploy preview][] [x][deploy preview]",
     "> [r]: //evil.test 'a title'\n\n[r]",
@@ -167,7 +166,7 @@ HOSTILE: Final = [
     '```mermaid\ngraph TD; a-->b; click a "//b"\n```\n:tada: ![][r]\n\n[r]:\n//evil.test',
 ]
 """Links, mentions and references in all forms that GitHub or a markdown parser knows."""
-REFERENCE: Final = re.compile(r"#\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
+REFERENCE = re.compile(r"#\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("text", HOSTILE)

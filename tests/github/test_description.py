@@ -7,7 +7,6 @@ import sys
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -24,7 +23,7 @@ from tests.support.warm_command import ROOT, make_warm_program, start_server
 
 pytestmark = pytest.mark.more
 
-SCRIPTS: Final = ROOT / "scripts"
+SCRIPTS = ROOT / "scripts"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -31,10 +30,10 @@ from tests.support.warm_command import (
 
 pytestmark = pytest.mark.night
 
-PROSE: Final = {"text": "Prose, no files."}
-HANGING: Final = {"match": "<2>", "steps": [{"kind": "hang"}], "then": PROSE}
-SET_UP: Final = ("make ", "sudo ")
-MODELS: Final = """\
+PROSE = {"text": "Prose, no files."}
+HANGING = {"match": "<2>", "steps": [{"kind": "hang"}], "then": PROSE}
+SET_UP = ("make ", "sudo ")
+MODELS = """\
 schema_version = 1
 
 [[models]]

@@ -7,7 +7,6 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -25,8 +24,8 @@ from tests.support.warm_command import ROOT, make_command_environment
 
 pytestmark = pytest.mark.more
 
-NAME: Final = "run_maker_model_default"
-ON_GITHUB: Final = {
+NAME = "run_maker_model_default"
+ON_GITHUB = {
     "GITHUB_REPOSITORY": "us/board",
     "GITHUB_REF_NAME": "main",
     "GITHUB_TOKEN": "secret",

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 import yaml
@@ -24,7 +24,7 @@ from tests.support.git import commit_all, run_git
 from tests.support.warm_command import make_command_environment, make_warm_program, start_server
 
 pytestmark = pytest.mark.integration
-WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
 def list_steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
@@ -155,7 +155,7 @@ def test_a_record_with_a_problem_is_not_committed(tmp_path: Path) -> None:
     assert run_git(bare, "log", "--format=%s", "main") == "begin"
 
 
-SCRIPTED: Final = [
+SCRIPTED = [
     pytest.param(path.stem, name, step, id=f"{path.stem}-{step.get('name', step['run'])}")
     for path in WORKFLOWS
     # periodic.yml has its lines run by test_periodic.py, comment.yml by test_description.py.
@@ -292,8 +292,8 @@ def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path
     assert needs_build("0" * 40, records)
 
 
-_CHECKERS: Final = ROOT / "tests" / "checkers"
-_NEWER: Final = (
+_CHECKERS = ROOT / "tests" / "checkers"
+_NEWER = (
     'label "ubuntu-24.04" is unknown.',
     'undefined variable "vars".',
     'unknown permission scope "attestations".',

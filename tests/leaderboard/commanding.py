@@ -14,7 +14,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from records.files.data_folder import DataFolder
 from records.reader import read_run
@@ -30,10 +30,10 @@ from tests.support.warm_command import (
     run_command,
 )
 
-PATIENCE_S: Final = 120
+PATIENCE_S = 120
 """The longest wait of a test for an expected event; no test depends on its speed."""
 
-_ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78c])")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78c])")
 
 
 @contextmanager

@@ -11,7 +11,6 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -23,10 +22,10 @@ from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.more
 
-OURS: Final = re.compile(
+OURS = re.compile(
     rb"convex|8a105d61-7a42-4ff5-84dd-fa3fb027ea5c|repository\.example", re.IGNORECASE
 )
-_REPLY: Final = (
+_REPLY = (
     "# Files\n\n## greeting.py\n\n```python\ndef greet(name):\n"
     "    if not name.strip():\n        raise ValueError(name)\n"
     '    return f"Hello, {name.strip()}!"\n```\n'

@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from tests.patterns.counting import (
     StepCounter,
@@ -15,23 +15,23 @@ from tests.patterns.counting import (
     parse,
 )
 
-_REPEATS: Final = frozenset({c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT})
-_SIGNS: Final = "aA0_-. /:=@\"'`<>([{|,;\t\n\\+*!#~\u00e9"
-_BETWEEN: Final = ("", "-", " ", ".")
+_REPEATS = frozenset({c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT})
+_SIGNS = "aA0_-. /:=@\"'`<>([{|,;\t\n\\+*!#~\u00e9"
+_BETWEEN = ("", "-", " ", ".")
 """Characters that end a word or go on with it."""
-_SCREENED: Final = (100, 200)
+_SCREENED = (100, 200)
 """Characters of the texts by which attacks are chosen that are looked at closely."""
-_CHEAP: Final = 4
+_CHEAP = 4
 """Steps for each character of a screened text that need no closer look."""
-_MEASURED: Final = (500, 1_000, 2_000)
-_GROWN: Final = 2.6
+_MEASURED = (500, 1_000, 2_000)
+_GROWN = 2.6
 """Growth of the steps with twice the characters: 2 where they are linear, 4 where quadratic."""
-_MOST_PER_CHARACTER: Final = 1_500
-_SEEDS: Final = 3
-MOST_PUMPS: Final = 160
-FEW_PUMPS: Final = 80
+_MOST_PER_CHARACTER = 1_500
+_SEEDS = 3
+MOST_PUMPS = 160
+FEW_PUMPS = 80
 """Repeated parts of a pattern, at night and at each change."""
-_LARGEST_BOUND: Final = 1_000
+_LARGEST_BOUND = 1_000
 
 
 class Attack(NamedTuple):

@@ -4,15 +4,15 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-ROOT: Final = Path(__file__).parents[2]
-FOLDERS: Final = ("generator", "leaderboard", "records", "review", "runner", "scripts")
-_SEARCHES: Final = frozenset(
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("generator", "leaderboard", "records", "review", "runner", "scripts")
+_SEARCHES = frozenset(
     {"compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"}
 )
-_ANCHORED: Final = frozenset({"fullmatch", "match"})
-_IMPORT: Final = re.compile(r"^[ \t]*(?:import|from)\b.*\b(?:re|regex)\b", re.MULTILINE)
+_ANCHORED = frozenset({"fullmatch", "match"})
+_IMPORT = re.compile(r"^[ \t]*(?:import|from)\b.*\b(?:re|regex)\b", re.MULTILINE)
 """A line by which a module can get at patterns."""
 
 

@@ -60,12 +60,12 @@ def is_word(sign: str) -> bool:
 
 Continuation = Callable[[int], int]
 Matcher = Callable[[int], int]
-FAILED: Final = -1
-_MOST: Final = 10_000_000
-_DEEPEST: Final = 100_000
+FAILED = -1
+_MOST = 10_000_000
+_DEEPEST = 100_000
 """Calls of Python within one another: each repetition of a group is one more."""
 
-_ASSERTIONS: Final = {c.ASSERT, c.ASSERT_NOT}
+_ASSERTIONS = {c.ASSERT, c.ASSERT_NOT}
 
 
 class TooManyStepsError(Exception):

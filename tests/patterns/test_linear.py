@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -23,14 +22,14 @@ from tests.patterns.attacking import FEW_PUMPS, MOST_PUMPS, find_slow
 from tests.patterns.collecting import ROOT, FoundPattern, find_patterns
 
 pytestmark = pytest.mark.integration(reason="a minute on a busy machine, for all patterns together")
-FOUND: Final = find_patterns()
-NAMES: Final = [
+FOUND = find_patterns()
+NAMES = [
     value
     for name, value in vars(name_patterns).items()
     # Only pydantic's engine reads it, which is linear in every pattern.
     if isinstance(value, str) and name.isupper() and name != "VISIBLE_LINE" and name[0] != "_"
 ]
-AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
+AT_RUN_TIME: dict[str, list[FoundPattern]] = {
     "records/files/data_folder.py: pattern": [
         FoundPattern(f"name {pattern}", pattern, 0, anchored=True) for pattern in NAMES
     ],
@@ -81,11 +80,11 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     ],
 }
 """Patterns that are built at run time, by their place in the sources: their forms, or why none."""
-ALL: Final = [
+ALL = [
     *(found_pattern for found_pattern in FOUND if found_pattern.pattern is not None),
     *(found_pattern for listed in AT_RUN_TIME.values() for found_pattern in listed),
 ]
-SLOW: Final = [
+SLOW = [
     (r"(?i)(secret|token)[\w-]*[:=]", 0),
     (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.", 0),
     (r"[\w./-]+\.(?:tsx?|py)", 0),
@@ -149,13 +148,13 @@ def test_slow_patterns_are_recognised(pattern: str | bytes, flags: int) -> None:
     assert find_slow(pattern, flags, pumps=FEW_PUMPS) is not None
 
 
-FOLDERS: Final = ("generator", "leaderboard", "review", "runner", "scripts", "site_templates")
-TYPESCRIPT: Final = ROOT / "evals" / "node_modules" / "typescript" / "lib" / "typescript.js"
-COLLECT: Final = Path(__file__).with_name("collect.mjs")
-PRISM: Final = ROOT / "site_templates" / "assets" / "prism.js"
+FOLDERS = ("generator", "leaderboard", "review", "runner", "scripts", "site_templates")
+TYPESCRIPT = ROOT / "evals" / "node_modules" / "typescript" / "lib" / "typescript.js"
+COLLECT = Path(__file__).with_name("collect.mjs")
+PRISM = ROOT / "site_templates" / "assets" / "prism.js"
 """The library that colours code in the reader's browser: not ours, and given short texts only."""
-FLAGS: Final = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
-IN_PYTHON: Final = (
+FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
+IN_PYTHON = (
     (r"\(\?<(?=\w)", "(?P<"),  # named groups
     (r"(?<!\\)\$", r"\\Z"),
     (r"\\/", "/"),

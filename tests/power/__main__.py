@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import Queue
-from typing import Final, Literal
+from typing import Literal
 
 import click
 
@@ -23,7 +23,7 @@ from tests.power.plugin import NODE_COVERAGE
 from tests.power.python_coverage import PythonCoverage, Share, combine, write_settings
 from tests.support.tiers import EACH_CHANGE, MORE, NIGHT
 
-LEFT_OUT: Final = (
+LEFT_OUT = (
     "tests/runner/jail/test_hostile.py::test_sees_no_environment_of_ours",
     "tests/runner/jail/test_hostile.py::test_sees_no_home_and_no_other_process",
     "tests/runner/grading/fixtures/test_written_tests.py::test_a_suite_sees_one_version_of_the_code",
@@ -72,10 +72,10 @@ class SuiteCoverage:
         return self._python.find_tests(path, line)
 
 
-PATIENCE: Final = 10
+PATIENCE = 10
 """Factor by which tests of a mutant may be slower than usual, beside ``GRACE_S``."""
-GRACE_S: Final = 120
-_FAILED: Final = {1, 2}
+GRACE_S = 120
+_FAILED = {1, 2}
 """pytest's exit codes for a failed test, and for a module that cannot be imported."""
 
 Outcome = Literal["killed", "survived", "uncovered", "unclear"]

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser
 
-ROOT: Final = Path(__file__).parents[2]
-PACKAGES: Final = ("generator", "leaderboard", "records", "review", "runner")
-NODE_PROGRAMS: Final = ("runner/emulator", "runner/grading")
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("generator", "leaderboard", "records", "review", "runner")
+NODE_PROGRAMS = ("runner/emulator", "runner/grading")
 """Folders of the Node programs that run in jails, where coverage sees them."""
 
 
@@ -63,7 +62,7 @@ def _shorten(text: str) -> str:
 
 # Python
 
-_COMPARISONS: Final[dict[type[ast.cmpop], tuple[str, str]]] = {
+_COMPARISONS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: ("==", "!="),
     ast.NotEq: ("!=", "=="),
     ast.Lt: ("<", "<="),
@@ -75,7 +74,7 @@ _COMPARISONS: Final[dict[type[ast.cmpop], tuple[str, str]]] = {
     ast.Is: ("is", "is not"),
     ast.IsNot: ("is not", "is"),
 }
-_ARITHMETIC: Final[dict[type[ast.operator], tuple[str, str]]] = {
+_ARITHMETIC: dict[type[ast.operator], tuple[str, str]] = {
     ast.Add: ("+", "-"),
     ast.Sub: ("-", "+"),
     ast.Mult: ("*", "/"),
@@ -171,7 +170,7 @@ def _only_checks_types(node: ast.AST) -> bool:
 
 # JavaScript
 
-_OPERATORS: Final = {
+_OPERATORS = {
     "===": "!==",
     "!==": "===",
     "<": "<=",

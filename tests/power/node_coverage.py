@@ -9,27 +9,26 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from runner.jail import Bind, JailSpec, paths
 from runner.jail.kinds import open_bubblewrap
 from runner.toolchain import find_toolchain
 from tests.power.mutation import ROOT, walk_javascript
 
-_EMULATOR: Final = ROOT / "runner" / "emulator"
-_UNBUNDLED: Final = {
+_EMULATOR = ROOT / "runner" / "emulator"
+_UNBUNDLED = {
     "file:///harness/eslint/lint_worker.mjs": "runner/grading/steps/eslint/lint_worker.mjs",
     "file:///harness/vitest/run_suites.mjs": "runner/grading/fixtures/vitest/run_suites.mjs",
 }
-_PACKED: Final = "/packed"
-_BUNDLES: Final = ("server", "inside", "renderer", "window")
-_DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-_CONDITIONS: Final = {"if_statement", "ternary_expression"}
-_BODIES: Final = {
+_PACKED = "/packed"
+_BUNDLES = ("server", "inside", "renderer", "window")
+_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_CONDITIONS = {"if_statement", "ternary_expression"}
+_BODIES = {
     *("arrow_function", "function_declaration", "function_expression", "method_definition"),
     *("for_statement", "for_in_statement", "while_statement"),
 }
-_CASES: Final = {"switch_case", "switch_default", "catch_clause"}
+_CASES = {"switch_case", "switch_default", "catch_clause"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,13 @@ import os
 import shutil
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final
 
 import coverage
 import pytest
 
-NODE_COVERAGE: Final = "NODE_COVERAGE_FOLDER"
+NODE_COVERAGE = "NODE_COVERAGE_FOLDER"
 """Environment variable: folder for the coverage of jailed Node programs, by pytest worker."""
-_HERE: Final = Path(__file__).parent
+_HERE = Path(__file__).parent
 
 
 class TestContexts:

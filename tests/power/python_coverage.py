@@ -6,13 +6,12 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import coverage
 
 from tests.power.mutation import PACKAGES, ROOT
 
-SETTINGS: Final = """\
+SETTINGS = """\
 [run]
 branch = true
 parallel = true
@@ -34,7 +33,7 @@ exclude_also =
     if TYPE_CHECKING:
 """
 """Settings of coverage. The context of a subprocess is the test that started it."""
-_PHASE: Final = re.compile(r" \((?:setup|call|teardown)\)$")
+_PHASE = re.compile(r" \((?:setup|call|teardown)\)$")
 
 
 @dataclass(frozen=True, slots=True)

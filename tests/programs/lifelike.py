@@ -20,7 +20,6 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import Final
 
 from generator.read.suite_texts import read_eval_texts
 from records.archives.archive import (
@@ -78,7 +77,7 @@ class Invented:
         return f"{self.maker}/{self.name}".lower().replace(" ", "-")
 
 
-MODELS: Final = (
+MODELS = (
     Invented("Aster", "Comet 5", 3.4, 0.8, 3, 62.0, 0.060, "high"),
     Invented("Aster", "Comet 5 Small", 1.9, 0.9, 3, 21.0, 0.006, "medium"),
     Invented("Borealis", "Polaris 4.7", 3.0, 0.5, 3, 95.0, 0.024),
@@ -93,19 +92,19 @@ MODELS: Final = (
 )
 
 
-ROOT: Final = Path(__file__).parents[2]
-VERSION: Final = "f5c55844280a"
-FIRST_DAY: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
-_ENDING: Final = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPLOY})
+ROOT = Path(__file__).parents[2]
+VERSION = "f5c55844280a"
+FIRST_DAY = datetime(2026, 11, 2, 9, tzinfo=UTC)
+_ENDING = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPLOY})
 """Steps whose failure ends an attempt."""
 
 
-_SPOILED: Final = "Skerry 4"
+_SPOILED = "Skerry 4"
 """The model with an attempt without guidelines that has no verdict."""
-_REPORTED: Final = ("Comet 5", "Nimbus Mini", "Estuary 2")
-_ABLATED: Final = "Forge 400"
+_REPORTED = ("Comet 5", "Nimbus Mini", "Estuary 2")
+_ABLATED = "Forge 400"
 """The model that is asked without sections of the guidelines, too."""
-_LOSSES: Final = {
+_LOSSES = {
     "reading-data": 0.0,
     "schema-and-indexes": 0.45,
     "scheduling-and-crons": 0.3,
@@ -114,10 +113,10 @@ _LOSSES: Final = {
     "writing-data": 0.05,
 }
 """Share of the passed evals of a section that fail without it."""
-_PLACEBOS: Final = ("schema-and-indexes", "scheduling-and-crons")
-_WAVERING: Final = 0.03
+_PLACEBOS = ("schema-and-indexes", "scheduling-and-crons")
+_WAVERING = 0.03
 """Share of evals that end otherwise by chance, with the same text."""
-_CLASS_WORDS: Final = {
+_CLASS_WORDS = {
     FailureClass.KNOWN_GAP: "The guidelines do not mention it.",
     FailureClass.OVERLY_STRICT: "The task does not forbid it, and the grader refuses it.",
 }

@@ -14,16 +14,15 @@ import tarfile
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
 
 from generator.snapshot.snapshot import take_snapshot
 from generator.sources import Sources
 from records.files.data_folder import DataFolder
 
-ROOT: Final = Path(__file__).parents[2]
-UV: Final = Path(sys.executable).with_name("uv")
+ROOT = Path(__file__).parents[2]
+UV = Path(sys.executable).with_name("uv")
 
-_LOAD_TABLES: Final = """
+_LOAD_TABLES = """
 import json, sys
 import mlcroissant
 
@@ -76,7 +75,7 @@ def _run(command: list[str], folder: Path) -> int:
     return subprocess.run(command, cwd=folder, check=False).returncode
 
 
-READERS: Final[Mapping[str, Callable[[Path], int]]] = {
+READERS: Mapping[str, Callable[[Path], int]] = {
     "every_eval_ever": _run_every_eval_ever,
     "mlcroissant": _run_mlcroissant,
 }

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
@@ -11,7 +10,7 @@ from records.writer import write_record, write_run
 from tests.records import examples
 from tests.support.git import commit_all, run_git
 
-EVALS: Final = 8
+EVALS = 8
 """Evals of the benchmark version, and of each run."""
 
 

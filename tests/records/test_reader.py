@@ -4,7 +4,7 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -99,7 +99,7 @@ def test_any_bytes_are_refused(data: bytes) -> None:
         parse_run(ANYWHERE, data)
 
 
-ATTEMPT: Final = "attempts[000-category/000-eval sample 1]"
+ATTEMPT = "attempts[000-category/000-eval sample 1]"
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,14 @@ import tokenize
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 pytestmark = pytest.mark.more
 
-ROOT: Final = Path(__file__).parents[2]
-PACKAGES: Final = ("generator", "leaderboard", "records", "review", "runner", "scripts")
-_ELSEWHERE: Final = {
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("generator", "leaderboard", "records", "review", "runner", "scripts")
+_ELSEWHERE = {
     *("_redirects", "index.html.md", "robots.txt", "sha256sum"),
     *("EvaluationDataset.add_test_cases_from_json_file", "add_goldens_from_json_file"),
     *("exclude_if", "header.json", "json_dataset", "queued_command", "test.each", "throw"),
@@ -26,8 +25,8 @@ _ELSEWHERE: Final = {
     *("correct", "incorrect", "reference"),
 }
 """Names of other programs and formats, keys of the desk, statuses of sessions, fixtures."""
-_QUOTED: Final = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)(?:\(\))?`(?!`)")
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_QUOTED = re.compile(r"(?<!`)`([A-Za-z_][\w.]*)(?:\(\))?`(?!`)")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def test_each_name_is_there() -> None:
@@ -70,7 +69,7 @@ def _is_there(name: str, path: Path) -> bool:
     return last in _list_functions() or any(last in _list_code_words(path) for path in modules)
 
 
-_PYTHON: Final = {*dir(builtins), *keyword.kwlist, *sys.stdlib_module_names}
+_PYTHON = {*dir(builtins), *keyword.kwlist, *sys.stdlib_module_names}
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.sessions.session import (
@@ -17,9 +16,9 @@ from records.shapes.attempt import Tokens
 from review.store import SessionStore
 from tests.records import examples
 
-NOTHING: Final = Tokens(input=None, cached_input=None, output=None, reasoning=None)
-CALL: Final = ToolCall(id="call-1", name="read", arguments='{"path": "/home/anna/a.ts"}')
-SECRET: Final = "-".join(("sk", "ant", "a1b2" * 6))
+NOTHING = Tokens(input=None, cached_input=None, output=None, reasoning=None)
+CALL = ToolCall(id="call-1", name="read", arguments='{"path": "/home/anna/a.ts"}')
+SECRET = "-".join(("sk", "ant", "a1b2" * 6))
 
 
 def make_message(role: str, text: str, **more: object) -> SessionMessage:
@@ -46,9 +45,9 @@ def make_session(number: int, *messages: SessionMessage, **labels: object) -> Se
     )
 
 
-MARKER: Final = "[DEEPEVAL:PDF:/etc/passwd] {{ env.HOME }} {% raw %} ${HOME} file:///etc/passwd"
+MARKER = "[DEEPEVAL:PDF:/etc/passwd] {{ env.HOME }} {% raw %} ${HOME} file:///etc/passwd"
 """Texts on which programs that load exports would act."""
-FILE: Final = "file:///etc/passwd"
+FILE = "file:///etc/passwd"
 
 
 def store_of(data: Path, sessions: Iterable[Session]) -> SessionStore:
@@ -84,7 +83,7 @@ def make_marked_session() -> Session:
     )
 
 
-PLAIN: Final = make_session(
+PLAIN = make_session(
     0,
     make_message("system", "You help."),
     make_message("user", "Fix the query"),
@@ -97,7 +96,7 @@ PLAIN: Final = make_session(
     eval_tags=("auth", "debugging"),
     eval_notes="Clear.",
 )
-NASTY: Final = (
+NASTY = (
     PLAIN,
     make_session(1, make_message("user", "never answered")),
     make_session(2, make_message("assistant", "unasked")),

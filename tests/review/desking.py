@@ -5,7 +5,6 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
-from typing import Final
 
 import httpx
 from selectolax.lexbor import LexborHTMLParser
@@ -19,9 +18,9 @@ from review.store import SessionStore
 from tests.review.corpus import CALL, NASTY, make_message, make_session
 from tests.support.applications import ApplicationTransport, serve_on_loopback
 
-ROOT: Final = Path(__file__).parents[2]
-_INDEX_S: Final = 60.0
-ANSWER: Final = """\
+ROOT = Path(__file__).parents[2]
+_INDEX_S = 60.0
+ANSWER = """\
 # Files
 
 ## convex/messages.ts
@@ -32,7 +31,7 @@ import { query } from "./_generated/server";
 export const list = query({ args: {}, handler: async (ctx) => ctx.db.query("messages").take(10) });
 ```
 """
-HOSTILE: Final = """\
+HOSTILE = """\
 <script>alert(1)</script> <img src=x onerror=alert(2)> [a](javascript:alert(3))
 ![picture](https://elsewhere.example/pixel.png) [b](//elsewhere.example)
 <style>body{display:none}</style>

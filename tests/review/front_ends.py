@@ -4,7 +4,7 @@ import io
 import json
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import click
 import httpx
@@ -23,7 +23,7 @@ from tests.support.applications import ApplicationTransport
 
 Refusal = Literal["forbidden", "changed", "missing"]
 
-_REFUSALS: Final[dict[int, Refusal]] = {
+_REFUSALS: dict[int, Refusal] = {
     403: "forbidden",
     404: "missing",
     409: "changed",

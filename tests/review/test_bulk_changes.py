@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -19,9 +18,9 @@ from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
-ROOT: Final = Path(__file__).parents[2]
-COUNT: Final = 12
-LABELS: Final = BulkLabels(ready=True, added=("bulk",))
+ROOT = Path(__file__).parents[2]
+COUNT = 12
+LABELS = BulkLabels(ready=True, added=("bulk",))
 
 
 @pytest.fixture

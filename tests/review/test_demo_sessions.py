@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -23,8 +22,8 @@ from tests.support.warm_command import BIN, ROOT, make_warm_program, start_serve
 
 pytestmark = pytest.mark.integration
 
-DEMO_FOLDER: Final = ROOT / "docs" / "demo"
-DEMO: Final = DataFolder(DEMO_FOLDER)
+DEMO_FOLDER = ROOT / "docs" / "demo"
+DEMO = DataFolder(DEMO_FOLDER)
 
 
 def test_nothing_in_the_set_looks_like_a_secret() -> None:

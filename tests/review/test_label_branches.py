@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from pydantic import JsonValue
@@ -155,9 +155,9 @@ def get_disputes(labeled: LabeledSession) -> object:
     }
 
 
-GOLDEN: Final = judge("p1", "golden")
-DISPUTED: Final = chain_steps(GOLDEN, judge("p2", "incorrect"))
-CASES: Final = {
+GOLDEN = judge("p1", "golden")
+DISPUTED = chain_steps(GOLDEN, judge("p2", "incorrect"))
+CASES = {
     "one undoes, the other labels over it": Branches(
         GOLDEN, undo("p1"), judge("p2", "incorrect"), get_status, "incorrect"
     ),

@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -28,8 +27,8 @@ from tests.review.labelling import give_labels, take_back
 from tests.support.git import commit_all, run_git
 
 pytestmark = pytest.mark.unit
-ROOT: Final = Path(__file__).parents[2]
-GROWING: Final = [
+ROOT = Path(__file__).parents[2]
+GROWING = [
     make_session(
         1,
         *(make_message("user" if n % 2 == 0 else "assistant", f"text {n}") for n in range(length)),
@@ -37,7 +36,7 @@ GROWING: Final = [
     for length in (2, 4, 6)
 ]
 """A session, and longer versions of it."""
-ID: Final = GROWING[0].id
+ID = GROWING[0].id
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Change:
                 return {"evalTags": [*dict.fromkeys(self.tags)]}
 
 
-_CHANGES: Final = st.lists(
+_CHANGES = st.lists(
     st.builds(
         Change,
         kind=st.sampled_from(

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -26,9 +25,9 @@ from tests.review.labelling import give_labels, take_back
 
 pytestmark = pytest.mark.unit
 
-_USAGE: Final = Tokens(input=7654321, cached_input=None, output=7654322, reasoning=None)
-_ATTEMPT: Final = make_attempt_session(1)
-DRAWN: Final = _ATTEMPT.model_copy(
+_USAGE = Tokens(input=7654321, cached_input=None, output=7654322, reasoning=None)
+_ATTEMPT = make_attempt_session(1)
+DRAWN = _ATTEMPT.model_copy(
     update={
         "project": "secret-project",
         "totals": SessionTotals(tokens=_USAGE, cost_usd=76.54, duration_s=7654.0),
@@ -41,8 +40,8 @@ DRAWN: Final = _ATTEMPT.model_copy(
     }
 )
 """An attempt that two reviewers are to judge blind."""
-NAME: Final = "9fdfa625ac2f-7/1"
-TALK: Final = make_session(
+NAME = "9fdfa625ac2f-7/1"
+TALK = make_session(
     100,
     make_message("user", "Sort these"),
     make_message("assistant", "Sorted."),
@@ -50,12 +49,12 @@ TALK: Final = make_session(
     make_message("user", "And those"),
     make_message("assistant", "Done."),
 )
-RUN: Final = (
+RUN = (
     *("secret-model", "4p2bzjf5m6urabcd", "maker/model", "secret-project"),
     *("7654321", "7,654,321", "76.54", "7654.0", "7,654", "2 h 7 min", NOON.isoformat()[:10]),
 )
 """Words that only run, model, project, usage, cost and times of the attempt have."""
-OF_OTHERS: Final = ("a-note", "a-tag", "of-a-turn", "someone", "their output")
+OF_OTHERS = ("a-note", "a-tag", "of-a-turn", "someone", "their output")
 """Words that only labels of another person have."""
 
 

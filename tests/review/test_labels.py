@@ -10,7 +10,6 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -29,8 +28,8 @@ from tests.review.labelling import give_labels, take_back
 
 pytestmark = pytest.mark.unit
 
-ROOT: Final = Path(__file__).parents[2]
-FRESH: Final = PLAIN.model_copy(
+ROOT = Path(__file__).parents[2]
+FRESH = PLAIN.model_copy(
     update={
         "eval_status": EvalStatus.NEEDS_REVIEW,
         "eval_tags": (),
@@ -88,7 +87,7 @@ def test_wrong_values_are_refused(store: SessionStore, label: dict[str, object])
     assert store.read(FRESH.id).events == []
 
 
-JUDGED: Final[Mapping[str, tuple[Sequence[tuple[str | None, str, bool]], Sequence[str]]]] = {
+JUDGED: Mapping[str, tuple[Sequence[tuple[str | None, str, bool]], Sequence[str]]] = {
     "one alone": ([("p1", "correct", False), ("p1", "incorrect", False)], []),
     "two agree": ([("p1", "correct", True), ("p2", "correct", True)], []),
     "two differ": ([("p1", "correct", True), ("p2", "incorrect", True)], ["correct", "incorrect"]),
@@ -157,7 +156,7 @@ def test_the_fold_has_the_last_labels(changes: list[str]) -> None:
         assert store.read(FRESH.id).session.eval_status.value == stack[-1]
 
 
-_WRITER: Final = """
+_WRITER = """
 import sys
 from pathlib import Path
 from records.files.data_folder import DataFolder

@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from typing import Final
 
 import pytest
 from click.testing import CliRunner
@@ -19,14 +18,14 @@ from tests.review.labelling import give_labels, take_back
 
 pytestmark = pytest.mark.unit
 
-LONG: Final = make_session(
+LONG = make_session(
     1,
     make_message("user", "asked"),
     make_message("assistant", "x" * 3000),
     title="A long one",
     model="a/b",
 )
-LONGER: Final = LONG.model_copy(update={"messages": (*LONG.messages, make_message("user", "more"))})
+LONGER = LONG.model_copy(update={"messages": (*LONG.messages, make_message("user", "more"))})
 
 
 @pytest.fixture(autouse=True)

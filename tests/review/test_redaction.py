@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 from time import process_time
-from typing import Final
 
 import pytest
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
@@ -24,9 +23,9 @@ from tests.review.secret_rules.redacted_texts import DISGUISED, NOT_CAUGHT, ORDI
 
 pytestmark = pytest.mark.unit
 
-DOCS: Final = Path(__file__).parents[2] / "docs" / "exports.md"
+DOCS = Path(__file__).parents[2] / "docs" / "exports.md"
 # Put together here, so that no scanner takes this file for a leak.
-TOKENS: Final = [
+TOKENS = [
     "-".join(("sk", "proj", "a1B2" * 6)),
     "-".join(("sk", "ant", "api03", "a1B2" * 6)),
     "_".join(("osk", "a1B2" * 6)),
@@ -38,7 +37,7 @@ TOKENS: Final = [
     f"eyJ{'a1B2' * 4}.eyJ{'a1B2' * 3}.a1B2c3",
     "anna.b+c@mail.example.org",
 ]
-PEM: Final = "\n".join(
+PEM = "\n".join(
     (
         f"-----BEGIN {'RSA PRIVATE KEY'}-----",
         "Proc-Type: 4,ENCRYPTED",
@@ -47,7 +46,7 @@ PEM: Final = "\n".join(
         f"-----END {'RSA PRIVATE KEY'}-----",
     )
 )
-PIECES: Final = [
+PIECES = [
     *TOKENS,
     PEM,
     PEM[:99],
@@ -62,8 +61,8 @@ PIECES: Final = [
     "\n",
     *(text for text, _ in SECRETS),
 ]
-BEFORE: Final = st.text(alphabet=" \n.,([", max_size=5)
-AFTER: Final = st.text(alphabet=" \n,)]", max_size=5)
+BEFORE = st.text(alphabet=" \n.,([", max_size=5)
+AFTER = st.text(alphabet=" \n,)]", max_size=5)
 
 
 @pytest.mark.parametrize(("text", "secret"), [*SECRETS, *DISGUISED])
@@ -106,7 +105,7 @@ def test_every_known_beginning_marks_a_token() -> None:
             assert redact_text(f"It is {prefix}{body}.") == f"It is {REMOVED}.", prefix
 
 
-_OWN: Final = frozenset(
+_OWN = frozenset(
     {
         *("BasicAuthDetector", "Base64HighEntropyString", "CloudantDetector"),
         *("DiscordBotTokenDetector", "HexHighEntropyString", "IbmCloudIamDetector"),
@@ -117,7 +116,7 @@ _OWN: Final = frozenset(
 )
 """Detectors that are not used, because own rules find more, or take linear time."""
 
-_NOT_CLAIMED: Final = frozenset({"IPPublicDetector"})
+_NOT_CLAIMED = frozenset({"IPPublicDetector"})
 """Detectors of texts that are not secrets here."""
 
 
@@ -277,5 +276,5 @@ def test_a_large_text_takes_its_share_of_time(large: int, end: str) -> None:
         assert spent[1] < 9 * spent[0] or spent[1] < _WORTH_S, pump
 
 
-_WORTH_S: Final = 0.2
+_WORTH_S = 0.2
 """Seconds below which a time proves nothing."""

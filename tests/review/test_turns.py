@@ -1,7 +1,6 @@
 """The judged turn: the answer to which labels belong, in desk, exports and comparisons."""
 
 import json
-from typing import Final
 
 import pytest
 
@@ -16,7 +15,7 @@ from tests.review.exports.exporting import format_export
 
 pytestmark = pytest.mark.unit
 
-LEFT: Final = make_session(
+LEFT = make_session(
     1,
     make_message("user", "Q1"),
     make_message("assistant", "A1"),
@@ -27,7 +26,7 @@ LEFT: Final = make_session(
     eval_status=EvalStatus.GOLDEN,
     expected_output="IDEAL",
 )
-ENDS_WITH_CALLS: Final = make_session(
+ENDS_WITH_CALLS = make_session(
     2,
     make_message("user", "Q1"),
     make_message("assistant", "A1"),
@@ -37,12 +36,12 @@ ENDS_WITH_CALLS: Final = make_session(
     eval_status=EvalStatus.GOLDEN,
     expected_output="IDEAL",
 )
-UNANSWERED: Final = make_session(
+UNANSWERED = make_session(
     3, make_message("user", "Q1"), make_message("user", "Q2"), expected_output="IDEAL"
 )
-UNASKED: Final = make_session(4, make_message("assistant", "A1"), expected_output="IDEAL")
+UNASKED = make_session(4, make_message("assistant", "A1"), expected_output="IDEAL")
 
-OF_TURNS: Final = [
+OF_TURNS = [
     name
     for name in FORMATS
     if name in {"deepeval", "openai-evals", "inspect", "promptfoo"}

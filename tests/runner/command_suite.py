@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from records.suites.suite_config import SuiteConfig
 from runner.evals.discovery import Eval, discover
 from runner.evals.grader_kinds import ProgramGraders
 
-CANARY: Final = "2b6c7c1e-4a5f-4b7e-9d0a-3f1f5f0f6a11"
-SETTINGS: Final = f"""\
+CANARY = "2b6c7c1e-4a5f-4b7e-9d0a-3f1f5f0f6a11"
+SETTINGS = f"""\
 name = "sums"
 canary = "{CANARY}"
 system_prompt = "You write small programs."
@@ -27,15 +26,15 @@ answer_s = 3
 answer_memory_mb = 300
 answer_processes = 10
 """
-CONFIG: Final = """\
+CONFIG = """\
 title = "Sums"
 concept = "Two numbers are added."
 why = "Everything else is made of this."
 guidelines = []
 pipeline = "command"
 """
-ANSWER: Final = "def add(a, b):\n    return a + b\n"
-GRADER: Final = '''\
+ANSWER = "def add(a, b):\n    return a + b\n"
+GRADER = '''\
 """Sums."""
 
 from answer import call
@@ -50,7 +49,7 @@ def test_large_numbers() -> None:
     """Numbers of many digits are exact."""
     assert call("sums.py", "add", 10**30, 1) == 10**30 + 1
 '''
-CALIBRATION: Final = """\
+CALIBRATION = """\
 [fail.product]
 step = "tests"
 tests = ["test_small_numbers"]

@@ -3,17 +3,16 @@
 from concurrent.futures import Future
 from datetime import UTC, datetime
 from threading import Timer
-from typing import Final
 
 from records.archives.archive import compute_answer_digest
 from records.shapes.attempt import GradingKey, Outcome, Step, StepName
 from runner.grading.grade import GradingResult, Submission
 
-GROWN: Final = 4
+GROWN = 4
 """The graders after the first verdict."""
-SUBMISSIONS: Final = 1 + 2 * GROWN
+SUBMISSIONS = 1 + 2 * GROWN
 """A number of submissions by which all graders are busy again and again."""
-_PATIENCE_S: Final = 30.0
+_PATIENCE_S = 30.0
 """Seconds after which all verdicts come at once, so that no faulty test hangs."""
 
 

@@ -3,14 +3,13 @@
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from records.suites.eval_config import EvalConfig, EvalLimits, Pipeline
 from runner.evals.discovery import Eval, Suite
 
 EVALS = Path(__file__).parents[2] / "evals"
 """The folder with the toolchain."""
-SUITE: Final = Suite(EVALS, (), "")
+SUITE = Suite(EVALS, (), "")
 """That folder as a suite without evals: a grading service needs no more of it."""
 
 GRADER = '''

@@ -2,11 +2,10 @@
 
 import json
 from pathlib import Path
-from typing import Final
 
 from runner.answers.prompt import PACKAGES
 
-GUIDELINES: Final = """\
+GUIDELINES = """\
 # Writing
 
 ## Function kinds
@@ -22,16 +21,16 @@ Queries read.
 Give every function `args`.
 """
 
-PINS: Final = dict.fromkeys((*PACKAGES, "eslint"), "1.0.0")
+PINS = dict.fromkeys((*PACKAGES, "eslint"), "1.0.0")
 
-CONFIG: Final = """\
+CONFIG = """\
 title = "Ponds"
 concept = "Reading one document"
 why = "Every backend does it."
 guidelines = ["function-kinds"]
 """
 
-MODULE: Final = """\
+MODULE = """\
 import { v } from "convex/values";
 import { internalMutation, query } from "./_generated/server";
 
@@ -44,7 +43,7 @@ const drain = internalMutation({ args: {}, handler: async () => null });
 export { drain };
 """
 
-PUBLIC: Final = """\
+PUBLIC = """\
 -const drain = internalMutation({ args: {}, handler: async () => null });
 +const drain = mutation({ args: {}, handler: async () => null });
 @@

@@ -5,7 +5,6 @@ import json
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -88,8 +87,8 @@ def test_node_comes_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert completed.stdout.strip() == f"v{toolchain.node_version}"
 
 
-HOME: Final = Path(runner.__file__).parent
-_PLACES: Final = ("runner.answers.", "runner.evals.")
+HOME = Path(runner.__file__).parent
+_PLACES = ("runner.answers.", "runner.evals.")
 
 
 def _list_imports(path: str) -> Iterator[str]:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
-from typing import Final
 
 from records.archives.archive import (
     AttemptArtifact,
@@ -32,17 +31,17 @@ from tests.records.examples import (
     write_report,
 )
 
-SUITE: Final = Path(__file__).parents[2] / "evals"
-VERSION: Final = "feedfacecafe"
-HARM: Final = "<script>document.title='owned'</script>{{ 7*7 }}\u202egnp.exe\x00\x1b[31m"
+SUITE = Path(__file__).parents[2] / "evals"
+VERSION = "feedfacecafe"
+HARM = "<script>document.title='owned'</script>{{ 7*7 }}\u202egnp.exe\x00\x1b[31m"
 """Possible content of a hostile name, log or answer."""
 
-RIGHT_TO_LEFT: Final = "\u05d3\u05d2\u05dd"
+RIGHT_TO_LEFT = "\u05d3\u05d2\u05dd"
 """A word of a script that is written from right to left."""
 
-HARMFUL_FILE: Final = "convex/<img src=x onerror=alert(1)>{{ 7*7 }}\u202est.js"
-_HARMFUL_TEST: Final = "test_\"><b onclick=alert(1)>{{ 7*7 }}\u202e['&]"
-_HARMFUL_TEXT: Final = f"""# Title
+HARMFUL_FILE = "convex/<img src=x onerror=alert(1)>{{ 7*7 }}\u202est.js"
+_HARMFUL_TEST = "test_\"><b onclick=alert(1)>{{ 7*7 }}\u202e['&]"
+_HARMFUL_TEXT = f"""# Title
 
 [a](javascript:alert(1)) [b](JavaScript:alert(2)) [c][d] <javascript:alert(3)>
 [e](data:text/html,<script>alert(4)</script>) ![f](https://elsewhere.test/x.png)
@@ -60,10 +59,10 @@ _HARMFUL_TEXT: Final = f"""# Title
 const x = "{"y" * 300}";
 ```
 """
-_TEN_MB: Final = 10_000_000
+_TEN_MB = 10_000_000
 
-_CONDITIONS: Final = ("default", "default", "no_guidelines")
-_CHANCES: Final = (0.95, 0.9, 0.9, 0.8, 0.6, 0.4)
+_CONDITIONS = ("default", "default", "no_guidelines")
+_CHANCES = (0.95, 0.9, 0.9, 0.8, 0.6, 0.4)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final
 
 import pytest
 from playwright.sync_api import Page
@@ -124,8 +123,8 @@ def test_reasons_of_several_models_stand_on_lines_of_their_own(page: Page, addre
     assert [text for text in texts if ".;" in text] == []
 
 
-_AMOUNT: Final = re.compile(r"(?:< )?(\$?)([\d,]+)(?:\.(\d+))?( ms| s| min|%)?")
-_MIXED: Final = {"p", "Before", "After"}
+_AMOUNT = re.compile(r"(?:< )?(\$?)([\d,]+)(?:\.(\d+))?( ms| s| min|%)?")
+_MIXED = {"p", "Before", "After"}
 """Columns without equal digits: p-values, where only significant digits count, and two runs, whose
 rows are different quantities.
 """

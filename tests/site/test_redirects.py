@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -110,7 +109,7 @@ def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> No
 
 ROOT = Path(__file__).parents[2]
 
-_PATTERNS: Final = Path(__file__).with_name("former_addresses.txt").read_text("utf-8").split()
+_PATTERNS = Path(__file__).with_name("former_addresses.txt").read_text("utf-8").split()
 """Addresses of pages and files, without those of evals, runs and attempts, and without files that
 scripts of pages load. Of the words in braces, each stands once."""
 

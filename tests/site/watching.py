@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, Route
 
 from tests.support.browsing import PATIENCE_MS
 
-LOOKS: Final = (
+LOOKS = (
     (390, "light"),
     (1280, "dark"),
     *(
@@ -22,11 +22,11 @@ LOOKS: Final = (
     ),
 )
 """Widths and schemes that pages are looked at in: a phone's and a desk's, at night all."""
-_NOTHING: Final = re.compile(r"/nothing$")
-_EMPTY: Final = '<link rel="icon" href="data:,">'
+_NOTHING = re.compile(r"/nothing$")
+_EMPTY = '<link rel="icon" href="data:,">'
 """Without an icon the browser may ask for one, and report that there is none."""
-_STORED: Final = "localStorage.clear(); sessionStorage.clear()"
-_RESIZED: Final = """([width, height]) => new Promise((done) => {
+_STORED = "localStorage.clear(); sessionStorage.clear()"
+_RESIZED = """([width, height]) => new Promise((done) => {
   const look = () =>
     innerWidth === width && innerHeight === height ? done() : requestAnimationFrame(look);
   look();

@@ -9,7 +9,7 @@ import asyncio
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Playwright
 
-CHROMIUM_NAMES: Final = (
+CHROMIUM_NAMES = (
     "chromium-headless-shell",
     "chromium",
     "chromium-browser",
@@ -26,11 +26,11 @@ CHROMIUM_NAMES: Final = (
 )
 """Programs on PATH that the browser tests can drive, as in scripts/system-packages: first the one
 without the parts for a screen, which takes a quarter less processor time."""
-PATIENCE_MS: Final = 120_000
+PATIENCE_MS = 120_000
 """Milliseconds for which a test waits for a page on a busy machine."""
-_FIXTURES: Final = frozenset({"browser", "walk"})
+_FIXTURES = frozenset({"browser", "walk"})
 """Fixtures that all browser tests use, themselves or by other fixtures; a walk may be at hand."""
-_ARGUMENTS: Final = (
+_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",

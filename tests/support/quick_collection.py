@@ -5,12 +5,11 @@ import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 import pytest
 
-_TESTS: Final = Path(__file__).parents[1]
-_YOUNG_OBJECTS: Final = 50_000
+_TESTS = Path(__file__).parents[1]
+_YOUNG_OBJECTS = 50_000
 """New objects before a collection of garbage; Python's own setting is 700."""
 
 

@@ -11,20 +11,20 @@ import sys
 from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import pytest
 from _pytest.mark import ParameterSet
 
-UNIT: Final = "unit"
-INTEGRATION: Final = "integration"
-MORE: Final = "more"
-NIGHT: Final = "night"
-TIERS: Final = (UNIT, INTEGRATION, MORE, NIGHT)
-EACH_CHANGE: Final = "unit,integration"
-LONG_S: Final = 20
+UNIT = "unit"
+INTEGRATION = "integration"
+MORE = "more"
+NIGHT = "night"
+TIERS = (UNIT, INTEGRATION, MORE, NIGHT)
+EACH_CHANGE = "unit,integration"
+LONG_S = 20
 """Seconds after which a test must be of a later tier, or give a reason in its marker."""
-FORBIDDEN_IN_UNIT: Final = frozenset(
+FORBIDDEN_IN_UNIT = frozenset(
     {
         "os.exec",
         "os.fork",
@@ -38,7 +38,7 @@ FORBIDDEN_IN_UNIT: Final = frozenset(
     }
 )
 """Audit events of Python that start a process or open a connection."""
-_MARKER: Final = re.compile(r"\bmark\.(unit|integration|more|night)\b|(?:at|to)_(more|night)\(")
+_MARKER = re.compile(r"\bmark\.(unit|integration|more|night)\b|(?:at|to)_(more|night)\(")
 """A marker, or a call of a function that marks cases, such as `leave_to_night`."""
 
 

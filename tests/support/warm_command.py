@@ -21,10 +21,10 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any, Final, Self
+from typing import IO, Any, Self
 
-ROOT: Final = Path(__file__).parents[2]
-BIN: Final = Path(sys.executable).parent
+ROOT = Path(__file__).parents[2]
+BIN = Path(sys.executable).parent
 
 Argument = str | Path
 Stream = int | IO[Any]

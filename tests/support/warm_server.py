@@ -23,14 +23,14 @@ import types
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Self
 
-PACKAGES: Final = ("records", "runner", "generator", "review", "leaderboard")
-IMPORTED_LATE: Final = ("pandas", "pygments.lexers", "zipfile", "markdown_it.token", "pyarrow")
+PACKAGES = ("records", "runner", "generator", "review", "leaderboard")
+IMPORTED_LATE = ("pandas", "pygments.lexers", "zipfile", "markdown_it.token", "pyarrow")
 """Modules of other projects that functions import when they are called."""
 
-LARGEST_REQUEST: Final = 1 << 17
-SENT_DESCRIPTORS: Final = 4
+LARGEST_REQUEST = 1 << 17
+SENT_DESCRIPTORS = 4
 
 
 @dataclass(frozen=True, slots=True)

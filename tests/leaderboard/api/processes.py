@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 import httpx
 import uvicorn
@@ -15,8 +15,8 @@ import uvicorn
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.support.warm_command import ROOT, WarmCommand, make_command_environment
 
-_HTTP: Final = ("--http", "leaderboard.request_guards:TimedHeadersProtocol")
-_UVICORN: Final = (
+_HTTP = ("--http", "leaderboard.request_guards:TimedHeadersProtocol")
+_UVICORN = (
     "--factory",
     "leaderboard.api.app:deployed",
     *_HTTP,

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -23,8 +22,8 @@ from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.integration
 
-PATH: Final = "/api/export"
-READY: Final = "session-0000"
+PATH = "/api/export"
+READY = "session-0000"
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -45,8 +44,8 @@ class Storm:
     """Number of runs at whose end the server is killed once more."""
 
 
-SMALL: Final = Storm(("ab", "cd"), kills=2, killed_ends=1)
-LARGE: Final = Storm(("abc", "def", "gh", "ij"), kills=5, killed_ends=5)
+SMALL = Storm(("ab", "cd"), kills=2, killed_ends=1)
+LARGE = Storm(("abc", "def", "gh", "ij"), kills=5, killed_ends=5)
 
 
 @pytest.mark.more

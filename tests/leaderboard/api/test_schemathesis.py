@@ -7,7 +7,7 @@
 
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 import schemathesis
@@ -34,7 +34,7 @@ from tests.review.desking import make_talk
 pytestmark = pytest.mark.more
 
 KNOWN: MadeRun = make_run_with_answers()
-TALK: Final = make_talk(100)
+TALK = make_talk(100)
 CONFIG = Config.from_dict(
     {
         "seed": 20261121,

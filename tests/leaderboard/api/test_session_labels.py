@@ -1,7 +1,7 @@
 """`/api/sessions`: forms, lists and secrets; `tests/review/test_label_service.py` has the rules."""
 
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import httpx
 import pytest
@@ -20,9 +20,9 @@ from tests.support.applications import ApplicationTransport
 
 pytestmark = pytest.mark.unit
 
-SECRET: Final = "sk-ant-api03-" + "a1B2c3D4" * 8
-DRAWN: Final = make_attempt_session(2)
-TALK: Final = make_session(
+SECRET = "sk-ant-api03-" + "a1B2c3D4" * 8
+DRAWN = make_attempt_session(2)
+TALK = make_session(
     1,
     make_message("user", "Sort these"),
     make_message("assistant", "Sorted."),
@@ -30,7 +30,7 @@ TALK: Final = make_session(
     make_message("assistant", "Done."),
     make_message("user", "/exit"),
 )
-PLACE: Final = f"/api/sessions/{TALK.id}"
+PLACE = f"/api/sessions/{TALK.id}"
 
 
 @pytest.fixture

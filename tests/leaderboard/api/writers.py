@@ -11,14 +11,13 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Final
 
 import httpx
 
 from tests.leaderboard.api.serving import MadeRun, make_bearer_header, make_run_with_answers, put
 
-ATTEMPTS: Final = 12
-_SAYING: Final = threading.Lock()
+ATTEMPTS = 12
+_SAYING = threading.Lock()
 
 
 def write(client: httpx.Client, made: MadeRun, seed: int) -> None:

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from generator.diff.writers import MarkdownWriter, TextWriter
 from leaderboard.changes.description import (
@@ -24,9 +23,9 @@ from tests.runner.conftest import write_prose_suite
 from tests.support.git import run_git
 from tests.support.warm_command import ROOT
 
-EVALS: Final = 3
-EVAL: Final = "000-fundamentals/000-task"
-MODELS: Final = """\
+EVALS = 3
+EVAL = "000-fundamentals/000-task"
+MODELS = """\
 schema_version = 1
 
 [[models]]

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -24,8 +23,8 @@ from tests.support.git import run_git
 
 pytestmark = pytest.mark.integration
 
-RUN: Final = f"data/runs/openai/gpt-example/{'a' * 32}.json"
-HARM: Final = (
+RUN = f"data/runs/openai/gpt-example/{'a' * 32}.json"
+HARM = (
     '@team `@team` ``` | <img src=//evil.test/p> <a href="//evil.test">x</a> </details> '
     "![x](//evil.test) [here](//evil.test) [r]: //evil.test https&#58;//evil.test www.evil.test "
     "other/repo#12 GH-12 a1b2c3d4e5f6a7b8 <!-- x --> \u202e\u200b#1"

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -27,7 +26,7 @@ from tests.support.warm_command import ROOT, run_command
 
 pytestmark = pytest.mark.integration
 
-NEW_EVAL: Final = "000-fundamentals/009-new"
+NEW_EVAL = "000-fundamentals/009-new"
 
 
 def test_each_kind_has_its_count_and_its_part(scratch: Scratch) -> None:

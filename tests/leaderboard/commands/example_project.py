@@ -10,7 +10,6 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.guidelines.sections import parse_sections
@@ -37,22 +36,20 @@ from tests.support.warm_command import (
     start_server,
 )
 
-EVALS: Final = (
+EVALS = (
     "000-fundamentals/001-greenhouse_crons",
     "002-queries/008-wagon_depots",
     "003-mutations/000-forget_hive",
 )
-MODELS: Final = ("anthropic/claude-opus-5.5", "openai/gpt-6-luna", "openai/gpt-5")
-COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
-PROSE: Final = {
-    "default": {"text": 'No files. {"class": "model_fault", "reason": "It wrote prose."}'}
-}
+MODELS = ("anthropic/claude-opus-5.5", "openai/gpt-6-luna", "openai/gpt-5")
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+PROSE = {"default": {"text": 'No files. {"class": "model_fault", "reason": "It wrote prose."}'}}
 """An answer that fails at the first step, and proposes a class for a report."""
-REFUSING: Final = {"default": {"kind": "status", "status": 401}}
-NOBODY: Final = "http://127.0.0.1:9/v1"
+REFUSING = {"default": {"kind": "status", "status": 401}}
+NOBODY = "http://127.0.0.1:9/v1"
 """A placeholder for the address of a provider, until a test has a real provider."""
 
-_ENTRY: Final = """
+_ENTRY = """
 [[models]]
 slug = "{slug}"
 name = "{slug}"
@@ -62,13 +59,13 @@ api_base = "{address}"
 limits = {{ max_output_tokens = 4000, concurrency = 2 }}
 price = {{ input = 1.0, output = 2.0 }}
 """
-_CONVERSATION: Final = {
+_CONVERSATION = {
     "messages": [
         {"role": "user", "content": "How do I call useQuery?"},
         {"role": "assistant", "content": "With the reference of a query."},
     ]
 }
-_OF_CLAUDE: Final = (
+_OF_CLAUDE = (
     {"type": "user", "content": "Where is the app?"},
     {"type": "assistant", "content": [{"type": "text", "text": "In app/."}]},
 )

@@ -5,7 +5,6 @@ import subprocess
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -53,8 +52,8 @@ class KillableServer:
         self.process.communicate()
 
 
-MEGABYTE: Final = 1_000_000
-PARTS: Final = {
+MEGABYTE = 1_000_000
+PARTS = {
     "run_id": "a" * 32,
     "category": "001-queries",
     "name": "001-list",

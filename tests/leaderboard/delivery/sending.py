@@ -5,7 +5,6 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 import httpx
 
@@ -44,11 +43,11 @@ def make_note(run: Run, address: str) -> OutboxNote:
     )
 
 
-EVALS: Final = 6
+EVALS = 6
 """Evals of the suite that runners ask."""
-GRADING_RUNNER: Final = "tests.leaderboard.delivery.impatient:wait_briefly"
+GRADING_RUNNER = "tests.leaderboard.delivery.impatient:wait_briefly"
 """Function that a runner with real grading calls first."""
-AS_RUNNER: Final = "tests.leaderboard.delivery.impatient:wait_briefly_and_open_no_grading"
+AS_RUNNER = "tests.leaderboard.delivery.impatient:wait_briefly_and_open_no_grading"
 """Function that all other runners call first: grading is not what is sent."""
 
 

@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -36,7 +35,7 @@ from tests.runner.conftest import SlowProvider
 from tests.support.warm_command import Ended, make_command_environment, run_command
 
 pytestmark = pytest.mark.more
-SAMPLES: Final = 10
+SAMPLES = 10
 """Samples of each eval: far more answers than there are when the provider is stopped."""
 
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import aiohttp
@@ -19,11 +19,11 @@ from tests.runner.models.conftest import LITELLM_WARNS
 
 pytestmark = pytest.mark.more
 
-ROOT: Final = Path(__file__).parents[3]
-PACKAGES: Final = ("generator", "leaderboard", "records", "review", "runner")
-MOST_TO_GRADING: Final = 6
+ROOT = Path(__file__).parents[3]
+PACKAGES = ("generator", "leaderboard", "records", "review", "runner")
+MOST_TO_GRADING = 6
 """The most calls below the command, the grading included."""
-MOST_TO_REQUEST: Final = 9
+MOST_TO_REQUEST = 9
 """The same for the request; calls of litellm's own functions do not count."""
 
 

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -28,13 +28,13 @@ from tests.support.warm_command import Ended, make_command_environment, run_comm
 
 pytestmark = pytest.mark.integration
 
-KEY: Final = "LEADERBOARD_STORY_KEY"
-PROSE: Final = {"text": "Prose, no files."}
-SCRIPT: Final = {
+KEY = "LEADERBOARD_STORY_KEY"
+PROSE = {"text": "Prose, no files."}
+SCRIPT = {
     "rules": [{"match": "refuses", "steps": [{"kind": "status", "status": 400}], "then": PROSE}],
     "default": PROSE,
 }
-CHANGED: Final = "000-fundamentals/001-task"
+CHANGED = "000-fundamentals/001-task"
 
 
 @dataclass

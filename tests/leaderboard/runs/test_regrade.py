@@ -6,7 +6,6 @@ import shutil
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -23,16 +22,14 @@ from tests.support.warm_command import ROOT, Ended, WarmCommand, run_command
 
 pytestmark = pytest.mark.integration
 
-EVALS: Final = (
+EVALS = (
     "000-fundamentals/000-dome_functions",
     "000-fundamentals/001-greenhouse_crons",
     "002-queries/009-telegram_counts",
 )
-DOME: Final = EVALS[0]
-DIFFERENT: Final = (
-    "sample 1: differs (with another toolchain); published: passed; here: failed at tests"
-)
-STRICT: Final = '''
+DOME = EVALS[0]
+DIFFERENT = "sample 1: differs (with another toolchain); published: passed; here: failed at tests"
+STRICT = '''
 
 def test_that_is_too_strict() -> None:
     """Nothing is good enough."""

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -14,8 +13,8 @@ from tests.support.warm_command import Ended, make_command_environment, run_comm
 
 pytestmark = pytest.mark.integration
 
-FILTER: Final = "000-fundamentals/000-"
-ENTRY: Final = """\
+FILTER = "000-fundamentals/000-"
+ENTRY = """\
 schema_version = 1
 
 [[models]]

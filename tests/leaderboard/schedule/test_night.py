@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,7 +28,7 @@ from tests.support.warm_command import make_command_environment, run_command
 
 pytestmark = pytest.mark.unit
 
-TODAY: Final = datetime.now(UTC).date()
+TODAY = datetime.now(UTC).date()
 
 
 def make_due_run(
@@ -278,10 +278,10 @@ def test_limits_belong_to_the_plan(project: Project) -> None:
     assert "--due" in done.stderr
 
 
-EVALS: Final = (make_eval_name(0), make_eval_name(1))
-DAY: Final = date(2026, 11, 24)
+EVALS = (make_eval_name(0), make_eval_name(1))
+DAY = date(2026, 11, 24)
 PASSED, FAILED, INFRASTRUCTURE, _ = Outcome
-JUDGED: Final = {EVALS[0]: PASSED, EVALS[1]: FAILED}
+JUDGED = {EVALS[0]: PASSED, EVALS[1]: FAILED}
 
 
 def make_model_entry(age_days: int | None) -> ModelEntry:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -253,7 +253,7 @@ def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
     assert list(DataFolder(data).local.comparisons.list_files()) == []
 
 
-SAYS_CORRECT: Final[dict[str, Any]] = {"default": {"text": "It lists them.\n\nStatus: correct"}}
+SAYS_CORRECT: dict[str, Any] = {"default": {"text": "It lists them.\n\nStatus: correct"}}
 
 
 def write_judged_sessions(data: Path, *statuses: str) -> SessionStore:

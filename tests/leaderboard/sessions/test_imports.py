@@ -8,7 +8,6 @@ import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -246,8 +245,8 @@ def test_the_store_is_looked_through_once(
     assert len(listed) == 1
 
 
-SESSIONS: Final = 3000
-PIPE: Final = 4096
+SESSIONS = 3000
+PIPE = 4096
 """Bytes that a pipe holds: the smallest size in Linux."""
 
 

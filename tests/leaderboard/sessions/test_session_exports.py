@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -25,10 +25,10 @@ from tests.review.labelling import give_labels
 from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
-SECOND: Final = make_session(
+SECOND = make_session(
     1, make_message("user", "Q"), make_message("assistant", "A"), eval_status="golden"
 )
-UNASKED: Final = make_session(2, make_message("assistant", "A"), expected_output="IDEAL")
+UNASKED = make_session(2, make_message("assistant", "A"), expected_output="IDEAL")
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -28,14 +27,12 @@ from tests.support.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
 
-EVALS: Final = 9
-KINDS_MARK: Final = "KINDSMARK"
-_KINDS: Final = f"- Remember {KINDS_MARK}, and choose the right kind of function, always.\n"
-_SHAPES: Final = "- Remember SHAPESMARK, and give every table the right shape, always.\n"
-GUIDELINES: Final = (
-    f"# Guidelines\n\nBegin.\n\n## Kinds\n\n{3 * _KINDS}\n## Shapes\n\n{4 * _SHAPES}"
-)
-PASSING: Final = """\
+EVALS = 9
+KINDS_MARK = "KINDSMARK"
+_KINDS = f"- Remember {KINDS_MARK}, and choose the right kind of function, always.\n"
+_SHAPES = "- Remember SHAPESMARK, and give every table the right shape, always.\n"
+GUIDELINES = f"# Guidelines\n\nBegin.\n\n## Kinds\n\n{3 * _KINDS}\n## Shapes\n\n{4 * _SHAPES}"
+PASSING = """\
 # Files
 ## package.json
 ```json
@@ -46,7 +43,7 @@ PASSING: Final = """\
 export const a = 1;
 ```
 """
-PROSE: Final = "Prose, no files."
+PROSE = "Prose, no files."
 
 
 def write_marked_suite(root: Path) -> Path:

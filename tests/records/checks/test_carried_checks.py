@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
-from typing import Final
 
 import pytest
 from pydantic import ValidationError
@@ -23,7 +22,7 @@ from tests.runner.runs.carrying import NAMES, Bench
 
 pytestmark = pytest.mark.unit
 
-LATER: Final = NOON + timedelta(days=3)
+LATER = NOON + timedelta(days=3)
 
 
 @pytest.fixture
@@ -76,7 +75,7 @@ def _make_other_model(run: Run) -> RunModel:
     return run.model.model_copy(update={"parameters": {"temperature": 0}})
 
 
-FALSE_SOURCES: Final[list[tuple[Callable[[Run], Run], str]]] = [
+FALSE_SOURCES: list[tuple[Callable[[Run], Run], str]] = [
     (lambda run: run.model_copy(update={"model": _make_other_model(run)}), "asked for other par"),
     (lambda run: run.model_copy(update={"started_at": NOON - timedelta(days=1)}), "asked_from"),
     (lambda run: with_first(run, generation=make_generation(0.5)), "generation is another"),
@@ -200,7 +199,7 @@ def _age_first_attempt(run: Run, days: int) -> dict[str, object]:
     return {"attempts": (attempt.model_copy(update={"carried_over": carried}), *run.attempts[1:])}
 
 
-TOO_OLD: Final[list[Callable[[Run], dict[str, object]]]] = [
+TOO_OLD: list[Callable[[Run], dict[str, object]]] = [
     lambda run: _age_first_attempt(run, 91),
     lambda run: _age_first_attempt(run, -1),
     lambda _: {"carry_over_days": 2},

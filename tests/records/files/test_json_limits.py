@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -28,7 +28,7 @@ from tests.review.session_imports.reading_formats import import_sessions
 
 pytestmark = pytest.mark.unit
 
-JSON: Final[st.SearchStrategy[Any]] = st.recursive(
+JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=20,

@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -30,16 +29,16 @@ from records.writer import (
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
-ROOT: Final = Path(__file__).parents[3]
-OPENERS: Final = (open_plain, lock_file, Log)
-MADE: Final[dict[str, Callable[[Path], None]]] = {
+ROOT = Path(__file__).parents[3]
+OPENERS = (open_plain, lock_file, Log)
+MADE: dict[str, Callable[[Path], None]] = {
     "fifo": os.mkfifo,
     "link": lambda path: path.symlink_to("/etc/hostname"),
     "link to a fifo": lambda path: (os.mkfifo(f"{path}.fifo"), path.symlink_to(f"{path}.fifo"))[1],
     "folder": Path.mkdir,
     "device": lambda path: path.symlink_to("/dev/zero"),
 }
-ALLOWED: Final = {
+ALLOWED = {
     "records/files/plain_files.py: os.open": "the one place",
     "records/writer.py: os.open": "temporary files, which are new",
     "records/writer.py: open": "a device or pipe, to write to it",

@@ -21,7 +21,7 @@ from records.shapes.report import Report
 from records.suites.eval_config import CalibrationConfig, EvalConfig
 
 pytestmark = pytest.mark.unit
-EVAL: Final = 'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = []\n'
+EVAL = 'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = []\n'
 
 
 def describe_problems(text: str, model: type[BaseModel] = EvalConfig) -> str:
@@ -93,11 +93,11 @@ def test_a_variant_is_known_by_its_name() -> None:
     assert '; fail.early: with step = "tests", name the tests that must fail in `tests`' in message
 
 
-FAILURES: Final = [
+FAILURES = [
     {"eval": f"002-queries/{number:03}-a", "class": "model_fault", "note": ""}
     for number in range(30)
 ]
-REPORT: Final = {
+REPORT = {
     "schema_version": 2,
     "run": "a" * 32,
     "author": "A",

@@ -4,7 +4,6 @@ import ast
 import importlib.util
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,7 @@ from records.runs.finish_reasons import CALLS, End, end_by
 
 pytestmark = pytest.mark.unit
 
-DOCUMENTED: Final[Mapping[str, Mapping[End, str]]] = {
+DOCUMENTED: Mapping[str, Mapping[End, str]] = {
     "OpenAI, chat": {
         End.MODEL: "stop tool_calls function_call",
         End.LIMIT: "length",

@@ -14,7 +14,7 @@ from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
 from records.writer import write_record
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
-from tests.records.sessions.test_session import make_session
+from tests.records.sessions.test_session import make_plain_session
 from tests.support.sessions import write_session
 
 pytestmark = pytest.mark.unit
@@ -150,7 +150,7 @@ def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
     data = DataFolder(tmp_path)
     path = write_record(data.audits, make_audit(make_audit_item(1)))
     path.rename(path.with_name("9fdfa625ac2f-8.json"))
-    write_session(data, make_session())
+    write_session(data, make_plain_session())
     data.get_label_file("session-0001").write_bytes(b"{}\n")
     problems = {(problem.path.name, problem.field) for problem in check_all(data)}
     assert problems == {

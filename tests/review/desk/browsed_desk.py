@@ -3,7 +3,6 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 from playwright.sync_api import Page, expect
 
@@ -11,17 +10,17 @@ from review.store import SessionStore
 from tests.review.corpus import NASTY, make_message, make_session, store_of
 from tests.review.desking import HOSTILE, make_attempt_session, make_talk
 
-_EARLIER: Final = (
+_EARLIER = (
     make_message("user", "Which files?"),
     make_message("assistant", "One."),
     make_message("user", "And indexes?"),
     make_message("assistant", "None."),
 )
 """Turns before the judged turn."""
-KEYED: Final = make_attempt_session(50).model_copy(
+KEYED = make_attempt_session(50).model_copy(
     update={"messages": (*_EARLIER, *make_attempt_session(50).messages)}
 )
-PLACE: Final = f"sessions/{KEYED.id}"
+PLACE = f"sessions/{KEYED.id}"
 
 
 def make_browsed_store(data: Path) -> SessionStore:

@@ -1,7 +1,6 @@
 """A comparison of three models, and judgements of its pairs at the desk."""
 
 from pathlib import Path
-from typing import Final
 
 import httpx
 
@@ -14,7 +13,7 @@ from tests.review.corpus import store_of
 from tests.review.desking import HOSTILE, read_form_fields
 
 ONE, TWO, THREE = "maker/secret-one", "maker/secret-two", "maker/secret-three"
-MADE: Final = make_comparison(
+MADE = make_comparison(
     [ONE, TWO, THREE],
     4,
     [
@@ -26,7 +25,7 @@ MADE: Final = make_comparison(
         make_compared_answer("session-0000", THREE, "Lichen"),
     ],
 )
-PLACE: Final = f"comparisons/{MADE.comparison_id}"
+PLACE = f"comparisons/{MADE.comparison_id}"
 
 
 def store_beside(data: Path, made: ModelComparison) -> SessionStore:

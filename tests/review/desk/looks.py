@@ -5,7 +5,7 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from axe_playwright_python.base import (  # pyright: ignore[reportMissingTypeStubs]
@@ -27,7 +27,7 @@ class Look(NamedTuple):
     """Of the pages in the order of the test; every page must fit its window."""
 
 
-LOOKS: Final = [
+LOOKS = [
     *(
         pytest.param(look, marks=pytest.mark.more)
         for look in (
@@ -56,7 +56,7 @@ def name_look(look: Look) -> str:
     return f"{look.width}-{look.zoom}-{look.scheme}{'-all' * every}"
 
 
-PICTURES: Final = "SCREENSHOTS"
+PICTURES = "SCREENSHOTS"
 """Name of the variable with the folder for pictures of pages; without it no picture is taken."""
 
 

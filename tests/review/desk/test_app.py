@@ -3,7 +3,6 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
@@ -22,7 +21,7 @@ from tests.site.test_links import list_complaints
 
 pytestmark = pytest.mark.unit
 
-ONE: Final = "sessions/session-0100"
+ONE = "sessions/session-0100"
 
 
 def test_every_page_is_there(client: httpx.Client) -> None:

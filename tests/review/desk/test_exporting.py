@@ -4,7 +4,7 @@ import io
 import json
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import httpx
 import pytest
@@ -24,7 +24,7 @@ from tests.review.exports.exporting import format_export
 from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
-ONE: Final = "sessions/session-0100"
+ONE = "sessions/session-0100"
 
 
 @pytest.fixture(scope="module")

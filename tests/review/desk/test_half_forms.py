@@ -3,7 +3,6 @@
 import logging
 import socket
 import time
-from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -13,11 +12,11 @@ from review.desk import guard
 
 pytestmark = pytest.mark.integration
 
-HALF: Final = (
+HALF = (
     b"POST /review/many HTTP/1.1\r\nHost: %s\r\nContent-Length: 1000\r\n"
     b"Content-Type: application/x-www-form-urlencoded\r\n\r\ntoken=a"
 )
-PATIENCE_S: Final = 60
+PATIENCE_S = 60
 
 
 @pytest.fixture

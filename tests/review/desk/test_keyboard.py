@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Final
 
 import pytest
 from playwright.sync_api import Page, Request, expect
@@ -15,7 +14,7 @@ from tests.site.watching import LentWindow
 
 pytestmark = pytest.mark.integration
 
-STATUSES: Final = {
+STATUSES = {
     "1": EvalStatus.GOLDEN,
     "2": EvalStatus.CORRECT,
     "3": EvalStatus.INCORRECT,

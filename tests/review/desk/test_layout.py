@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -20,8 +19,8 @@ from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.integration
 
-BLIND: Final = "blind/" + make_alias("session-0101")
-WIDE: Final = make_session(
+BLIND = "blind/" + make_alias("session-0101")
+WIDE = make_session(
     201,
     make_message("user", "x" * 20_000),
     make_message("assistant", "W" * 1_000_000),

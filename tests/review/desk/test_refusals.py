@@ -6,7 +6,7 @@ import threading
 from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import httpx
@@ -20,7 +20,7 @@ from tests.review.desking import make_every_kind, read_form_fields, serve_desk
 
 pytestmark = pytest.mark.unit
 
-ONE: Final = "sessions/session-0100"
+ONE = "sessions/session-0100"
 
 
 def _compute_tree_digest(store: SessionStore) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ from tests.review.exports.exporting import format_export
 
 pytestmark = pytest.mark.unit
 
-OF_REQUESTS: Final = ("openai-evals", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
+OF_REQUESTS = ("openai-evals", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
 
 
 def make_call_message(*ids: str, text: str = "") -> SessionMessage:
@@ -31,9 +31,9 @@ def make_result_message(call: str, text: str = "done") -> SessionMessage:
     return make_message("tool", text, tool_call_id=call)
 
 
-ASKED: Final = make_message("user", "Q")
-ANSWERED: Final = make_message("assistant", "A")
-BARE: Final = ("user Q", "assistant A")
+ASKED = make_message("user", "Q")
+ANSWERED = make_message("assistant", "A")
+BARE = ("user Q", "assistant A")
 
 
 def make_messages(*words: str) -> list[SessionMessage]:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -53,9 +53,7 @@ def export_rows(
     return rows
 
 
-JSON_FORMATS: Final = [
-    name for name, export_format in FORMATS.items() if export_format.layout != "text"
-]
+JSON_FORMATS = [name for name, export_format in FORMATS.items() if export_format.layout != "text"]
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -1,7 +1,7 @@
 """Labels in exports: a turn's own labels win, and none is lost without an error."""
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.unit
 
-NOON: Final = "2026-10-01T10:00:00.000Z"
-OF_TURNS: Final = ("deepeval", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
-UNASKED: Final = make_session(4, make_message("assistant", "A1"), expected_output="IDEAL")
-EMPTY: Final = make_session(
+NOON = "2026-10-01T10:00:00.000Z"
+OF_TURNS = ("deepeval", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
+UNASKED = make_session(4, make_message("assistant", "A1"), expected_output="IDEAL")
+EMPTY = make_session(
     5, make_message("user", "  "), make_message("assistant", "A"), expected_output="IDEAL"
 )
 
@@ -205,10 +205,10 @@ def make_time(minute: int) -> dict[str, str]:
     return {"at": f"2026-10-01T10:{minute:02}:00Z"}
 
 
-PARENT: Final = make_session(
+PARENT = make_session(
     20, make_message("user", "Q1", **make_time(1)), make_message("assistant", "A1", **make_time(2))
 )
-FORK: Final = make_session(
+FORK = make_session(
     10,
     *PARENT.messages,
     make_message("user", "Q2", **make_time(3)),

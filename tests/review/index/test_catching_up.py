@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given, settings
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.unit
 
-WORDS: Final = ("alpha", "beta", "gamma")
+WORDS = ("alpha", "beta", "gamma")
 Change = Callable[[SessionStore, int, int], object]
 
 
@@ -107,9 +107,9 @@ def _is_there(store: SessionStore, number: int) -> bool:
     return True
 
 
-NOTED: Final[Sequence[Change]] = (write, label, undo)
+NOTED: Sequence[Change] = (write, label, undo)
 """Changes by this program."""
-CHANGES: Final[Sequence[Change]] = (*NOTED, delete, damage, merge)
+CHANGES: Sequence[Change] = (*NOTED, delete, damage, merge)
 
 
 def _is_never_due(*_: object) -> bool:
@@ -149,13 +149,10 @@ def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
     assert [index.find_alias(make_alias(row.id)) for row in rows] == [row.id for row in rows]
     for word in (*WORDS, "lo", "Title"):
         chosen = SessionSelection(text=word)
-        sessions = (
-            scanned_session
-            for scanned_session in store.scan()
-            if isinstance(scanned_session, LabeledSession)
-        )
         assert list(index.list_ids(chosen)) == [
-            scanned_session.id for scanned_session in chosen.filter_sessions(sessions)
+            labeled.session.id
+            for labeled in store.scan()
+            if isinstance(labeled, LabeledSession) and chosen.selects(labeled)
         ]
 
 

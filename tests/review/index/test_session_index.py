@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -27,8 +26,8 @@ from tests.review.labelling import give_labels
 
 pytestmark = pytest.mark.unit
 
-ROOT: Final = Path(__file__).parents[3]
-DATED: Final = (
+ROOT = Path(__file__).parents[3]
+DATED = (
     make_session(
         20,
         make_message("user", "Straße und STRASSE"),
@@ -50,7 +49,7 @@ def make_attempt_session(number: int, name: str, model: str, status: EvalStatus)
     return record.model_copy(update={"source": source, "eval_status": status})
 
 
-ATTEMPTS: Final = (
+ATTEMPTS = (
     make_attempt_session(30, "001-a/001-b", "a/b", EvalStatus.CORRECT),
     make_attempt_session(31, "001-a/001-b", "a/b", EvalStatus.INCORRECT),
     make_attempt_session(32, "001-a/002-c", "a/b", EvalStatus.CORRECT),
@@ -75,7 +74,8 @@ def index(store: SessionStore) -> SessionIndex:
 
 def read_in_full(store: SessionStore, selection: SessionSelection) -> Sequence[str]:
     """Return the selection from a scan of every file."""
-    return [selected.id for selected in selection.filter_sessions(store)]
+    selected = [labeled.session.id for labeled in store if selection.selects(labeled)]
+    return selected[: selection.limit]
 
 
 _SELECTIONS = st.builds(
@@ -204,7 +204,7 @@ def test_evals_flip_where_one_model_both_passed_and_failed(
     assert list_flipping() == {ATTEMPTS[1].id}
 
 
-_ASKER: Final = """
+_ASKER = """
 import json, sys
 from pathlib import Path
 from records.files.data_folder import DataFolder

@@ -5,16 +5,15 @@ They are in `redacted_texts.json`; all secrets are invented.
 
 import json
 from pathlib import Path
-from typing import Final
 
-_TEXTS: Final = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-SECRETS: Final[list[tuple[str, str]]] = _TEXTS["secrets"]
+_TEXTS = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+SECRETS: list[tuple[str, str]] = _TEXTS["secrets"]
 """Texts, with the part that must not stay."""
-DISGUISED: Final[list[tuple[str, str]]] = _TEXTS["disguised"]
+DISGUISED: list[tuple[str, str]] = _TEXTS["disguised"]
 """Texts with a secret that has escapes or invisible characters inside, or goes on on a line."""
-ORDINARY: Final[list[str]] = _TEXTS["ordinary"]
+ORDINARY: list[str] = _TEXTS["ordinary"]
 """Texts that stay as they are."""
-NOT_CAUGHT: Final[list[tuple[str, str, str]]] = _TEXTS["not_caught"]
+NOT_CAUGHT: list[tuple[str, str, str]] = _TEXTS["not_caught"]
 """Known shapes that stay, each with an example and the part that stays.
 
 The list is the same in docs/exports.md.

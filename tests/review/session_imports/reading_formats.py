@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from _pytest.mark import ParameterSet
@@ -12,8 +12,8 @@ from records.sessions.session import FromFile, Session, SessionMessage
 from review.session_imports.common.source_file import BadLine, SourceFile
 from review.session_imports.session_importers import read_sessions
 
-FORMATS: Final = Path(__file__).parent / "formats"
-_EXPECTED: Final = ".expected.json"
+FORMATS = Path(__file__).parent / "formats"
+_EXPECTED = ".expected.json"
 
 
 def list_fixture_names() -> list[str]:

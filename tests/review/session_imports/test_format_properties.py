@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -38,8 +38,8 @@ def _read_documents() -> Mapping[str, Document]:
     return {name: [deepcopy(dict(record)) for record in read_fixture(name).head] for name in names}
 
 
-DOCUMENTS: Final = _read_documents()
-WORDS: Final = ("role", "content", "type", "text", "tool_use", "user", "parts", "id", "x")
+DOCUMENTS = _read_documents()
+WORDS = ("role", "content", "type", "text", "tool_use", "user", "parts", "id", "x")
 json_values = st.recursive(
     st.none()
     | st.booleans()
@@ -110,7 +110,7 @@ def _count_spoken_nodes(record: Mapping[str, Any]) -> int:
     return sum(get_text(author, "role") in {"user", "assistant"} for author in authors)
 
 
-MESSAGES_OF: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
+MESSAGES_OF: Mapping[str, Callable[[Mapping[str, Any]], int]] = {
     "chat.jsonl": _make_item_counter("messages"),
     "anthropic.jsonl": _make_item_counter("messages"),
     "sharegpt.jsonl": _make_item_counter("conversations"),

@@ -4,7 +4,6 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -70,7 +69,7 @@ def _make_sample(identity: str | int, **more: object) -> dict[str, object]:
     }
 
 
-LOG: Final = {
+LOG = {
     "version": 2,
     "status": "success",
     "eval": {

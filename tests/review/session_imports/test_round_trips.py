@@ -4,7 +4,6 @@ import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -31,7 +30,7 @@ from tests.review.session_imports.reading_formats import (
 )
 
 pytestmark = pytest.mark.more
-NOON: Final = "2026-11-24T12:00:00Z"
+NOON = "2026-11-24T12:00:00Z"
 letters = st.characters(exclude_categories=["Cs"])
 spoken = st.text(letters, min_size=1, max_size=40).filter(str.strip)
 values = st.recursive(
@@ -69,9 +68,9 @@ def conversations(draw: st.DrawFn) -> list[SessionMessage]:
     return [*messages, make_message("assistant", draw(spoken))]
 
 
-OF_A_MESSAGE: Final = {"role", "text", "tool_calls", "tool_call_id"}
-LABELS: Final = {"eval_status", "eval_notes", "eval_tags", "expected_output"}
-SURVIVES: Final[Mapping[str, tuple[str, set[str]]]] = {
+OF_A_MESSAGE = {"role", "text", "tool_calls", "tool_call_id"}
+LABELS = {"eval_status", "eval_notes", "eval_tags", "expected_output"}
+SURVIVES: Mapping[str, tuple[str, set[str]]] = {
     "openai": ("chat", {"schema_version"}),
     "huggingface": (
         "huggingface",

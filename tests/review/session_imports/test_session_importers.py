@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -89,8 +89,8 @@ def test_any_bytes_are_survived(data: bytes) -> None:
             assert isinstance(part, Session | BadLine)
 
 
-NAMES: Final = list_fixture_names()
-ALIKE: Final = {"cursor-stream.jsonl": {"claude_code"}}
+NAMES = list_fixture_names()
+ALIKE = {"cursor-stream.jsonl": {"claude_code"}}
 """Other formats whose shape a file has: Cursor's stream follows that of Claude Code."""
 
 

@@ -1,6 +1,6 @@
 """Small transcripts of coding tools, written record by record after their public descriptions."""
 
-from typing import Any, Final
+from typing import Any
 
 from records.sessions.session import Session
 
@@ -70,7 +70,7 @@ def make_turn(number: int, asked: str, answer: str, parent: str | None = "") -> 
     ]
 
 
-HELLO: Final = make_turn(1, "Why is the page slow?", "It reads all.")
+HELLO = make_turn(1, "Why is the page slow?", "It reads all.")
 """A whole conversation of Claude Code."""
 
 

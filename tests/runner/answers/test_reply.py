@@ -2,7 +2,6 @@
 
 import contextlib
 import time
-from typing import Final
 
 import pytest
 from hypothesis import example, given, settings
@@ -218,7 +217,7 @@ def test_a_fence_cut_off_at_the_end_is_a_truncated_reply(ending: str) -> None:
     assert caught.value.kind == "truncated"
 
 
-REFUSED: Final[dict[str, tuple[str, ...]]] = {
+REFUSED: dict[str, tuple[str, ...]] = {
     "empty": ("", "   \n\n", "\r\n"),
     "no_files": (
         "I'm sorry, I cannot help with that.",

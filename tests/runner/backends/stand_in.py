@@ -6,13 +6,12 @@ It shows that the path to the backend works, and shows nothing about the backend
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from tests.support.texts import read_texts
 
 TEXTS = read_texts(__file__)
 
-_PROGRAM: Final = TEXTS["program"]
+_PROGRAM = TEXTS["program"]
 
 
 def write_stand_in(folder: Path, mode: str) -> Path:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from runner.cluster.graders import ClusterGraders
     from runner.grading.grade import GradingResult, Submission
 
-NAMES: Final = tuple(f"000-fundamentals/{number:03}-value" for number in range(3))
-_TASK: Final = b"multiprocessing.spawn"
+NAMES = tuple(f"000-fundamentals/{number:03}-value" for number in range(3))
+_TASK = b"multiprocessing.spawn"
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
 
 import pytest
 import yaml
@@ -21,11 +20,11 @@ from tests.support.warm_command import BIN, ROOT
 
 pytestmark = pytest.mark.integration
 
-DOCUMENT: Final = ROOT / "docs" / "cluster.md"
-_STAYS: Final = re.compile(r"^ *dask (?:scheduler|worker) ", re.MULTILINE)
+DOCUMENT = ROOT / "docs" / "cluster.md"
+_STAYS = re.compile(r"^ *dask (?:scheduler|worker) ", re.MULTILINE)
 
 
-PORT: Final = str(find_free_port())
+PORT = str(find_free_port())
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -15,7 +15,7 @@ from runner.grading.fixtures.convex import Convex
 from tests.runner.emulator.conftest import deploy_files, read_project
 
 pytestmark = pytest.mark.integration
-CALENDAR: Final = ("daily", "weekly", "by string")
+CALENDAR = ("daily", "weekly", "by string")
 """Texts of the notes that the project's crons write at a time of day."""
 
 

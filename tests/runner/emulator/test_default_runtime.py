@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -22,7 +22,7 @@ from tests.support.texts import read_cases
 pytestmark = pytest.mark.integration
 
 PROJECT = "runtime"
-DAY_S: Final = 24 * 3600.0
+DAY_S = 24 * 3600.0
 
 
 def read_values(app: BackendClient) -> list[dict[str, Any]]:
@@ -66,13 +66,13 @@ def test_a_module_that_an_action_imports_has_the_time_of_the_call(app: BackendCl
     assert abs(value["now"] - value["loadedLate"]) < DAY_S * 1000 / 2
 
 
-CASES: Final = read_cases(__file__)
-LIST: Final = json.loads(
+CASES = read_cases(__file__)
+LIST = json.loads(
     (Path(emulator.__file__).parent / "inside" / "default_runtime.json").read_text("utf-8")
 )
 """The names and members of the real runtime."""
-NAMES: Final = [*LIST["language"], *LIST["values"], *LIST["classes"]]
-OF_EVERY_CLASS: Final = {"constructor", "length", "name", "prototype"}
+NAMES = [*LIST["language"], *LIST["values"], *LIST["classes"]]
+OF_EVERY_CLASS = {"constructor", "length", "name", "prototype"}
 
 
 @pytest.fixture(scope="module", params=["alone", "beside Node"])

@@ -9,7 +9,7 @@ deploy is files that are refused. The last table has differences that remain.
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -20,10 +20,8 @@ from tests.support.tiers import leave_to_more
 
 pytestmark = pytest.mark.integration
 
-TABLE: Final[dict[str, Any]] = json.loads(
-    (Path(__file__).parent / "probes.json").read_text("utf-8")
-)
-DOCUMENT: Final = Path(__file__).parents[3] / "docs" / "backend.md"
+TABLE: dict[str, Any] = json.loads((Path(__file__).parent / "probes.json").read_text("utf-8"))
+DOCUMENT = Path(__file__).parents[3] / "docs" / "backend.md"
 PATHS = {"query": "probe:read", "mutation": "probe:write", "action": "probe:act"}
 
 

@@ -22,12 +22,12 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field
 
-LONGEST_REQUEST: Final = 64 * 1024 * 1024
+LONGEST_REQUEST = 64 * 1024 * 1024
 
 Kind = Literal[
     "answer",

@@ -4,7 +4,7 @@ import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -35,11 +35,11 @@ from tests.runner.models.requests.wire_forms import (
 )
 
 pytestmark = pytest.mark.integration
-PRICE: Final = {"input": 1, "output": 10}
+PRICE = {"input": 1, "output": 10}
 """Dollars per million tokens."""
 
-USAGE: Final = {"prompt_tokens": 7000, "completion_tokens": 900, "total_tokens": 7900}
-BY_TOKENS: Final = 0.016
+USAGE = {"prompt_tokens": 7000, "completion_tokens": 900, "total_tokens": 7900}
+BY_TOKENS = 0.016
 """Dollars of the usage in the tests by that price."""
 
 
@@ -128,7 +128,7 @@ def test_tokens_written_to_a_cache_have_their_own_price() -> None:
     assert rate.dearest_input == rate.written_input
 
 
-PROMPT: Final = "Write a function that counts the bees of each hive. " * 700
+PROMPT = "Write a function that counts the bees of each hive. " * 700
 """A prompt of some 7,700 tokens."""
 
 
@@ -192,7 +192,7 @@ def test_cached_tokens_are_added_to_a_claim_unless_the_total_shows() -> None:
     assert compute_prompt_claim(ReportedUsage(cached_input=7)) is None
 
 
-LIMIT: Final = Limits(max_output_tokens=4096)
+LIMIT = Limits(max_output_tokens=4096)
 
 
 @pytest.mark.parametrize("field", ["content", "reasoning_content"])
@@ -250,13 +250,13 @@ def test_a_broken_stream_counts_no_less_than_came() -> None:
     assert generated.failed_tries_usd >= len(provider.requests) * 2500
 
 
-ALLOWED: Final = 1000
+ALLOWED = 1000
 """Tokens that the model may write by the limit that is sent."""
 
-DOLLAR: Final = 1000.0
+DOLLAR = 1000.0
 """Dollars per million tokens: a thousand tokens cost a dollar."""
 
-LONG_PROMPT: Final = "Count the bees."
+LONG_PROMPT = "Count the bees."
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,12 +336,10 @@ def draw_break(draw: st.DrawFn) -> Billed:
     return Billed(make_event_step(*pieces), most, reports=False)
 
 
-SILENT: Final = Billed(
-    make_event_step(make_text_chunk("An answer.", "stop"), DONE), 0.5, reports=False
-)
+SILENT = Billed(make_event_step(make_text_chunk("An answer.", "stop"), DONE), 0.5, reports=False)
 """A reply without a report, billed for hidden reasoning within the limit, too."""
 
-REFUSALS: Final = st.sampled_from([429, 500, 503]).map(
+REFUSALS = st.sampled_from([429, 500, 503]).map(
     lambda status: Billed(Step(kind="status", status=status), 0.0, reports=False)
 )
 

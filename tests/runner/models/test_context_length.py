@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -126,8 +126,8 @@ def test_nobody_there_is_unknown() -> None:
     assert find_context_length(make_model(nobody), nobody) is None
 
 
-USUAL: Final = Dialect()
-REFUSALS: Final[dict[str, dict[str, Any]]] = {
+USUAL = Dialect()
+REFUSALS: dict[str, dict[str, Any]] = {
     "Unrecognized request argument supplied: stream_options": {"stream_options": False},
     '{"detail":[{"loc":["body","stream_options"],"msg":"extra fields not permitted"}]}': {
         "stream_options": False
@@ -144,7 +144,7 @@ REFUSALS: Final[dict[str, dict[str, Any]]] = {
     "'max_completion_tokens' instead.": {"limit": "max_completion_tokens"},
     "unknown field `max_tokens`": {"limit": "max_completion_tokens"},
 }
-OTHER_REFUSALS: Final = (
+OTHER_REFUSALS = (
     "max_tokens is too large: 128000. This model supports at most 16384 completion tokens",
     "'max_tokens' or 'max_completion_tokens' is too large: this model's maximum context length",
     "Invalid value for max_tokens: must be less than 4096",
@@ -216,7 +216,7 @@ class _Choosy(Provider):
         return super()._choose_step(model, last)
 
 
-REFUSED: Final = {
+REFUSED = {
     "stream_options": "unexpected field stream_options",
     "system": "System role not supported",
     "max_tokens": "unknown field max_tokens",

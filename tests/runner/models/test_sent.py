@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -19,12 +19,12 @@ from tests.runner.models.provider import Step
 from tests.runner.models.requests.test_responses import make_responses_step
 
 pytestmark = pytest.mark.integration
-SHIPPED: Final = {
+SHIPPED = {
     entry.slug: entry
     for entry in read_models(DataFolder(Path(__file__).parents[3] / "data")).models
 }
 
-BY_EFFORT: Final[dict[str, dict[str, Any]]] = {
+BY_EFFORT: dict[str, dict[str, Any]] = {
     "anthropic/claude-opus-5.5": {"output_config.effort": "high", "thinking.type": "adaptive"},
     "anthropic/claude-sonnet-5.5": {"output_config.effort": "high", "thinking.type": "adaptive"},
     "anthropic/claude-haiku-5.5": {"output_config.effort": "high", "thinking.type": "adaptive"},
@@ -41,9 +41,9 @@ BY_EFFORT: Final[dict[str, dict[str, Any]]] = {
 }
 """Parts of the body with an effort of ``high``, for the models that take an effort."""
 
-WITHOUT_EFFORT: Final = frozenset({"deepseek/deepseek-v4-pro", "zai/glm-5.3", "minimax/minimax-m3"})
+WITHOUT_EFFORT = frozenset({"deepseek/deepseek-v4-pro", "zai/glm-5.3", "minimax/minimax-m3"})
 
-LIMITS: Final = {
+LIMITS = {
     "max_tokens",
     "max_completion_tokens",
     "generationConfig.max_output_tokens",
@@ -256,8 +256,8 @@ def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.Mo
         )
 
 
-NOBODY: Final = Registry(schema_version=1, models=())
-PATTERN: Final = "sample_spec"
+NOBODY = Registry(schema_version=1, models=())
+PATTERN = "sample_spec"
 """The entry of the map that explains the others."""
 
 

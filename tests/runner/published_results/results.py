@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -20,9 +20,9 @@ from runner.published_results.result_importers import import_results
 
 Change = Mapping[str, object] | Callable[[Any], object]
 """A change of JSON: new values by their places, or a function that changes it."""
-GONE: Final = object()
+GONE = object()
 """The value of a place that is removed."""
-FILES: Final = Path(__file__).parent / "files"
+FILES = Path(__file__).parent / "files"
 """Files that the other tools wrote; README.md there has their commands."""
 
 

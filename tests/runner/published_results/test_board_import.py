@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 from random import Random
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -306,7 +306,7 @@ def test_a_secret_as_the_name_of_models_is_refused_or_removed(
     assert all(KEY not in path.read_text() for path in folder.root.rglob("*.json"))
 
 
-STRANGE: Final = cast(
+STRANGE = cast(
     "list[Any]",
     [
         *(None, True, False, 0, 1, -1, 0.5, 10**400, -(10**400), 1e300, math.nan, math.inf),
@@ -315,9 +315,9 @@ STRANGE: Final = cast(
     ],
 )
 """Values that stand in the place of others."""
-SHALLOW: Final = 0.15
+SHALLOW = 0.15
 """The part of changes that exchange an object or list as a whole."""
-SETS: Final[dict[str, tuple[str, ...]]] = {
+SETS: dict[str, tuple[str, ...]] = {
     "inspect": ("inspect-sums.json",),
     "every_eval_ever": ("eee-sums.json", "eee-sums_samples.jsonl"),
     "own every_eval_ever": ("eee-own.json", "eee-own_samples.jsonl"),

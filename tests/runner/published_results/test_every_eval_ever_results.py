@@ -2,7 +2,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -125,7 +125,7 @@ def test_one_of_several_scores_must_be_named(folder: DataFolder, changed: Make) 
     assert read_runs(folder)[0].samples == 2
 
 
-WRONG: Final[list[tuple[Change, str]]] = [
+WRONG: list[tuple[Change, str]] = [
     ({"whole.schema_version": "0.2.2"}, "schema_version: is 0.2.2"),
     ({"rows.1.schema_version": "1"}, "line 2.schema_version: is 1"),
     (

@@ -3,7 +3,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.unit
 SUMS, PLAIN = FILES / "inspect-sums.eval", FILES / "inspect-sums.json"
 
 Make = Callable[[Path, Change], Path]
-WRONG: Final[list[tuple[Change, str]]] = [
+WRONG: list[tuple[Change, str]] = [
     ({"status": "paused"}, "status: unknown status 'paused'"),
     ({"samples": []}, "samples: there is none"),
     ({"samples.1.scores.match.value": "X"}, "samples.1.scores.match: unknown value 'X'"),
@@ -128,7 +128,7 @@ def test_a_log_that_ended_in_an_error_blames_no_model(folder: DataFolder) -> Non
     assert "the scorer broke" in fault.evidence
 
 
-REFUSED: Final = {"message": "AuthenticationError('no access')", "traceback": "…"}
+REFUSED = {"message": "AuthenticationError('no access')", "traceback": "…"}
 
 
 def test_a_log_that_ended_before_any_score_is_a_run_that_was_given_up(

@@ -2,7 +2,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -53,7 +53,7 @@ def changed(original: list[Path]) -> Make:
     return make
 
 
-STRICT: Final = "exact_match,strict"
+STRICT = "exact_match,strict"
 
 
 def test_tasks_are_categories_of_one_benchmark(folder: DataFolder, original: list[Path]) -> None:
@@ -188,7 +188,7 @@ def test_samples_of_equal_names_elsewhere_are_refused(
     import_files(folder, whole, choices, *copies, score=STRICT)
 
 
-WRONG: Final[list[tuple[Change, str]]] = [
+WRONG: list[tuple[Change, str]] = [
     ({"rows.sums.-1": GONE}, "n-samples.made_up_sums.effective: is 3"),
     ({"rows.sums.0.exact_match": "N/A"}, "line 1.exact_match: 'N/A' is no number"),
     (

@@ -1,7 +1,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.unit
 SUMS = FILES / "promptfoo-sums.json"
 
 Make = Callable[[Path, Change], Path]
-ROW: Final = "results.results.0"
+ROW = "results.results.0"
 
 
 def test_providers_and_prompts_are_rows(folder: DataFolder) -> None:
@@ -172,7 +172,7 @@ def test_a_label_distinguishes_columns_of_one_provider(folder: DataFolder, chang
     assert len(read_runs(folder)) == 6
 
 
-WRONG: Final[list[tuple[Change, str]]] = [
+WRONG: list[tuple[Change, str]] = [
     ({"results.version": 2}, "results.version: is 2: only 3"),
     ({"results.results": []}, "results.results: has 0 rows"),
     ({f"{ROW}.failureReason": 7}, f"{ROW}: success False with failureReason 7 is unknown"),

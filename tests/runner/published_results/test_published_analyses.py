@@ -1,7 +1,6 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -35,8 +34,8 @@ def test_importing_again_writes_the_same_bytes(imported: DataFolder) -> None:
         assert (DATA.root / path.relative_to(imported.root)).read_bytes() == path.read_bytes()
 
 
-FAILURE: Final = "runs.0.failures.0"
-CONTRADICTIONS: Final[list[tuple[Change, str]]] = [
+FAILURE = "runs.0.failures.0"
+CONTRADICTIONS: list[tuple[Change, str]] = [
     ({"runs.0.passed": 69}, "says 69 of 74 passed, its failures give 68"),
     ({"runs.0.suite": "75"}, "no suite 75"),
     (lambda d: d["runs"][0]["failures"].append(d["runs"][0]["failures"][0]), "failed twice"),

@@ -4,7 +4,6 @@ import asyncio
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -31,9 +30,9 @@ from runner.reports.write import Subject, attach_proposal, find_subject, write_r
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
-ROOT: Final = Path(__file__).parents[3]
-DAY: Final = date(2026, 11, 24)
-HOSTILE: Final = "```\n<script>alert(1)</script>\n````\n![x](https://evil.example/p.png) @everyone"
+ROOT = Path(__file__).parents[3]
+DAY = date(2026, 11, 24)
+HOSTILE = "```\n<script>alert(1)</script>\n````\n![x](https://evil.example/p.png) @everyone"
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from records.archives.archive import (
     AttemptArtifact,
@@ -29,9 +29,9 @@ from tests.runner.small_suite import write_suite
 if TYPE_CHECKING:
     from records.shapes.attempt import Attempt
 
-NAMES: Final = tuple(f"000-fundamentals/{number:03}-task" for number in range(3))
-GUIDELINES: Final = "Choose the right kind."
-MODEL: Final = RunModel(
+NAMES = tuple(f"000-fundamentals/{number:03}-task" for number in range(3))
+GUIDELINES = "Choose the right kind."
+MODEL = RunModel(
     slug="maker/m",
     name="M",
     provider="Maker",
@@ -42,8 +42,8 @@ MODEL: Final = RunModel(
     max_output_tokens=4096,
     origin=None,
 )
-EXPERIMENT: Final = Experiment(name="default", guidelines=sha256(GUIDELINES.encode()).hexdigest())
-TOOLCHAIN: Final[Mapping[str, str]] = dict.fromkeys(PACKAGES, "1.0.0")
+EXPERIMENT = Experiment(name="default", guidelines=sha256(GUIDELINES.encode()).hexdigest())
+TOOLCHAIN: Mapping[str, str] = dict.fromkeys(PACKAGES, "1.0.0")
 
 
 @dataclass

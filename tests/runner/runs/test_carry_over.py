@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
 
 import pytest
 from hypothesis import given, settings
@@ -41,7 +40,7 @@ from tests.runner.runs.carrying import NAMES, Bench
 pytestmark = pytest.mark.unit
 Change = Callable[[Run], dict[str, object]]
 
-IMPORTED: Final = Imported(
+IMPORTED = Imported(
     kind="imported",
     importer="published_analyses",
     source="elsewhere",
@@ -80,7 +79,7 @@ def _change_experiment(**changes: object) -> Change:
     return lambda run: {"experiment": run.experiment.model_copy(update=changes)}
 
 
-NEW_RUNS: Final[list[tuple[Change, str]]] = [
+NEW_RUNS: list[tuple[Change, str]] = [
     (_change_model(litellm_id="maker/m-2"), "asked another model"),
     (_change_model(origin=make_digest()), "asked at another address"),
     (_change_model(parameters={"temperature": True}), "was asked for other parameters"),
@@ -118,7 +117,7 @@ def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -
     assert plan.refused == {first.run_id: why}
 
 
-EARLIER_RUNS: Final[list[tuple[Change, str]]] = [
+EARLIER_RUNS: list[tuple[Change, str]] = [
     (lambda run: {"model": run.model.model_copy(update={"sent": None})}, "does not record which"),
     (lambda _: {"harness": None}, "named convex in an unknown version"),
     (lambda _: {"status": "running", "attempts": ()}, "has not ended"),
@@ -228,7 +227,7 @@ def test_an_archive_that_changes_after_the_plan_ends_the_run(bench: Bench) -> No
         list(read_journal_entries(plan.answers))
 
 
-STEPS: Final = st.lists(
+STEPS = st.lists(
     st.tuples(st.integers(0, 60), st.sets(st.sampled_from(NAMES)), st.booleans()),
     min_size=1,
     max_size=5,
@@ -265,8 +264,8 @@ def test_no_chain_makes_an_answer_younger(steps: list[tuple[int, set[str], bool]
 
 
 PASSED, FAILED, INFRASTRUCTURE, NOT_RUN = Outcome
-SLUG: Final = "maker/model"
-VERSION: Final = "0123456789ab"
+SLUG = "maker/model"
+VERSION = "0123456789ab"
 
 
 def make_ended_attempt(name: str, outcome: Outcome) -> Attempt:

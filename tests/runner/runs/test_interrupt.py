@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -70,7 +69,7 @@ def _wait_for_verdict(data: DataFolder) -> None:
         time.sleep(0.01)
 
 
-KILLED: Final = """
+KILLED = """
 import os, signal, sys
 from pathlib import Path
 from records.files.data_folder import DataFolder

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -23,14 +22,14 @@ from tests.site.watching import LentWindow
 
 pytestmark = pytest.mark.integration
 
-OTHER: Final = "fedcba987654"
-CHANGED: Final = 10
+OTHER = "fedcba987654"
+CHANGED = 10
 """Number of evals with a different grader in the other version."""
-FAILED: Final = 3
+FAILED = 3
 """Number of the unchanged evals that the other version's model fails."""
-HERE: Final = "maker1/model-1"
-THERE: Final = ("maker9/elsewhere", "Elsewhere")
-NOTE: Final = "[data-compare-note]"
+HERE = "maker1/model-1"
+THERE = ("maker9/elsewhere", "Elsewhere")
+NOTE = "[data-compare-note]"
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from axe_playwright_python.base import (  # pyright: ignore[reportMissingTypeStubs]
@@ -19,18 +19,16 @@ from tests.site.watching import open_watched_page, open_window, resize_window
 Walk = Mapping[str, Mapping[str, Any]]
 """The measured values of each page kind, by the names of the functions below without "_measure"."""
 
-_HEIGHT: Final = 800
-_PHONE: Final = 600
+_HEIGHT = 800
+_PHONE = 600
 """Widths below it are those of phones."""
-_A4_PX: Final = 703
+_A4_PX = 703
 """Width of a page of paper without its margins, at 96 pixels an inch."""
-_LEAST_PX: Final = 12
+_LEAST_PX = 12
 """Smallest size of a text."""
-_LATE_S: Final = 0.2
-_FRAMES: Final = (
-    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
-)
-_AXE: Final = """axe.run({rules: {"target-size": {enabled: true}}, resultTypes: ["violations"]})
+_LATE_S = 0.2
+_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+_AXE = """axe.run({rules: {"target-size": {enabled: true}}, resultTypes: ["violations"]})
   .then(({ violations }) => violations.map(
     ({ id, nodes }) => `${id}: ${nodes[0].target} ${nodes[0].failureSummary}`))"""
 """Only violations are read: the whole result takes longer to read than axe to run."""
@@ -45,10 +43,10 @@ class Look(NamedTuple):
     """All page kinds; otherwise one of each structure."""
 
 
-PHONE: Final = Look(390, "light", every=False)
-DESK: Final = Look(1280, "dark", every=False)
+PHONE = Look(390, "light", every=False)
+DESK = Look(1280, "dark", every=False)
 """The looks at a page of every structure."""
-AT_A_DESK: Final = pytest.param(DESK, marks=pytest.mark.more)
+AT_A_DESK = pytest.param(DESK, marks=pytest.mark.more)
 """The parameter of a walk at a desk: `make test` walks on a phone alone."""
 
 

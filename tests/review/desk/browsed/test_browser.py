@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Generator
-from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -106,7 +105,7 @@ def test_hostile_sessions_do_nothing(page: Page, address: str) -> None:
     assert [url for url in requested if not url.startswith(root)] == []
 
 
-KINDS: Final = {
+KINDS = {
     "sessions": "",
     "evals": "evals",
     "nothing-found": "?q=nobody+says+this",

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -187,7 +186,7 @@ def _check_turn(key: str, number: int) -> Callable[[Page, SessionStore], None]:
     return check
 
 
-OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
+OF_A_SESSION: dict[str, Callable[[Page, SessionStore], None]] = {
     "1": _check_status("1", "golden"),
     "2": _check_status("2", "correct"),
     "3": _check_status("3", "incorrect"),
@@ -228,7 +227,7 @@ def test_every_key_that_a_session_advertises_is_tested(
     assert sorted(list_advertised_keys(page)) == sorted(OF_A_SESSION)
 
 
-STAYING: Final = (*"fnted/o", "Escape", "?", "g")
+STAYING = (*"fnted/o", "Escape", "?", "g")
 """Keys that neither change the session nor leave its page."""
 
 

@@ -2,7 +2,6 @@
 
 import json
 import random
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -157,7 +156,7 @@ def test_flags_name_the_author(flags: Record, role: str) -> None:
     assert list_flow(session)[-1] == (role, "And now?")
 
 
-TYPED_AT: Final = "2026-10-01T10:02:00.000Z"
+TYPED_AT = "2026-10-01T10:02:00.000Z"
 
 
 def make_operation(name: str, content: object = None, **more: object) -> Record:
@@ -183,15 +182,15 @@ def link(record: Record, uuid: str, parent: str | None) -> Record:
     return record | {"uuid": uuid, "parentUuid": parent}
 
 
-WORDS: Final = "Also run the tests."
-PARTS: Final = [{"type": "text", "text": WORDS}]
-BEFORE: Final = [
+WORDS = "Also run the tests."
+PARTS = [{"type": "text", "text": WORDS}]
+BEFORE = [
     make_user_record("u1", None, "Build it."),
     make_answer_record("a1", "u1", "m1", "Working.", make_call_part("t1")),
 ]
-RESULT: Final = make_user_record("u2", "a1", [make_result_part("t1")])
-AFTER: Final = make_answer_record("a2", "u2", "m2", "Built and tested.")
-SHAPES: Final[dict[str, list[Record]]] = {
+RESULT = make_user_record("u2", "a1", [make_result_part("t1")])
+AFTER = make_answer_record("a2", "u2", "m2", "Built and tested.")
+SHAPES: dict[str, list[Record]] = {
     "attachment": [make_attachment(WORDS)],
     "parts": [make_attachment(PARTS)],
     "texts": [make_attachment([WORDS])],
@@ -359,7 +358,7 @@ def _make_turn(number: int) -> list[Record]:
     ]
 
 
-LONG: Final = [record for number in range(12) for record in _make_turn(number)]
+LONG = [record for number in range(12) for record in _make_turn(number)]
 
 
 @given(st.randoms(use_true_random=False), st.lists(st.sampled_from(LONG), max_size=20))

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -21,11 +20,9 @@ from tests.review.session_imports.transcripts import (
 
 pytestmark = pytest.mark.unit
 
-AGENTS: Final = (
-    "# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>"
-)
-ENVIRONMENT: Final = "<environment_context>\n  <cwd>/srv/app</cwd>\n</environment_context>"
-HELLO: Final = [
+AGENTS = "# AGENTS.md instructions for /srv/app\n\n<INSTRUCTIONS>\nUse tabs.\n</INSTRUCTIONS>"
+ENVIRONMENT = "<environment_context>\n  <cwd>/srv/app</cwd>\n</environment_context>"
+HELLO = [
     make_session_meta(),
     make_request_item("Why is it slow?"),
     make_reply_item("No index."),
@@ -128,8 +125,8 @@ def make_call_item(kind: str, **more: object) -> Record:
     return make_response_item(type=kind, call_id="c", **more)
 
 
-LS: Final = {"command": ["ls"]}
-CALLS: Final[list[tuple[str, str, str, list[Record]]]] = [
+LS = {"command": ["ls"]}
+CALLS: list[tuple[str, str, str, list[Record]]] = [
     (
         *("shell", '{"a": 1}', "ok"),
         [
@@ -226,7 +223,7 @@ def test_a_large_first_record_hides_nothing() -> None:
     assert len(sessions) == 1
 
 
-LONG: Final = [
+LONG = [
     *HELLO,
     make_turn_context("gpt-5"),
     make_usage_event((9, 0, 5, 0), (9, 0, 5, 0)),

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +15,7 @@ from review.session_imports.common.drafts import read_content_text
 from review.session_imports.common.source_file import HEAD, BadLine, SourceFile
 
 pytestmark = pytest.mark.unit
-RECORDS: Final = [
+RECORDS = [
     {"messages": [{"role": "user", "content": f"q{number} \u00e9"}], "nested": {"a": [1, {"b": 2}]}}
     for number in range(3)
 ]
@@ -31,7 +31,7 @@ def as_lines(values: list[Any]) -> str:
     return "".join(f"{json.dumps(value, ensure_ascii=False)}\n" for value in values)
 
 
-LAYOUTS: Final[dict[str, Callable[[], str]]] = {
+LAYOUTS: dict[str, Callable[[], str]] = {
     "lines": lambda: as_lines(RECORDS),
     "without an end of line": lambda: as_lines(RECORDS).rstrip("\n"),
     "CRLF": lambda: as_lines(RECORDS).replace("\n", "\r\n"),
@@ -40,7 +40,7 @@ LAYOUTS: Final[dict[str, Callable[[], str]]] = {
     "indented array": lambda: "\n" + json.dumps(RECORDS, indent=2),
     "objects over several lines": lambda: "\n".join(json.dumps(r, indent=1) for r in RECORDS),
 }
-ENCODINGS: Final = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
+ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -110,7 +110,7 @@ def test_any_bytes_are_read_as_records_or_problems(data: bytes) -> None:
         assert isinstance(record, BadLine | dict)
 
 
-CONTENTS: Final[list[tuple[object, str, dict[str, int]]]] = [
+CONTENTS: list[tuple[object, str, dict[str, int]]] = [
     (None, "", {}),
     ("text", "text", {}),
     ([{"type": "text", "text": "a"}, {"type": "output_text", "text": "b"}, "c"], "a\nb\nc", {}),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -19,9 +19,9 @@ from runner.grading.worker.protocol import SelectedTests
 from tests.runner.small_eval import EVALS, make_value_answer, write_question
 
 pytestmark = pytest.mark.integration
-CORPUS: Final = Path(__file__).parent / "corpus"
-_PACKAGE: Final = "package.json"
-_NEW: Final = "new:"
+CORPUS = Path(__file__).parent / "corpus"
+_PACKAGE = "package.json"
+_NEW = "new:"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Graders that are programs: verdicts, faults, limits, and answers that attack the grader."""
 
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -20,9 +19,9 @@ pytestmark = pytest.mark.integration
 
 CASES = read_cases(__file__)
 
-WRONG: Final = "def add(a, b):\n    return a * b\n"
-LINE: Final = '{"test": "a", "outcome": "passed"}\\n{"tests": 1}\\n'
-ASKING: Final = "run-answer python3 sums.py > /tmp/out; status=$?\n"
+WRONG = "def add(a, b):\n    return a * b\n"
+LINE = '{"test": "a", "outcome": "passed"}\\n{"tests": 1}\\n'
+ASKING = "run-answer python3 sums.py > /tmp/out; status=$?\n"
 
 
 @pytest.mark.more
@@ -258,8 +257,8 @@ def test_an_answer_that_uses_all_time_of_the_tests_fails(
 
 # --- Attacks --------------------------------------------------------------------------------------
 
-_FORGED: Final = '<testsuite><testcase name="a"/></testsuite>'
-ATTACKS: Final = {
+_FORGED = '<testsuite><testcase name="a"/></testsuite>'
+ATTACKS = {
     "leaves-early": "import os\nos._exit(0)\n",
     "prints-a-report": f"import os\nprint('{_FORGED}', flush=True)\nos._exit(0)\n",
     "writes-to-every-file": (

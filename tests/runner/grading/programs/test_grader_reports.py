@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -152,11 +151,11 @@ def test_a_test_with_subtests_is_one_test(tmp_path: Path) -> None:
     }
 
 
-_REFUSALS: Final = CASES["refusals"]
-_DEEP: Final = CASES["deep"]
-_CIRCLE: Final = "def add(a, b):\n    circle = []\n    circle.append(circle)\n    return circle\n"
-_NO_ARGUMENTS: Final = "    def __call__(self):\n        return 5\n"
-_OWN_SIGNATURE: Final = f"""\
+_REFUSALS = CASES["refusals"]
+_DEEP = CASES["deep"]
+_CIRCLE = "def add(a, b):\n    circle = []\n    circle.append(circle)\n    return circle\n"
+_NO_ARGUMENTS = "    def __call__(self):\n        return 5\n"
+_OWN_SIGNATURE = f"""\
 class Add:
     @property
     def __signature__(self):
@@ -164,8 +163,8 @@ class Add:
 {_NO_ARGUMENTS}
 add = Add()
 """
-_OTHER_ARGUMENTS: Final = "does not take the arguments"
-UNRAISED: Final = {
+_OTHER_ARGUMENTS = "does not take the arguments"
+UNRAISED = {
     "set": ("def add(a, b):\n    return {1}\n", "JSON cannot hold: TypeError"),
     "generator": ("def add(a, b):\n    yield\n", "JSON cannot hold: TypeError"),
     "coroutine": ("async def add(a, b):\n    raise ValueError\n", "JSON cannot hold: TypeError"),

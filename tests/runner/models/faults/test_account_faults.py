@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -26,9 +25,9 @@ from tests.runner.models.requests.wire_forms import make_json_step
 
 pytestmark = pytest.mark.integration
 
-CLAUDE: Final = "anthropic/claude-opus-5-5"
-GEMINI: Final = "gemini/gemini-4-argon"
-CHAT: Final = "openai/scripted"
+CLAUDE = "anthropic/claude-opus-5-5"
+GEMINI = "gemini/gemini-4-argon"
+CHAT = "openai/scripted"
 
 
 def _make_anthropic_error(kind: str, message: str, status: int = 400) -> Step:
@@ -60,11 +59,11 @@ def _ask_forty(
     return ask_at(provider, ask), provider, notes
 
 
-NO_CREDIT: Final = "Your credit balance is too low to access the Anthropic API."
-INVALID: Final = [{"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}}]
-ARREARS: Final = {"error": {"code": "Arrearage", "message": "Access denied"}}
+NO_CREDIT = "Your credit balance is too low to access the Anthropic API."
+INVALID = [{"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}}]
+ARREARS = {"error": {"code": "Arrearage", "message": "Access denied"}}
 
-ENDS: Final = {
+ENDS = {
     "Anthropic, no credit": (
         CLAUDE,
         _make_anthropic_error("invalid_request_error", NO_CREDIT),

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from time import monotonic
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -158,7 +157,7 @@ def test_a_retry_after_that_cannot_be_read_is_ignored(text: str) -> None:
     assert wait is None or wait >= 0
 
 
-PRICE: Final = {"input": 12.5, "output": 400}
+PRICE = {"input": 12.5, "output": 400}
 
 
 def test_an_error_after_a_piece_of_a_reply_is_spent() -> None:
@@ -204,7 +203,7 @@ def _ask_two_models(
     return refused, answered, notes
 
 
-OF_ONE_MODEL: Final = {
+OF_ONE_MODEL = {
     "404": make_json_step({}, 404),
     "403": make_json_step({"error": {"message": "not yours"}}, 403),
     "403 in a reply": make_json_step({"error": {"code": 403}}),
@@ -223,11 +222,11 @@ def test_refusals_of_one_model_stop_no_other_model_of_the_host(step: Step) -> No
     assert len(notes) == 1
 
 
-POLICY: Final = {"innererror": {"code": "ResponsibleAIPolicyViolation"}}
-FLAGGED: Final = {"reasons": ["violence"], "flagged_input": "..."}
-XAI: Final = {"code": "no permission", "error": "Content violates usage guidelines."}
+POLICY = {"innererror": {"code": "ResponsibleAIPolicyViolation"}}
+FLAGGED = {"reasons": ["violence"], "flagged_input": "..."}
+XAI = {"code": "no permission", "error": "Content violates usage guidelines."}
 
-MODERATED: Final = {
+MODERATED = {
     "Azure": make_json_step({"error": {"code": "content_filter"} | POLICY}, 400),
     "Azure, inner code": make_json_step({"error": POLICY}, 400),
     "OpenRouter": make_json_step(

@@ -2,7 +2,7 @@
 
 import json
 import time
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -48,8 +48,8 @@ from tests.runner.models.requests.wire_forms import (
 
 pytestmark = pytest.mark.integration
 
-HALF: Final = "# Files\n\n## convex/a.ts\n\n```ts\nexport const a = "
-MODELS: Final[dict[Protocol, str]] = {
+HALF = "# Files\n\n## convex/a.ts\n\n```ts\nexport const a = "
+MODELS: dict[Protocol, str] = {
     "chat": "openai/scripted",
     "messages": "anthropic/claude-opus-5-5",
     "gemini": "gemini/gemini-4-argon",
@@ -209,7 +209,7 @@ def test_usage_that_comes_a_moment_after_the_finish_reason_is_heard() -> None:
     assert get_generation(generated).tokens.output == 25
 
 
-STOPS: Final = [
+STOPS = [
     {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}]}
     for text in ("a", "b", "c")
 ]
@@ -352,7 +352,7 @@ def test_text_is_read_in_every_protocol(protocol: Protocol) -> None:
     assert (whole.text, whole.finish_reason) == ("fine", OWN[protocol])
 
 
-GOOGLE: Final = "/v1/projects/p/locations/l/publishers"
+GOOGLE = "/v1/projects/p/locations/l/publishers"
 
 
 @pytest.mark.unit

@@ -1,7 +1,7 @@
 """Errors and redirects that a provider may send: each is a fault in its own words."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -34,9 +34,9 @@ from tests.runner.models.requests.wire_forms import (
 
 pytestmark = pytest.mark.integration
 
-CHAT: Final = "openai/scripted"
-CLAUDE: Final = "anthropic/claude-opus-5-5"
-GEMINI: Final = "gemini/gemini-4-argon"
+CHAT = "openai/scripted"
+CLAUDE = "anthropic/claude-opus-5-5"
+GEMINI = "gemini/gemini-4-argon"
 
 
 class Case(NamedTuple):
@@ -52,20 +52,20 @@ class Case(NamedTuple):
         return self.step.kind == "status" and self.step.status != 504
 
 
-QUOTED: Final = "CUDA out of memory"
-GARBLED: Final = FaultClass.MALFORMED_REPLY, 3
-BROKEN: Final = FaultClass.PROVIDER_ERROR, 6
-MOVED: Final = FaultClass.PROVIDER_ERROR, 1
-REFUSED: Final = FaultClass.REFUSED_REQUEST, 1
-HALF: Final = make_text_chunk("half")
-UNKNOWN_CHOICES: Final[list[dict[str, Any]]] = [
+QUOTED = "CUDA out of memory"
+GARBLED = FaultClass.MALFORMED_REPLY, 3
+BROKEN = FaultClass.PROVIDER_ERROR, 6
+MOVED = FaultClass.PROVIDER_ERROR, 1
+REFUSED = FaultClass.REFUSED_REQUEST, 1
+HALF = make_text_chunk("half")
+UNKNOWN_CHOICES: list[dict[str, Any]] = [
     {"index": 0, "delta": {"output": "fine"}},
     {"index": 0, "delta": {}, "output_text": "fine"},
     {"index": 0, "outputs": [{"content": "fine"}]},
 ]
 """Text in no field that is known."""
-REFUSAL: Final = make_chunk({"refusal": "I cannot"})
-TOO_LONG: Final = {"error": "the prompt is too long: 7608 tokens"}
+REFUSAL = make_chunk({"refusal": "I cannot"})
+TOO_LONG = {"error": "the prompt is too long: 7608 tokens"}
 """An error about the request: it comes again at each further try."""
 
 
@@ -74,7 +74,7 @@ def _make_page(text: str) -> Step:
     return Step(kind="raw", raw=(text.encode(),), headers=kind)
 
 
-CASES: Final[dict[str, Case]] = {
+CASES: dict[str, Case] = {
     "200 with an error": Case(make_json_step({"error": QUOTED}), BROKEN, QUOTED),
     "200 with a detail": Case(make_json_step({"detail": QUOTED}), GARBLED, QUOTED),
     "too long for the server": Case(
@@ -208,14 +208,14 @@ CASES: Final[dict[str, Case]] = {
 }
 
 
-ACCESS: Final = FaultClass.AUTHENTICATION, 1
-CREDIT: Final = FaultClass.REFUSED_REQUEST, 1
-LIMITED: Final = FaultClass.RATE_LIMITED, 12
-OVERLOADED: Final = FaultClass.PROVIDER_ERROR, 12
-GATEWAY: Final = FaultClass.PROVIDER_TIMEOUT, 6
-LOST: Final = FaultClass.CONNECTION_LOST, 6
+ACCESS = FaultClass.AUTHENTICATION, 1
+CREDIT = FaultClass.REFUSED_REQUEST, 1
+LIMITED = FaultClass.RATE_LIMITED, 12
+OVERLOADED = FaultClass.PROVIDER_ERROR, 12
+GATEWAY = FaultClass.PROVIDER_TIMEOUT, 6
+LOST = FaultClass.CONNECTION_LOST, 6
 
-TROUBLES: Final[dict[str, Case]] = {
+TROUBLES: dict[str, Case] = {
     **{
         f"HTTP {status}": Case(Step(kind="status", status=status), expected)
         for status, expected in {
@@ -240,7 +240,7 @@ TROUBLES: Final[dict[str, Case]] = {
     "a gateway's page": Case(_make_page("<html><title>502 Bad Gateway</title></html>"), BROKEN),
 }
 
-FREE: Final[dict[str, Case]] = {
+FREE: dict[str, Case] = {
     "402": Case(make_json_step({"error": {"message": "Insufficient", "code": 402}}), CREDIT),
     "text": Case(make_event_step({"error": {"message": "no", "code": "429"}}), LIMITED),
     "after a role": Case(
@@ -265,8 +265,8 @@ FREE: Final[dict[str, Case]] = {
 }
 """Refusals before any piece of a reply, with the HTTP status of a reply: no model was asked."""
 
-EXHAUSTED: Final = {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}
-ANTHROPICS: Final = {
+EXHAUSTED = {"error": {"code": 429, "status": "RESOURCE_EXHAUSTED"}}
+ANTHROPICS = {
     "rate_limit_error": LIMITED,
     "overloaded_error": OVERLOADED,
     "invalid_request_error": REFUSED,
@@ -284,7 +284,7 @@ def _make_anthropics_error(kind: str) -> dict[str, object]:
     return {"type": "error", "error": {"type": kind, "message": "Sorry."}}
 
 
-BY_OTHERS: Final = {
+BY_OTHERS = {
     **{
         f"Anthropic, {kind}": (
             CLAUDE,

@@ -4,7 +4,6 @@ import json
 import tracemalloc
 import zlib
 from collections.abc import Mapping
-from typing import Final
 
 import pytest
 
@@ -26,9 +25,9 @@ from tests.runner.models.requests.wire_forms import (
 )
 
 pytestmark = pytest.mark.integration
-SECOND: Final = {"index": 1, "delta": {"content": "second"}}
+SECOND = {"index": 1, "delta": {"content": "second"}}
 
-READABLE: Final[dict[str, tuple[Step, str]]] = {
+READABLE: dict[str, tuple[Step, str]] = {
     "retry alone": (make_event_step("retry: 1000\n\n", *OK), "fine"),
     "id, comment": (make_event_step("id: 1\n", OK[0], ": ping\n\n", *OK[1:]), "fine"),
     "named event": (make_event_step("event: message\n", *OK), "fine"),
@@ -188,7 +187,7 @@ def test_streams_that_stay_empty_are_asked_for_in_one_piece_once() -> None:
     assert [request["stream"] for request in provider.requests] == [True, True, False, *[True] * 3]
 
 
-WRONG_USAGE: Final[tuple[object, ...]] = (
+WRONG_USAGE: tuple[object, ...] = (
     {"completion_tokens": 200.5, "prompt_tokens": 9},
     {"completion_tokens": 0, "prompt_tokens": 0, "total_tokens": 0},
     {"completion_tokens": 2**53 + 1, "prompt_tokens": -1},
@@ -291,10 +290,10 @@ def test_a_reply_cut_where_no_limit_was_sent_is_the_servers() -> None:
     assert generated.reply == "An answer."
 
 
-BROKEN_OFF: Final = Step(kind="reset_midway", repeat=50)
+BROKEN_OFF = Step(kind="reset_midway", repeat=50)
 
 
-REFUSED: Final = Step(kind="status", status=503)
+REFUSED = Step(kind="status", status=503)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Models that litellm asks by the Responses API, and requests that never left."""
 
 import json
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -22,8 +22,8 @@ from tests.runner.models.provider import Provider, Script, Step, serve_provider
 
 pytestmark = pytest.mark.more
 
-IDS: Final = ("openai/gpt-5.3-codex", "azure/gpt-5.3-codex", "xai/grok-4.20-multi-agent")
-PRICE: Final = Price(input=10, output=20)
+IDS = ("openai/gpt-5.3-codex", "azure/gpt-5.3-codex", "xai/grok-4.20-multi-agent")
+PRICE = Price(input=10, output=20)
 
 
 def make_responses_step(*, status: str = "completed", reason: str | None = None) -> Step:

@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 import zlib
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
@@ -38,11 +38,11 @@ from tests.runner.models.requests.wire_forms import (
 
 pytestmark = pytest.mark.integration
 
-STOP: Final[dict[str, Any]] = make_chunk(finish="stop")
-COUNTS: Final = {"prompt_tokens": 100, "completion_tokens": 40, "total_tokens": 140}
-ANTHROPIC: Final = {"input_tokens": 100, "output_tokens": 40}
-ZEROS: Final = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
-CLAUDE: Final = "anthropic/claude-opus-5-5"
+STOP: dict[str, Any] = make_chunk(finish="stop")
+COUNTS = {"prompt_tokens": 100, "completion_tokens": 40, "total_tokens": 140}
+ANTHROPIC = {"input_tokens": 100, "output_tokens": 40}
+ZEROS = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+CLAUDE = "anthropic/claude-opus-5-5"
 
 
 def _make_bare_chunk(**fields: object) -> dict[str, Any]:
@@ -270,8 +270,8 @@ def test_reasoning_in_parts_is_heard() -> None:
     assert (heard.thoughts, heard.text) == (["Hm."], "fine")
 
 
-BODY: Final = b"".join(make_event_step(make_text_chunk("fine", "stop"), DONE).raw)
-HEADLESS: Final = zlib.compress(BODY)[2:-4]
+BODY = b"".join(make_event_step(make_text_chunk("fine", "stop"), DONE).raw)
+HEADLESS = zlib.compress(BODY)[2:-4]
 
 
 @pytest.mark.parametrize(

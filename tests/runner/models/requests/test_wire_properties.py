@@ -4,7 +4,7 @@ import asyncio
 import json
 import math
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import example, given
@@ -35,7 +35,7 @@ from tests.runner.models.requests.wire_forms import (
 
 pytestmark = pytest.mark.unit
 
-KEYS: Final = (
+KEYS = (
     *("id", "model", "choices", "index", "delta", "message", "content", "text", "type", "thinking"),
     *("reasoning_content", "reasoning", "tool_calls", "function_call", "refusal", "finish_reason"),
     *("usage", "prompt_tokens", "completion_tokens", "completion_tokens_details", "cost"),
@@ -44,9 +44,9 @@ KEYS: Final = (
     *("content_block", "stop_reason", "input_tokens", "response", "status", "output", "provider"),
     *("incomplete_details", "system_fingerprint", "x_groq", "cost_details", "is_byok"),
 )
-TEXTS: Final = st.text(st.characters(exclude_categories=()), max_size=8)
+TEXTS = st.text(st.characters(exclude_categories=()), max_size=8)
 """Texts with halves of surrogate pairs, which JSON can write."""
-VALUES: Final[st.SearchStrategy[Any]] = st.recursive(
+VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
@@ -76,12 +76,12 @@ def _make_chunk(chunk: dict[str, Any], choices: object) -> dict[str, Any]:
     return chunk | {"choices": choices}
 
 
-CHOICES: Final = st.builds(
+CHOICES = st.builds(
     _make_choice,
     _draw_spoiled({"index": 0, "finish_reason": None}),
     VALUES | _draw_spoiled({"content": "some "}),
 )
-CHUNKS: Final[st.SearchStrategy[Any]] = VALUES | st.builds(
+CHUNKS: st.SearchStrategy[Any] = VALUES | st.builds(
     _make_chunk, _draw_spoiled({"model": "m"}), VALUES | st.lists(CHOICES, max_size=2)
 )
 
@@ -168,7 +168,7 @@ def test_any_bytes_are_read(path: str, data: bytes) -> None:
     _check(heard)
 
 
-NOTHING: Final = "id: 7\nretry: 5\ndata\n\ndata:\n\nevent: a\ndata: \ndata:\n\nevent: b\n\n"
+NOTHING = "id: 7\nretry: 5\ndata\n\ndata:\n\nevent: a\ndata: \ndata:\n\nevent: b\n\n"
 """Events without data, which the HTML standard ignores."""
 
 
@@ -196,13 +196,13 @@ def _cut_pairs(data: bytes, positions: Sequence[int]) -> list[bytes]:
     return _cut(data, [2 * (position % (len(data) // 2 + 1)) for position in positions])
 
 
-DOCUMENTED: Final = frozenset(FaultClass) - {
+DOCUMENTED = frozenset(FaultClass) - {
     *(FaultClass.OUTAGE, FaultClass.BUDGET, FaultClass.SANDBOX, FaultClass.BACKEND),
     *(FaultClass.TOOLCHAIN, FaultClass.GRADER),
 }
 """Possible causes of a request's fault."""
 
-WORDS: Final = st.sampled_from(
+WORDS = st.sampled_from(
     [
         *("stop", "end_turn", "STOP", "completed", "length", "MAX_TOKENS", "model_length"),
         *("content_filter", "refusal", "abort", "error", "finito", "invented", None, 7, True),

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import httpx
 import pytest
@@ -18,14 +18,14 @@ from runner.models.requests.transport import BoundedTransport
 from tests.runner.models.provider import Provider, Rule, Script, Step, serve_provider
 
 Protocol = Literal["chat", "messages", "gemini", "responses"]
-PROTOCOLS: Final[tuple[Protocol, ...]] = ("chat", "messages", "gemini", "responses")
-PATHS: Final[dict[Protocol, str]] = {
+PROTOCOLS: tuple[Protocol, ...] = ("chat", "messages", "gemini", "responses")
+PATHS: dict[Protocol, str] = {
     "chat": "/chat/completions",
     "messages": "/messages",
     "gemini": "/models/m:streamGenerateContent",
     "responses": "/responses",
 }
-ASKED: Final[dict[Protocol, str]] = {
+ASKED: dict[Protocol, str] = {
     "chat": "messages",
     "messages": "messages",
     "gemini": "contents",
@@ -33,9 +33,9 @@ ASKED: Final[dict[Protocol, str]] = {
 }
 
 
-DONE: Final = "data: [DONE]\n\n"
-JSON: Final = {"Content-Type": "application/json"}
-USAGE: Final = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
+DONE = "data: [DONE]\n\n"
+JSON = {"Content-Type": "application/json"}
+USAGE = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
 
 
 def make_chunk(delta: object = None, finish: object = None, **more: object) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def format_journal_line(generated: GenerationResult) -> bytes:
     return entry.model_dump_json().encode()
 
 
-OK: Final = [make_text_chunk("fine"), make_chunk(finish="stop"), DONE]
+OK = [make_text_chunk("fine"), make_chunk(finish="stop"), DONE]
 
 
 def make_text_event(protocol: Protocol, text: str) -> dict[str, Any]:
@@ -197,7 +197,7 @@ def make_whole_reply(protocol: Protocol, text: str, finish: object) -> dict[str,
             return response | {"output": [{"type": "message", "content": parts}]}
 
 
-OWN: Final[dict[Protocol, str]] = {
+OWN: dict[Protocol, str] = {
     "chat": "stop",
     "messages": "end_turn",
     "gemini": "STOP",

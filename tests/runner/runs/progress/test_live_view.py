@@ -3,7 +3,6 @@
 import io
 import time
 from threading import Thread
-from typing import Final
 
 import pytest
 from hypothesis import given
@@ -17,7 +16,7 @@ from runner.runs.progress.watcher import Lines, RunProgress, WatchedRun
 from tests.records.examples import make_attempt, make_eval_name
 
 pytestmark = pytest.mark.unit
-NOW: Final = 1000.0
+NOW = 1000.0
 
 
 def make_watched_run(slug: str, experiment: str = "default", evals: int = 70) -> WatchedRun:

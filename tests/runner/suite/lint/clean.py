@@ -3,7 +3,6 @@
 import json
 import textwrap
 from pathlib import Path
-from typing import Final
 
 from runner.evals import canary
 from runner.evals.discovery import discover
@@ -14,23 +13,23 @@ from tests.support.texts import read_texts
 
 TEXTS = read_texts(__file__)
 
-GUIDELINES: Final = "# Writing\n\n## Kinds\n\nChoose the right kind.\n"
+GUIDELINES = "# Writing\n\n## Kinds\n\nChoose the right kind.\n"
 
-TASK: Final = TEXTS["task"]
+TASK = TEXTS["task"]
 
-CONFIG: Final = """\
+CONFIG = """\
 title = "Skates by size"
 concept = "Reading by an index."
 why = "A query without an index reads the whole table, and fails once it has grown."
 guidelines = ["kinds"]
 """
 
-TEST_OF_VARIANTS: Final = "test_skates_of_a_size_are_listed"
+TEST_OF_VARIANTS = "test_skates_of_a_size_are_listed"
 """The test that every wrong variant names."""
 
-ANSWER: Final = "answer/convex/example.ts"
+ANSWER = "answer/convex/example.ts"
 
-DEFINED: Final = """\
+DEFINED = """\
 export const count = query({ args: { sizeEu: v.number(), weightG: v.number() }, handler });
 const handler = () => { throw new ConvexError({ size: { owner: "NOT_FOUND" } }, "not found"); };
 export default defineSchema({ lockers: defineTable({ lender: v.string() }).index("by_size", []) });
@@ -38,9 +37,9 @@ export const App = () => <button>Borrow</button>;
 """
 """A file of the reference with names that the task does not mention."""
 
-HEAD: Final = TEXTS["head"]
+HEAD = TEXTS["head"]
 
-GRADER: Final = HEAD + TEXTS["text"]
+GRADER = HEAD + TEXTS["text"]
 
 
 def write_clean(root: Path) -> Path:

@@ -3,7 +3,6 @@
 import re
 import shutil
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -135,9 +134,9 @@ def test_sections_that_nobody_needs_are_found(clean: Path) -> None:
     assert (finding.rule, finding.evaluation) == ("orphan-section", "guidelines.md")
 
 
-CASES: Final = read_cases(__file__)
+CASES = read_cases(__file__)
 """Code that is planted into a grader: faults by their rules, and code without a fault."""
-FAULTS: Final = [
+FAULTS = [
     pytest.param(code, rule, id=name)
     for rule, codes in CASES["faults"].items()
     for name, code in codes.items()

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -25,8 +24,8 @@ from tests.support.texts import read_cases
 pytestmark = pytest.mark.unit
 CASES = read_cases(__file__)
 
-NOTES: Final = CASES["notes"]
-PAGE: Final = """\
+NOTES = CASES["notes"]
+PAGE = """\
 export default function App() {
   return <button key="one" type="submit">{" "}Save</button>;
 }
@@ -185,14 +184,14 @@ def test_the_choice_is_fair_and_the_same_each_time() -> None:
     assert choose_mutants(every, 10_000, seed=1) == every
 
 
-ANSWER: Final = CASES["answer"]
-CARELESS: Final = '''
+ANSWER = CASES["answer"]
+CARELESS = '''
 def test_value(convex):
     """The value is a number."""
     assert isinstance(convex.query("notes:value", {"plus": 0}), float)
 '''
-CAREFUL: Final = CASES["careful"]
-EXPLAINED: Final = CASES["explained"]
+CAREFUL = CASES["careful"]
+EXPLAINED = CASES["explained"]
 
 
 def write_small_eval(folder: Path, grader: str, survivors: str = "") -> Eval:

@@ -7,7 +7,6 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from typing import Final
 
 import click
 
@@ -23,7 +22,7 @@ from leaderboard.terminal.streams import (
     say,
 )
 
-_VERSIONS: Final = LazyGroup(
+_VERSIONS = LazyGroup(
     "version",
     {
         "create": ("datasets", "Store the sessions and labels of a dataset under a name."),
@@ -40,7 +39,7 @@ _VERSIONS: Final = LazyGroup(
         "leaderboard session version list",
     ),
 )
-_SESSIONS: Final = LazyGroup(
+_SESSIONS = LazyGroup(
     "session",
     {
         "from-run": ("sessions", "Make a session of each attempt of a run."),
@@ -80,14 +79,14 @@ _SESSIONS: Final = LazyGroup(
         "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
     ),
 )
-_CLUSTER: Final = LazyGroup(
+_CLUSTER = LazyGroup(
     "cluster",
     {"certificates": ("setup", "Make the file that lets machines trust one another.")},
     short_help="Prepare other machines to grade.",
     help="Prepare machines that grade for `--cluster`; docs/cluster.md has all steps.",
     examples=("leaderboard cluster certificates cluster.yaml",),
 )
-_KEYS: Final = LazyGroup(
+_KEYS = LazyGroup(
     "keys",
     {
         "create": ("setup", "Make a key; it is shown once."),
@@ -97,7 +96,7 @@ _KEYS: Final = LazyGroup(
     help="Keys of the API of `leaderboard serve`; its page /api/docs describes the API.",
     examples=("leaderboard keys create laptop --days 90", "leaderboard keys list"),
 )
-_SUITE: Final = LazyGroup(
+_SUITE = LazyGroup(
     "suite",
     {
         "new": (
@@ -125,7 +124,7 @@ _SUITE: Final = LazyGroup(
     help="Write evals, prove that their graders judge rightly, and give the suite a version.",
     examples=("leaderboard suite lint -f crons", "leaderboard suite check --once -f crons"),
 )
-COMMANDS: Final = {
+COMMANDS = {
     "demo": ("demo", "Run the baselines over the suite and build the site; no key needed."),
     "init": ("setup", "Begin a project of your own: one eval, its grader, the site's settings."),
     "run": ("running", "Give models the tasks, grade their answers, record the results."),
@@ -156,7 +155,7 @@ COMMANDS: Final = {
     "completion": ("setup", "Print the script that lets a shell complete commands."),
 }
 """Each subcommand with its module and its line of help, or with its group."""
-FORMER_COMMANDS: Final = {
+FORMER_COMMANDS = {
     ("guidelines", "check"): ("ablate",),
     ("keys", "revoke"): ("keys", "list", "--revoke"),
     ("repair",): ("check", "--repair"),

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, Literal
+from typing import Literal
 
 from records.files.data_folder import DataFolder
 from records.reader import read_models
@@ -37,16 +37,16 @@ from runner.runs.plan import (
 )
 from runner.suite.mint import make_benchmark
 
-SHORTEST_DAYS: Final = 1
-LONGEST_DAYS: Final = 60
-AGE_PER_DAY: Final = 6
+SHORTEST_DAYS = 1
+LONGEST_DAYS = 60
+AGE_PER_DAY = 6
 """The days of a model's age for each day between its runs: 1 day between them in its first week,
 60 days after a year."""
-CHEAP_USD: Final = 5.0
+CHEAP_USD = 5.0
 """The cost of a run, in dollars, up to which it does not lengthen the interval."""
-DEAR_USD: Final = 50.0
+DEAR_USD = 50.0
 """The cost of a run, in dollars, from which the interval is at least `DEAR_DAYS`."""
-DEAR_DAYS: Final = 14
+DEAR_DAYS = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +109,12 @@ def schedule(
     return Schedule(entry, day, last.date + timedelta(days=max(by_age, by_cost)))
 
 
-EXPERIMENTS: Final = (DEFAULT, NO_GUIDELINES)
+EXPERIMENTS = (DEFAULT, NO_GUIDELINES)
 """The experiments under which each model is asked."""
 
-CENT: Final = 0.01
+CENT = 0.01
 
-SLACK: Final = 1e-6
+SLACK = 1e-6
 """The tolerance in dollars for sums of floats."""
 
 Decision = Literal["asked", "waits", "no_key", "no_price", "budget_spent"]

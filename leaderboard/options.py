@@ -33,11 +33,11 @@ def command(*examples: str) -> Callable[[Callable[..., Any]], click.Command]:
     return click.command(cls=ProjectCommand, epilog=format_examples(*examples))
 
 
-FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
-ANY_FOLDER: Final = click.Path(file_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+ANY_FOLDER = click.Path(file_okay=False, path_type=Path)
 """A folder that may be missing."""
-FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
-ANY_FILE: Final = click.Path(dir_okay=False, path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+ANY_FILE = click.Path(dir_okay=False, path_type=Path)
 """A file that may be missing."""
 
 
@@ -377,7 +377,7 @@ all_runs_option = click.option(
     "--all", "everything", is_flag=True, help="All published runs of this program."
 )
 
-_ANY_PATH: Final = click.Path(path_type=Path)
+_ANY_PATH = click.Path(path_type=Path)
 program_options = join_options(
     click.option("--data", "data_root", cls=SharedOption, type=_ANY_PATH, help="The data folder."),
     click.option("--evals", "evals_root", cls=SharedOption, type=_ANY_PATH, help="The suite."),

@@ -1,7 +1,7 @@
 """Versions that wait for a maintainer: a pinned version that is behind, one that is not minted."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from generator.diff.data_diff import DataState
 from generator.read.site_settings import read_settings
@@ -15,8 +15,8 @@ from records.suites.experiments import DEFAULT
 if TYPE_CHECKING:
     from runner.evals.discovery import Suite
 
-_CURE: Final = "leaderboard suite mint"
-_CURE_IN_GIT: Final = f"on main, after the merge: {_CURE} && git add data/benchmarks"
+_CURE = "leaderboard suite mint"
+_CURE_IN_GIT = f"on main, after the merge: {_CURE} && git add data/benchmarks"
 
 
 def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | None:

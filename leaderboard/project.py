@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import click
 import tomli
@@ -20,11 +20,11 @@ from click.core import ParameterSource
 
 from leaderboard.terminal.streams import say
 
-FILE: Final = "leaderboard.toml"
-LARGEST_FILE: Final = 64 * 1024
+FILE = "leaderboard.toml"
+LARGEST_FILE = 64 * 1024
 """Bytes."""
 
-FOLDERS: Final[Mapping[str, str | None]] = {
+FOLDERS: Mapping[str, str | None] = {
     "data": "data",
     "evals": "evals",
     "templates": "site_templates",
@@ -34,15 +34,15 @@ FOLDERS: Final[Mapping[str, str | None]] = {
 }
 """Settings that name a folder, with their defaults; None leaves the choice to the system."""
 
-_OWN_TEMPLATES: Final = Path(__file__).parents[1] / "site_templates"
+_OWN_TEMPLATES = Path(__file__).parents[1] / "site_templates"
 """The templates of this program, for projects without templates and outside of projects."""
 
-NUMBERS: Final = {"graders": (1, 64)}
+NUMBERS = {"graders": (1, 64)}
 """Settings that are whole numbers, each with its least and greatest value."""
 
-_SETTINGS: Final = (*FOLDERS, *NUMBERS)
+_SETTINGS = (*FOLDERS, *NUMBERS)
 
-_REFUSED: Final = (
+_REFUSED = (
     (
         frozenset({"sandbox", "jail", "backend", "install", "docker", "bwrap"}),
         (

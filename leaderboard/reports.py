@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
 
 import click
 
@@ -171,7 +170,7 @@ def _draft_classes(
     return proposals
 
 
-KEYS: Final[Mapping[str, FailureClass]] = MappingProxyType(
+KEYS: Mapping[str, FailureClass] = MappingProxyType(
     {
         "m": FailureClass.MODEL_FAULT,
         "o": FailureClass.OVERLY_STRICT,
@@ -180,19 +179,19 @@ KEYS: Final[Mapping[str, FailureClass]] = MappingProxyType(
         "h": FailureClass.HARNESS_FAULT,
     }
 )
-_MOVES: Final = "s skip, b back, t whole task, d whole answer, q quit"
-_TASK_LINES: Final = 12
-_MESSAGE_LINES: Final = 12
-_DIFF_LINES: Final = 40
-_EVERYTHING: Final = 5_000
+_MOVES = "s skip, b back, t whole task, d whole answer, q quit"
+_TASK_LINES = 12
+_MESSAGE_LINES = 12
+_DIFF_LINES = 40
+_EVERYTHING = 5_000
 """The most lines of a whole task or a whole answer."""
-_WIDEST: Final = 300
-MOST_EARLIER: Final = 3
+_WIDEST = 300
+MOST_EARLIER = 3
 """The most findings of earlier reports that are shown beside a failure."""
-_END: Final = frozenset({"\x03", "\x04", ""})
-_BEGINNINGS: Final = frozenset({b"\x1b", *(bytes([byte]) for byte in range(0x80, 0x100))})
+_END = frozenset({"\x03", "\x04", ""})
+_BEGINNINGS = frozenset({b"\x1b", *(bytes([byte]) for byte in range(0x80, 0x100))})
 """The first bytes of keys and letters that have several bytes."""
-_TOGETHER_S: Final = 0.02
+_TOGETHER_S = 0.02
 """The longest pause, in seconds, between the bytes of a key."""
 
 

@@ -10,18 +10,17 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 from runner.errors import JailBrokenError, ToolchainBrokenError
 from runner.jail import Bind, Jail, JailSpec, limits
 
-MAKING: Final = "/making"
+MAKING = "/making"
 """The folder in the jail to which a program is written; no jail can write below /harness."""
 
-_KEPT_S: Final = 7 * 86_400
+_KEPT_S = 7 * 86_400
 """Seconds after its last use for which a program of older sources is kept."""
 
-_SHOWN: Final = 2000
+_SHOWN = 2000
 
 
 def find_programs(jail: Jail, kind: str, making: JailSpec, sources: Path, parts: Hashable) -> Path:

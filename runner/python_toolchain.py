@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from records.suites.suite_config import SuiteConfig
 from runner.errors import ToolchainMissingError
@@ -29,27 +29,27 @@ from runner.toolchain import (
     find_toolchain,
 )
 
-TOOLS: Final = "/tools"
+TOOLS = "/tools"
 """Python and packages, as the jails of a grader and of an answer have them."""
-PACKAGES: Final = f"{TOOLS}/packages"
-SEARCH_PATH: Final = f"{TOOLS}/bin:/usr/local/bin:/usr/bin:/bin"
+PACKAGES = f"{TOOLS}/packages"
+SEARCH_PATH = f"{TOOLS}/bin:/usr/local/bin:/usr/bin:/bin"
 
-_HOME: Final = Path(__file__).parent
-_JUDGES: Final = _HOME / "grading" / "programs"
-_KIT: Final = _JUDGES / "kit"
+_HOME = Path(__file__).parent
+_JUDGES = _HOME / "grading" / "programs"
+_KIT = _JUDGES / "kit"
 """Our own modules and programs for graders."""
-_JUDGING_FILES: Final = (
+_JUDGING_FILES = (
     *READING_FILES,
     *("evals/grader_kinds.py", "grading/answer_programs.py", "grading/answer_steps.py"),
     *("grading/grade.py", "grading/steps/step.py", "jail/limits.py", "python_toolchain.py"),
 )
 """The modules that a verdict depends on, beside the folder of such graders."""
-_ENVIRONMENT: Final = "pyvenv.cfg"
+_ENVIRONMENT = "pyvenv.cfg"
 """By this file beside its folder Python leaves out the packages of this machine."""
-_SEPARATORS: Final = re.compile(r"[-_.]+")
-_REQUIREMENT: Final = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
-_EXTRA: Final = re.compile(r"\bextra\s*==")
-_USR: Final = Path("/usr")
+_SEPARATORS = re.compile(r"[-_.]+")
+_REQUIREMENT = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*")
+_EXTRA = re.compile(r"\bextra\s*==")
+_USR = Path("/usr")
 
 
 @dataclass(frozen=True, slots=True)

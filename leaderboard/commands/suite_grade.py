@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 from watchfiles import Change, DefaultFilter, watch
@@ -25,10 +25,10 @@ from runner.runs.launch import open_grading
 from runner.suite.check import AnswerToGrade, find_eval, read_answer
 from runner.suite.lint import select_tests
 
-_ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
-_LONGEST_OUTPUT: Final = 100_000
+_ATTEMPT = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
+_LONGEST_OUTPUT = 100_000
 """The most characters that are shown of the output of a whole grader."""
-_LONGEST_TEXT: Final = 4000
+_LONGEST_TEXT = 4000
 """The most characters that are shown of each print, log and message; `--json` has them whole."""
 
 

@@ -5,7 +5,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import questionary
 from prompt_toolkit.filters import Always
@@ -88,17 +88,17 @@ def _choose_state(attempts: Sequence[Attempt]) -> str:
     return Outcome.PASSED.value
 
 
-_CATEGORIES: Final = "Run whole categories"
-_EVALS: Final = "Run single evals"
-_FAILED: Final = "Run again what failed"
-_LEAVE: Final = "Leave"
+_CATEGORIES = "Run whole categories"
+_EVALS = "Run single evals"
+_FAILED = "Run again what failed"
+_LEAVE = "Leave"
 
-_BY_ID: Final = "Another model, by its litellm id"
-_SERVER: Final = "A server of yours: llama.cpp, Ollama, vLLM"
+_BY_ID = "Another model, by its litellm id"
+_SERVER = "A server of yours: llama.cpp, Ollama, vLLM"
 
-_TYPE: Final = "(type to search, space chooses, enter goes on, Ctrl-C leaves)"
-_ADDRESS: Final = "http://127.0.0.1:8080/v1"
-_MOST_SAMPLES: Final = 100
+_TYPE = "(type to search, space chooses, enter goes on, Ctrl-C leaves)"
+_ADDRESS = "http://127.0.0.1:8080/v1"
+_MOST_SAMPLES = 100
 
 Answer = TypeVar("Answer")
 

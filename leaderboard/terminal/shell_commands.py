@@ -6,14 +6,14 @@ import shutil
 import sys
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import Final, cast
+from typing import cast
 
 import click
 from click.core import ParameterSource
 
 from leaderboard.terminal.streams import say
 
-OF_THE_RUN: Final = frozenset(
+OF_THE_RUN = frozenset(
     {
         *("models", "pattern", "categories", "experiment", "samples", "failed_only", "plan"),
         *("sections", "placebo", "before", "resume_or_start", "anew", "carry_over_days"),
@@ -21,10 +21,10 @@ OF_THE_RUN: Final = frozenset(
 )
 """Parameters that define a run; for a resumed run they come from its record."""
 
-OF_THE_COMMAND: Final = frozenset({"resume", "more_runs", "as_json", "out", "templates"})
+OF_THE_COMMAND = frozenset({"resume", "more_runs", "as_json", "out", "templates"})
 """Parameters that a resumed run does not need."""
 
-_NAME: Final = "leaderboard"
+_NAME = "leaderboard"
 
 
 def format_command_line(*arguments: str) -> str:

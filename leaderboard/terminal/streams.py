@@ -13,7 +13,7 @@ import shutil
 import sys
 from collections.abc import Iterable
 from time import monotonic
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-DONE: Final = 0
-CHECK_FAILED: Final = 1
-BAD_USAGE: Final = 2
-INFRASTRUCTURE: Final = 3
-INTERRUPTED: Final = 130
+DONE = 0
+CHECK_FAILED = 1
+BAD_USAGE = 2
+INFRASTRUCTURE = 3
+INTERRUPTED = 130
 
-EXIT_CODES: Final = """\b
+EXIT_CODES = """\b
 Exit codes:
   0    done, whatever the verdicts on models are
   1    a check found a fault
@@ -185,8 +185,8 @@ def say_starting(*, as_json: bool = False) -> None:
         say("Starting …", err=as_json)
 
 
-_FIRST_S: Final = 1
-_EVERY_S: Final = 2
+_FIRST_S = 1
+_EVERY_S = 2
 
 
 class ProgressLines:

@@ -11,29 +11,28 @@ the end is a reply that was cut off.
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
 from runner.answers.paths import find_path_in_heading
 
-_FENCE: Final = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)", re.DOTALL)
-_UNBALANCED: Final = "unbalanced"
-_UNCLOSED: Final = "unclosed"
-_MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
-_CODE: Final = frozenset(
+_FENCE = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)", re.DOTALL)
+_UNBALANCED = "unbalanced"
+_UNCLOSED = "unclosed"
+_MARKDOWN = frozenset({"markdown", "md", "mdx"})
+_CODE = frozenset(
     {"", "ts", "tsx", "typescript", "js", "jsx", "javascript", "mts", "mjs", "cts", "cjs"}
 )
 """Languages with such comments and literals; most fences without a language have one of them."""
-_HEADING: Final = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
-_SIGN_OF_CODE: Final = re.compile(r"//|/\*|[`{}/]|'(?:[^'\\]|\\.)*'?|\"(?:[^\"\\]|\\.)*\"?")
-_TEMPLATE: Final = re.compile(r"\\.|`|\$\{")
-_PATTERN: Final = re.compile(r"/(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.){0,100}\]){1,100}/")
+_HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
+_SIGN_OF_CODE = re.compile(r"//|/\*|[`{}/]|'(?:[^'\\]|\\.)*'?|\"(?:[^\"\\]|\\.)*\"?")
+_TEMPLATE = re.compile(r"\\.|`|\$\{")
+_PATTERN = re.compile(r"/(?:[^/\\\[]|\\.|\[(?:[^\]\\]|\\.){0,100}\]){1,100}/")
 """A regular expression in code; longer ones are read as divisions, to limit the steps."""
-_BEFORE_PATTERN: Final = frozenset("=(,:[!&|?{};+-*%~^<>")
-BLANKS: Final = " \t"
-_HEADING_LEVELS: Final = 6
+_BEFORE_PATTERN = frozenset("=(,:[!&|?{};+-*%~^<>")
+BLANKS = " \t"
+_HEADING_LEVELS = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,23 +3,22 @@
 import re
 import unicodedata
 from pathlib import PurePosixPath
-from typing import Final
 
 from runner.answers.rules import CONVEX_RULES, FileRules
 from runner.errors import UnusableReplyError
 
-_WRAPPERS: Final = ("**", "__", "*", "_", '"', "'")
-_BACKTICKS: Final = re.compile("`+")
-_BLANK: Final = re.compile(r"\s")
-_NUMBER: Final = re.compile(r"\A\d+[.)]\s+")
-_LABEL: Final = re.compile(r"\A(?:file|filename|path)\s*:?\s+", re.IGNORECASE)
-_MOST_WRAPPERS: Final = 8
-_EXTENSION: Final = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,9}$")
-_HEADING_CHARACTERS: Final = 2000
+_WRAPPERS = ("**", "__", "*", "_", '"', "'")
+_BACKTICKS = re.compile("`+")
+_BLANK = re.compile(r"\s")
+_NUMBER = re.compile(r"\A\d+[.)]\s+")
+_LABEL = re.compile(r"\A(?:file|filename|path)\s*:?\s+", re.IGNORECASE)
+_MOST_WRAPPERS = 8
+_EXTENSION = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,9}$")
+_HEADING_CHARACTERS = 2000
 """A longer heading is no path."""
 
-_SEGMENT_BYTES: Final = 255
-_PATH_BYTES: Final = 1024
+_SEGMENT_BYTES = 255
+_PATH_BYTES = 1024
 
 
 def find_path_in_heading(heading: str) -> str | None:

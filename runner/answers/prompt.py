@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
 
 from records.suites import canary
 from records.suites.suite_config import SuiteConfig
@@ -13,12 +12,12 @@ from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_kinds import GraderKind, ProgramGraders
 from runner.evals.typescript_suites import find_packages_folder
 
-SYSTEM: Final = (
+SYSTEM = (
     "You are a senior engineer who writes backends and clients for Convex in TypeScript. "
     "You answer with the complete files of a project, in exactly the format you are asked for."
 )
 
-PACKAGES: Final = (
+PACKAGES = (
     "convex",
     "react",
     "react-dom",
@@ -47,7 +46,7 @@ PACKAGES: Final = (
 )
 """The packages that the prompt offers; evals/package.json pins their versions."""
 
-_OPENING: Final = """\
+_OPENING = """\
 # Reply format
 
 Reply with one h1 heading `Files`. Under it, for each file of the project, write an h2 heading with
@@ -56,11 +55,11 @@ text:
 
 """
 
-_CLOSING: Final = """\
+_CLOSING = """\
 Close every block. If a file contains three backticks itself, fence it with more. If a path comes
 twice, the last one counts. Text outside of the blocks is not read."""
 
-_REPLY_FORMAT: Final = f"""\
+_REPLY_FORMAT = f"""\
 {_OPENING}````
 # Files
 
@@ -79,7 +78,7 @@ _REPLY_FORMAT: Final = f"""\
 
 {_CLOSING}"""
 
-_STANDARDS: Final = """\
+_STANDARDS = """\
 # Coding standards
 
 - Write everything that the task asks for, under exactly the names that it gives: nothing is filled
@@ -90,7 +89,7 @@ _STANDARDS: Final = """\
   TypeScript, and a `@ts-ignore`, `@ts-expect-error` or `@ts-nocheck` counts as a mistake.
 - No tests, no documentation and no example data unless the task asks for them."""
 
-_FILE_RULES: Final = """\
+_FILE_RULES = """\
 # File rules
 
 - `package.json` is required. These packages are installed, in these versions, and no others can
@@ -102,14 +101,14 @@ _FILE_RULES: Final = """\
 {refused}."""
 
 
-_PLACES: Final = """\
+_PLACES = """\
 - Other files stand under `convex/` (the backend) and, if the task asks for a client, under `src/`.
   Files anywhere else are ignored, as are those of other endings than
   {endings}.
 - `convex/_generated/` and every `tsconfig.json` are provided. Import from `convex/_generated/` as
   if it were there; what you write to it is ignored."""
 
-_PLACES_WITH_SETTINGS: Final = """\
+_PLACES_WITH_SETTINGS = """\
 - Other files stand under `convex/` (the backend) and, if the task asks for a client, under `src/`.
   There, files of other endings are ignored than
   {endings}.
@@ -123,7 +122,7 @@ _PLACES_WITH_SETTINGS: Final = """\
 
 PromptMessage = dict[str, str]
 """A message to a model, in the form that providers require: its ``role`` and its ``content``."""
-_EXAMPLE: Final = """\
+_EXAMPLE = """\
 ````
 # Files
 
@@ -135,7 +134,7 @@ _EXAMPLE: Final = """\
 ````
 """
 
-_SUITE_FILE_RULES: Final = """\
+_SUITE_FILE_RULES = """\
 # File rules
 
 {required}- Files at other paths are ignored; `*` is any text without a slash, `**` any folders:

@@ -12,7 +12,6 @@ from contextlib import suppress
 from functools import partial
 from multiprocessing import Pipe
 from pathlib import Path
-from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -22,10 +21,10 @@ from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
 from runner.errors import InfrastructureError, UnusableReplyError
 from runner.jail.warm_workers import Warm
 
-_LIMIT_S: Final = 60.0
+_LIMIT_S = 60.0
 """Processor time for one reply: many times the need of the longest reply that is read."""
 
-_ANSWER: Final = TypeAdapter[Admitted | Refusal](Admitted | Refusal)
+_ANSWER = TypeAdapter[Admitted | Refusal](Admitted | Refusal)
 """Answers are JSON: a process that reads hostile replies must not choose what we unpickle."""
 
 

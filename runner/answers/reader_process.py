@@ -13,14 +13,13 @@ import signal
 import sys
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from typing import Final
 
 from runner.answers.reply import parse_reply
 from runner.errors import UnusableReplyError
 
 Refusal = tuple[str, str]
 """The kind and the reason of an UnusableReplyError."""
-_MEMORY: Final = 2_000_000_000
+_MEMORY = 2_000_000_000
 
 
 def main() -> None:

@@ -3,36 +3,31 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from runner.answers.blocks import Fence, parse_blocks
 
-_NAMES: Final = "(?:think(?:ing)?|thoughts?|reasoning|seed:think|longcat_think)"
-_OPENING: Final = (
+_NAMES = "(?:think(?:ing)?|thoughts?|reasoning|seed:think|longcat_think)"
+_OPENING = (
     rf"<{_NAMES}>|\[THINK\]|◁think▷|<\|START_THINKING\|>|<\|begin_of_thought\|>|<\|channel>thought"
 )
-_CLOSING: Final = (
-    rf"</{_NAMES}>|\[/THINK\]|◁/think▷|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>"
-)
-_MARK: Final = re.compile(rf"(?P<opening>{_OPENING})|{_CLOSING}", re.IGNORECASE)
-_QUOTES: Final = frozenset("`\"'")
+_CLOSING = rf"</{_NAMES}>|\[/THINK\]|◁/think▷|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>"
+_MARK = re.compile(rf"(?P<opening>{_OPENING})|{_CLOSING}", re.IGNORECASE)
+_QUOTES = frozenset("`\"'")
 
-_HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
-_LINE_END: Final = re.compile(r"\r\n|\n|\r")
-_INDENT: Final = 100
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_INDENT = 100
 """The most characters before a mark in which the start of its line is searched."""
 
-_PARSINGS: Final = 4
+_PARSINGS = 4
 """The most parsings of a reply. Each open code block of a draft hides the text after it, which is
 then parsed again."""
 
-_FINAL: Final = re.compile(r"<\|start\|>assistant<\|channel\|>final[^\n]{0,100}?<\|message\|>")
-_FIRST: Final = re.compile(
-    r"\s*(?:<\|start\|>assistant)?<\|channel\|>\w+[^\n]{0,100}?<\|message\|>"
-)
-_LAST: Final = re.compile(r"<\|(?:return|end)\|>(?:\s*$|<\|start\|>.*)", re.DOTALL)
-_BARE_FIRST: Final = "analysis"
-_BARE_FINAL: Final = "assistantfinal"
+_FINAL = re.compile(r"<\|start\|>assistant<\|channel\|>final[^\n]{0,100}?<\|message\|>")
+_FIRST = re.compile(r"\s*(?:<\|start\|>assistant)?<\|channel\|>\w+[^\n]{0,100}?<\|message\|>")
+_LAST = re.compile(r"<\|(?:return|end)\|>(?:\s*$|<\|start\|>.*)", re.DOTALL)
+_BARE_FIRST = "analysis"
+_BARE_FINAL = "assistantfinal"
 """The names of channels in replies of servers that remove the tokens around these names."""
 
 

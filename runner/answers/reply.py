@@ -7,7 +7,6 @@ with its text. Models put prose around it and decorate it; every unambiguous for
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Final
 
 from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, make_fence, parse_blocks
 from runner.answers.paths import resolve_written_path
@@ -15,14 +14,14 @@ from runner.answers.reasoning import without_reasoning
 from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
 from runner.errors import UnusableReplyError
 
-MAX_REPLY_CHARACTERS: Final = 2_000_000
+MAX_REPLY_CHARACTERS = 2_000_000
 """Prose and reasoning included: four times the limit on all files of an answer."""
-_WRAPPINGS: Final = 3
+_WRAPPINGS = 3
 """The most fences around a whole reply that are removed."""
 
-_MOST_NOTES: Final = 100
-_FENCE_LINE: Final = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
-_HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
+_MOST_NOTES = 100
+_FENCE_LINE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 _Written = tuple[str, str]

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final, cast
+from typing import cast
 
 from records.suites.suite_config import AnswerFiles
 from runner.answers.syntax import get_node_text, parse_source, walk_descendants
@@ -19,36 +19,36 @@ from runner.answers.typescript import describe_import
 from runner.errors import UnusableReplyError
 from runner.evals.path_patterns import is_matching_any
 
-MANIFEST: Final = "package.json"
-FOLDERS: Final = ("convex", "src")
+MANIFEST = "package.json"
+FOLDERS = ("convex", "src")
 """Folders of all other files of an answer."""
-SCRIPTS: Final = frozenset({".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"})
+SCRIPTS = frozenset({".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"})
 """Endings of code: all of it is type-checked, linted and seen by graders."""
-DATA: Final = frozenset({".json", ".css", ".svg", ".html", ".md", ".txt"})
+DATA = frozenset({".json", ".css", ".svg", ".html", ".md", ".txt"})
 """Endings of files without code."""
-MOST_FILES: Final = 200
-MOST_BYTES: Final = 200_000
+MOST_FILES = 200
+MOST_BYTES = 200_000
 """The limit for one file, in UTF-8."""
-MOST_BYTES_IN_ALL: Final = 500_000
-MOST_FOLDERS: Final = 10
+MOST_BYTES_IN_ALL = 500_000
+MOST_FOLDERS = 10
 """The most folders around a file, one in another."""
-REDIRECTS: Final = (
+REDIRECTS = (
     *("browser", "exports", "imports", "jsnext:main", "main", "module", "sideEffects"),
     *("types", "typesVersions", "typings"),
 )
 """Fields of package.json that change the meaning of an import, for some of its readers only."""
 
-GENERATED: Final = "convex/_generated"
+GENERATED = "convex/_generated"
 """The folder of the only code in a deployment that does not come from its answer."""
 
-_GENERATED: Final = "_generated"
-_FOLDERS_LEFT_OUT: Final = frozenset({*FOLDERS, _GENERATED, "node_modules"})
-_SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
-_DATA: Final = "data:"
-_MAY_IMPORT_DATA: Final = re.compile(r"data:|\\", re.IGNORECASE)
+_GENERATED = "_generated"
+_FOLDERS_LEFT_OUT = frozenset({*FOLDERS, _GENERATED, "node_modules"})
+_SETTINGS = frozenset({"tsconfig.json", "jsconfig.json"})
+_DATA = "data:"
+_MAY_IMPORT_DATA = re.compile(r"data:|\\", re.IGNORECASE)
 """Every text or name for such an address matches; files without a match need no parser."""
-_DATA_PRAGMA: Final = re.compile(r"@jsxImportSource\s+data:", re.IGNORECASE)
-_SHOWN: Final = 80
+_DATA_PRAGMA = re.compile(r"@jsxImportSource\s+data:", re.IGNORECASE)
+_SHOWN = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _make_number_rule(most: int) -> AnswerRule:
     )
 
 
-_FOLDER_RULE: Final = AnswerRule(
+_FOLDER_RULE = AnswerRule(
     f"folders more than {MOST_FOLDERS} deep",
     lambda files: (
         f"{shorten_path(path)} stands in more than {MOST_FOLDERS} folders"
@@ -182,7 +182,7 @@ def _find_ambiguities(files: Mapping[str, str]) -> Iterator[str]:
             yield f"{shorten_path(other)} and {shorten_path(path)} differ only in their endings"
 
 
-RULES: Final = (
+RULES = (
     _make_number_rule(MOST_FILES),
     AnswerRule(
         f"a file of more than {MOST_BYTES:,} bytes, or more than {MOST_BYTES_IN_ALL:,} in all",
@@ -260,8 +260,8 @@ class ConvexFileRules(FileRules):
         return f"{path} is left out: {why}" if why else None
 
 
-CONVEX_RULES: Final = ConvexFileRules()
-TYPESCRIPT_RULES: Final = ConvexFileRules(takes_settings=True)
+CONVEX_RULES = ConvexFileRules()
+TYPESCRIPT_RULES = ConvexFileRules(takes_settings=True)
 """The rules for suites in TypeScript."""
 
 

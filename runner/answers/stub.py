@@ -7,7 +7,6 @@ arguments and return null, tables take any documents, and there are no indexes, 
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Final
 
 from tree_sitter import Node
 
@@ -15,7 +14,7 @@ from runner.answers.rules import is_script
 from runner.answers.syntax import get_node_text, parse_source, resolve_variable, walk_descendants
 from runner.answers.typescript import describe_call, list_exported_nodes
 
-_BUILDERS: Final = (
+_BUILDERS = (
     "query",
     "mutation",
     "action",
@@ -23,11 +22,9 @@ _BUILDERS: Final = (
     "internalMutation",
     "internalAction",
 )
-_FUNCTION: Final = (
-    "export {head}{builder}({{ args: v.any(), handler: () => Promise.resolve(null) }});"
-)
-_HTTP_ACTION: Final = "export {head}httpAction(() => Promise.resolve(new Response(null)));"
-_DECLARED: Final = {
+_FUNCTION = "export {head}{builder}({{ args: v.any(), handler: () => Promise.resolve(null) }});"
+_HTTP_ACTION = "export {head}httpAction(() => Promise.resolve(new Response(null)));"
+_DECLARED = {
     "convex/crons.ts": (
         'import { cronJobs } from "convex/server";\n\nconst crons = cronJobs();\n'
         "export default crons;\n"

@@ -11,17 +11,16 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 from tree_sitter import Node
 
 from runner.answers import syntax
 
-_CONFIG: Final = re.compile(r"convex\.config\.[mc]?[jt]s")
-_CONFIG_IMPORT: Final = re.compile(r"/convex\.config(?:\.[mc]?[jt]s)?$")
-_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_PLAIN_TYPES: Final = {
+_CONFIG = re.compile(r"convex\.config\.[mc]?[jt]s")
+_CONFIG_IMPORT = re.compile(r"/convex\.config(?:\.[mc]?[jt]s)?$")
+_NAME = re.compile(r"[A-Za-z0-9_]+")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLAIN_TYPES = {
     "string": "string",
     "number": "number",
     "float64": "number",
@@ -30,13 +29,13 @@ _PLAIN_TYPES: Final = {
     "any": "any",
 }
 """The types of validators without arguments, by the methods of ``v`` that make them."""
-_DEFINITIONS: Final = ("defineApp", "defineComponent")
-GENERATED_FILES: Final = frozenset(
+_DEFINITIONS = ("defineApp", "defineComponent")
+GENERATED_FILES = frozenset(
     {"server.js", "api.js", "server.d.ts", "api.d.ts", "dataModel.d.ts", "component.d.ts"}
 )
 """The names of the files in a folder ``_generated``."""
-_SOURCE: Final = re.compile(r"\.(?:m|c)?(?:j|t)sx?$")
-_NOT_FUNCTIONS: Final = {"schema", "convex.config", "auth.config"}
+_SOURCE = re.compile(r"\.(?:m|c)?(?:j|t)sx?$")
+_NOT_FUNCTIONS = {"schema", "convex.config", "auth.config"}
 
 
 def find_components(functions: Path) -> list[Path]:

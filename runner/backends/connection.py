@@ -10,7 +10,6 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
 from urllib.parse import urlsplit
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
@@ -18,15 +17,15 @@ from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 from runner.errors import BackendBrokenError
 from runner.jail.deadlines import Deadline
 
-_LARGEST: Final = 256_000_000
+_LARGEST = 256_000_000
 """The most bytes of an answer's body; no honest deployment sends so many."""
-_PIECE: Final = 65_536
-_PORT: Final = 80
-_FINAL: Final = 200
+_PIECE = 65_536
+_PORT = 80
+_FINAL = 200
 """The lowest status of a final answer; after a lower status another answer follows."""
-_HAVE_BODIES: Final = frozenset({"POST", "PUT", "PATCH"})
-_TARGET: Final = re.compile(r"[!-~]+")
-_LINE_BREAK: Final = re.compile(r"[\r\n\0]")
+_HAVE_BODIES = frozenset({"POST", "PUT", "PATCH"})
+_TARGET = re.compile(r"[!-~]+")
+_LINE_BREAK = re.compile(r"[\r\n\0]")
 """Characters that would end a header, and begin a header that nobody wrote."""
 
 

@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from socketserver import BaseRequestHandler, ThreadingUnixStreamServer
-from typing import Final
 
 import httpx
 
@@ -73,22 +72,22 @@ def _pass_on(source: socket.socket, target: socket.socket) -> None:
         target.shutdown(socket.SHUT_WR)
 
 
-BINARY_VARIABLE: Final = "CONVEX_LOCAL_BACKEND"
-RELEASES: Final = "https://github.com/get-convex/convex-backend/releases"
+BINARY_VARIABLE = "CONVEX_LOCAL_BACKEND"
+RELEASES = "https://github.com/get-convex/convex-backend/releases"
 
-_NAME: Final = "convex-leaderboard"
-_START_S: Final = 20.0
-_PUSH_S: Final = 120.0
+_NAME = "convex-leaderboard"
+_START_S = 20.0
+_PUSH_S = 120.0
 """The least time limit of a deploy: a backend that is late is not the answer's fault."""
-_REFUSAL: Final = re.compile(
+_REFUSAL = re.compile(
     r"\b400 Bad Request\b|\[ERROR\]|Schema validation failed|add `convex` to your package.json"
 )
 """A finding about the project: of the backend, of esbuild, and of the schema."""
-_READY: Final = "Convex functions ready!"
+_READY = "Convex functions ready!"
 """The command line's last words after a deploy. It ends with 0 after errors that it does not
 repeat, too, such as a refused key, so the exit code alone proves no deploy."""
-_STOP_S: Final = 5.0
-_TAIL: Final = 4000
+_STOP_S = 5.0
+_TAIL = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class _Instance:
     secret: str
 
 
-_DEVELOPMENT: Final = _Instance(
+_DEVELOPMENT = _Instance(
     "carnitas", "4361726e697461732c206c69746572616c6c79206d65616e696e6720226c6974"
 )
 """Convex's public instance for development; the keys in the kits of suites are made for it."""

@@ -3,20 +3,19 @@
 import ipaddress
 import re
 from contextlib import suppress
-from typing import Final
 
 from runner.errors import BadClusterError
 
-MOST_PROCESSES: Final = 256
-_LOCAL: Final = re.compile(r"local:([1-9][0-9]{0,2})")
-_SCHEDULER: Final = re.compile(
+MOST_PROCESSES = 256
+_LOCAL = re.compile(r"local:([1-9][0-9]{0,2})")
+_SCHEDULER = re.compile(
     r"(?P<scheme>tls|tcp)://"
     r"(?:\[(?P<six>[^\[\]]+)\]|(?P<host>[A-Za-z0-9][A-Za-z0-9._-]*)):(?P<port>[1-9][0-9]{0,4})",
     re.ASCII,
 )
 """An address without user, path, query and fragment, which have no meaning here."""
-_LAST_PORT: Final = 65535
-_FORMS: Final = "local:4 for four processes of this machine, or tls://HOST:8786 for a scheduler"
+_LAST_PORT = 65535
+_FORMS = "local:4 for four processes of this machine, or tls://HOST:8786 for a scheduler"
 
 
 def parse_cluster(text: str) -> str | int:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -16,11 +16,11 @@ from runner.errors import UnusableFileError
 if TYPE_CHECKING:
     from distributed import Security
 
-_HEAD: Final = """\
+_HEAD = """\
 # Settings of Dask for the machines of one cluster: set DASK_CONFIG to the path of this file. It has
 # the key of the cluster. Who has this file can run programs on every machine of the cluster.
 """
-_SETTINGS: Final[Mapping[str, object]] = {
+_SETTINGS: Mapping[str, object] = {
     "scheduler": {
         # An answer whose worker died twice goes back to the driver, which sends it again.
         "allowed-failures": 1,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from typing import Final, Self
+from typing import Self
 
 from distributed import KilledWorker, Security
 
@@ -27,13 +27,13 @@ from runner.loop_thread import LoopThread
 from runner.places import AttemptPlace, AttemptPlaces
 from runner.python_toolchain import find_grading_toolchain
 
-PER_THREAD: Final = 2
+PER_THREAD = 2
 """Submissions under way for each thread of a worker, so that none waits for the driver."""
-KILLS: Final = 3
+KILLS = 3
 """Times that an answer is sent though its workers died: they may have died for another reason."""
-_GRADINGS: Final = 3
+_GRADINGS = 3
 """The gradings of an answer that breaks something: twice its own, and once the reference's."""
-_WAITS_S: Final = 600.0
+_WAITS_S = 600.0
 """Seconds beyond the limits of an eval, in which a submission may wait for a worker."""
 
 

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 from distributed import Security
 
@@ -24,15 +24,15 @@ from runner.jail.kernel.cgroups import list_left_over_groups, remove_left_over
 from runner.jail.process import WATCH
 from runner.models.api_keys import find_key_variables
 
-_START_S: Final = 60.0
-_STOP_S: Final = 10.0
-_TICK_S: Final = 0.05
-_GROUPS_S: Final = 2.0
+_START_S = 60.0
+_STOP_S = 10.0
+_TICK_S = 0.05
+_GROUPS_S = 2.0
 """The longest wait for the kernel to count no process in the groups of ended workers."""
-_LOG_LINES: Final = 5
-_MOST_STARTS: Final = 5
+_LOG_LINES = 5
+_MOST_STARTS = 5
 """Times within a minute that a process is started again; one that goes on ending has a fault."""
-_MINUTE_S: Final = 60.0
+_MINUTE_S = 60.0
 
 _Command = Literal["scheduler", "worker"]
 
@@ -151,18 +151,16 @@ class LocalCluster:
         return " / ".join(log.splitlines()[-_LOG_LINES:])
 
 
-_LOOPBACK: Final = ("--host", "127.0.0.1", "--protocol", "tls")
-_NO_PAGES: Final = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
-_NO_ROUTES: Final = {
-    f"DASK_DISTRIBUTED__{role}__HTTP__ROUTES": "[]" for role in ("SCHEDULER", "WORKER")
-}
+_LOOPBACK = ("--host", "127.0.0.1", "--protocol", "tls")
+_NO_PAGES = ("--no-dashboard", "--dashboard-address", "127.0.0.1:0")
+_NO_ROUTES = {f"DASK_DISTRIBUTED__{role}__HTTP__ROUTES": "[]" for role in ("SCHEDULER", "WORKER")}
 """Settings by which the ports for pages, which Dask opens anyway, answer 404 to everything.
 
 The pages ask for no certificate, so every user of this machine could read them.
 """
 
-_SCHEDULER: Final = (*_LOOPBACK, *_NO_PAGES)
-_WORKER: Final = (*_LOOPBACK, *_NO_PAGES, "--memory-limit", "0")
+_SCHEDULER = (*_LOOPBACK, *_NO_PAGES)
+_WORKER = (*_LOOPBACK, *_NO_PAGES, "--memory-limit", "0")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import count
-from typing import Any, Final
+from typing import Any
 
 from distributed import Client, Security
 from distributed.client import ClosedClientError, FutureCancelledError
@@ -22,18 +22,18 @@ from runner.cluster.task import grade
 from runner.cluster.worker import GradingPlugin, compute_order_digest
 from runner.errors import BadClusterError, ClusterBrokenError
 
-_CONNECT_S: Final = 10.0
-_TICK_S: Final = 0.5
-_CLOSE_S: Final = 3.0
-_PATIENT_TICK_S: Final = 5.0
-_BROKEN: Final = (OSError, TimeoutError, ClosedClientError)
+_CONNECT_S = 10.0
+_TICK_S = 0.5
+_CLOSE_S = 3.0
+_PATIENT_TICK_S = 5.0
+_BROKEN = (OSError, TimeoutError, ClosedClientError)
 """The errors of a connection that breaks."""
-_LOOK_TICKS: Final = 4
+_LOOK_TICKS = 4
 """Ticks between two questions for the workers, of which there may be hundreds."""
-_SHOWN: Final = 3
+_SHOWN = 3
 """The most names of workers in a line."""
-_LONGEST_FAULT: Final = 300
-_SILENT_TICKS: Final = 40
+_LONGEST_FAULT = 300
+_SILENT_TICKS = 40
 """Ticks without a worker after which a line gives the reason of the wait."""
 
 

@@ -21,9 +21,9 @@ from runner.models.api_keys import find_key_variables
 from runner.python_toolchain import find_grading_toolchain
 from runner.toolchain import Toolchain, list_files, read_digest, read_stamp, read_toolchain
 
-SUITE: Final = "LEADERBOARD_EVALS"
+SUITE = "LEADERBOARD_EVALS"
 """The variable with the folder of the worker's suite; ``evals`` by default."""
-SANDBOX: Final = "LEADERBOARD_SANDBOX"
+SANDBOX = "LEADERBOARD_SANDBOX"
 """The variable with the jail that the worker's owner allows; ``bwrap`` by default."""
 
 
@@ -108,8 +108,8 @@ class WorkerGrader:
         return None
 
 
-_OPENING_S: Final = 300.0
-_TICK_S: Final = 0.1
+_OPENING_S = 300.0
+_TICK_S = 0.1
 _graders: Final[dict[str, WorkerGrader]] = {}
 """The graders of this process, by the digests of their orders."""
 _opening: Final = asyncio.Lock()

@@ -4,7 +4,6 @@ import json
 import secrets
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from runner.backends.backend import Address, Deployment, Names
 from runner.backends.codegen import write_generated
@@ -16,18 +15,18 @@ from runner.program_cache import MAKING, find_programs
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
-_SOCKET: Final = "backend.sock"
-FIXTURES: Final = "fixtures"
+_SOCKET = "backend.sock"
+FIXTURES = "fixtures"
 """The folder below scratch with the socket to a grader's own servers."""
-_LINK: Final = "link"
-_LINK_SOCKET: Final = "code.sock"
-_LINKED: Final = "/link"
-_END_S: Final = 5.0
-_CODE_GONE: Final = 3
+_LINK = "link"
+_LINK_SOCKET = "code.sock"
+_LINKED = "/link"
+_END_S = 5.0
+_CODE_GONE = 3
 """The backend's exit code when the process with the model's code has ended."""
-_ORIGIN: Final = "http://deployment.convex.test"
-_SITE_ORIGIN: Final = "http://deployment.site.convex.test"
-_REASONS: Final = {
+_ORIGIN = "http://deployment.convex.test"
+_SITE_ORIGIN = "http://deployment.site.convex.test"
+_REASONS = {
     "wall": "ran longer than is allowed",
     "cpu": "used more processor time than is allowed",
     "memory": "used more memory than is allowed",
@@ -35,7 +34,7 @@ _REASONS: Final = {
     "disk": "wrote more than is allowed",
     "output": "printed more than is allowed",
 }
-PROGRAMS: Final = f"{paths.HARNESS}/programs"
+PROGRAMS = f"{paths.HARNESS}/programs"
 """The folder of the packed programs in a jail."""
 
 

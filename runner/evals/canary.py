@@ -2,16 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import Final
 
 from records.suites.canary import LINE
 from runner.evals.text_files import GENERATED
 
-_TASK: Final = "TASK.txt"
-_CALIBRATIONS: Final = "calibration.toml"
+_TASK = "TASK.txt"
+_CALIBRATIONS = "calibration.toml"
 """The only TOML file of an eval that needs the canary, because its diffs contain answers."""
-_SCRIPTS: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
-_COMMENTS: Final = {".py": "#", **dict.fromkeys(_SCRIPTS, "//")}
+_SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+_COMMENTS = {".py": "#", **dict.fromkeys(_SCRIPTS, "//")}
 
 
 def mark_text(path: str, text: str, line: str = LINE) -> str:

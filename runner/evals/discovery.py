@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -20,7 +19,7 @@ from runner.evals.grader_kinds import PYTHON, SETTINGS, GraderKind, find_kind
 from runner.evals.text_files import read_required, read_tree
 from runner.evals.typescript_suites import find_evals_folder, find_kit, list_categories
 
-_EVAL_NAME: Final = TypeAdapter(EvalName)
+_EVAL_NAME = TypeAdapter(EvalName)
 
 
 @dataclass(frozen=True, slots=True)

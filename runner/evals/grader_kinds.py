@@ -9,7 +9,7 @@ import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, cast
 
 from records.suites.canary import LINE, format_canary_line
 from records.suites.eval_config import (
@@ -32,10 +32,10 @@ from runner.evals.typescript_suites import (
     has_typescript_graders,
 )
 
-SETTINGS: Final = "suite.toml"
-_JUDGED_TEST: Final = "createAIGraderTest("
-_PIPELINES: Final = (Pipeline.FULL, Pipeline.STATIC)
-_NOT_OF_THE_GRADER: Final = frozenset({"answer", "TASK.txt", EVAL_SETTINGS})
+SETTINGS = "suite.toml"
+_JUDGED_TEST = "createAIGraderTest("
+_PIPELINES = (Pipeline.FULL, Pipeline.STATIC)
+_NOT_OF_THE_GRADER = frozenset({"answer", "TASK.txt", EVAL_SETTINGS})
 
 
 class GraderKind(ABC):
@@ -208,7 +208,7 @@ class ProgramGraders(GraderKind):
         return format_canary_line(self.config.name, self.config.canary)
 
 
-PYTHON: Final = PythonGraders()
+PYTHON = PythonGraders()
 
 
 def find_kind(evals: Path, folder: Path | None = None) -> GraderKind:

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count, pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-_BETWEEN: Final = "@@"
-_MARKS: Final = " -+"
+_BETWEEN = "@@"
+_MARKS = " -+"
 
 
 class DiffError(ValueError):

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import Final
 
-_ANY_FOLDERS: Final = "**"
-_LITERAL: Final = str.maketrans({"?": "[?]", "[": "[[]"})
+_ANY_FOLDERS = "**"
+_LITERAL = str.maketrans({"?": "[?]", "[": "[[]"})
 """Characters that fnmatch takes for more than themselves, and these patterns do not."""
 
 

@@ -4,7 +4,7 @@ import codecs
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import tomli
 from pydantic import BaseModel
@@ -12,10 +12,10 @@ from pydantic import BaseModel
 from records.files.problems import InvalidFieldsError, validate_fields
 from runner.errors import InvalidEvalError
 
-GENERATED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
+GENERATED = frozenset({"_generated", "node_modules", "__pycache__"})
 """Names of folders that tools generate, which are never part of an answer."""
 
-_CHUNK: Final = 2**16
+_CHUNK = 2**16
 
 _Settings = TypeVar("_Settings", bound=BaseModel)
 

@@ -9,25 +9,22 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import runner
 from records.text.visible import make_one_line
 from runner.evals.text_files import list_files, read_grader_text
 
-GRADER: Final = "grader.test.ts"
-_KIT: Final = "grader"
-_LONGEST_NAME: Final = 80
-_OWN_SUITE: Final = Path(runner.__file__).parents[1] / "evals"
-_NUMBERED: Final = re.compile(r"^\d+-")
-_ADMIN_KEY: Final = re.compile(
-    r"""export\s+const\s+adminKey\s*(?::\s*string\s*)?=\s*["'`]([^"'`]+)"""
-)
-EVAL_SETTINGS: Final = "eval.json"
-_RELATIVE: Final = re.compile(r"""["'](\.{1,2}/[^"'\n]+)["']""")
-_SCRIPTS: Final = (".ts", ".tsx", ".mts", ".js", ".mjs", ".json")
-_ENDINGS: Final = ("", *_SCRIPTS, *(f"/index{ending}" for ending in _SCRIPTS))
-_SETTINGS_OF_TOOLS: Final = ("package.json", "tsconfig*.json")
+GRADER = "grader.test.ts"
+_KIT = "grader"
+_LONGEST_NAME = 80
+_OWN_SUITE = Path(runner.__file__).parents[1] / "evals"
+_NUMBERED = re.compile(r"^\d+-")
+_ADMIN_KEY = re.compile(r"""export\s+const\s+adminKey\s*(?::\s*string\s*)?=\s*["'`]([^"'`]+)""")
+EVAL_SETTINGS = "eval.json"
+_RELATIVE = re.compile(r"""["'](\.{1,2}/[^"'\n]+)["']""")
+_SCRIPTS = (".ts", ".tsx", ".mts", ".js", ".mjs", ".json")
+_ENDINGS = ("", *_SCRIPTS, *(f"/index{ending}" for ending in _SCRIPTS))
+_SETTINGS_OF_TOOLS = ("package.json", "tsconfig*.json")
 
 
 def find_evals_folder(root: Path) -> Path:

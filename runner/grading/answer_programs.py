@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Final, Protocol, Self
+from typing import Annotated, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -21,14 +21,14 @@ from runner.errors import GraderMistakeError, JailBrokenError, JailEndedError
 from runner.jail import Finished, Jail, JailedProcess, JailSpec, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits
 
-_LONGEST_REQUEST: Final = 8_000_000
+_LONGEST_REQUEST = 8_000_000
 """Bytes of a request, with the program's input."""
-_CHUNK: Final = 1 << 16
-_AT_ONCE: Final = 8
+_CHUNK = 1 << 16
+_AT_ONCE = 8
 """The most programs of one answer at the same time."""
-_MOST: Final = 10_000
+_MOST = 10_000
 """The most programs in one grading."""
-_END_S: Final = 10.0
+_END_S = 10.0
 
 
 _Word = Annotated[str, Field(min_length=1, max_length=130_000, pattern=r"^[^\x00]*$")]

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.eval_config import Pipeline
@@ -36,10 +35,10 @@ from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain, find_toolchain
 from runner.workspace import Workspace, create_workspace
 
-_MOST_IDLE: Final = 4
+_MOST_IDLE = 4
 """The most idle deployments that are kept; each has two Node processes."""
-_EMPTY_PROJECT: Final = {"convex/empty.ts": "export {};\n"}
-_EMPTY_DEPLOY_S: Final = 60.0
+_EMPTY_PROJECT = {"convex/empty.ts": "export {};\n"}
+_EMPTY_DEPLOY_S = 60.0
 
 
 class ConvexPrograms:

@@ -21,7 +21,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Final, Protocol, Self
+from typing import Protocol, Self
 
 from records.archives.archive import compute_answer_digest, compute_list_digest
 from records.shapes.attempt import Attempt, Fault, GradingKey, Outcome, Step, StepName, Test
@@ -43,12 +43,12 @@ from runner.python_toolchain import GradingToolchain
 from runner.toolchain import INSTALL
 from runner.workspace import create_workspace
 
-_TRIES: Final = 3
+_TRIES = 3
 """The most gradings of an answer if this process stands still during each of them."""
-_TICK_S: Final = 0.25
-_LATE_S: Final = 2.0
+_TICK_S = 0.25
+_LATE_S = 2.0
 """A tick that is later than this by seconds is a gap; it is less than grading's shortest limit."""
-_KEPT: Final = 1000
+_KEPT = 1000
 """The most gaps that are remembered."""
 
 

@@ -12,16 +12,15 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 from runner.jail.kernel import cgroups, processes
 from runner.jail.limits import MOST
 from runner.jail.process import JailedProcess
 
-_HOLDERS: Final = frozenset({"bwrap", "nice", "prlimit", "setpriv", "sh"})
+_HOLDERS = frozenset({"bwrap", "nice", "prlimit", "setpriv", "sh"})
 """Names of the programs through which a jail starts its own program."""
-_NANO: Final = 1e9
-_FRESH_S: Final = 0.05
+_NANO = 1e9
+_FRESH_S = 0.05
 """Seconds for which a reading is used again, because a grader's requests need hundreds of them."""
 
 

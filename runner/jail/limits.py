@@ -8,9 +8,8 @@ many answers, and each answer has the time limit of its step.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
-MOST: Final = 10
+MOST = 10
 """The longest possible wait, in multiples of its limit."""
 
 _CODE_MB = 540
@@ -63,24 +62,24 @@ class JailLimits:
         return {"data": data, "fsize": self.file_size_mb * 1_000_000, "core": 0, **cpu}
 
 
-EMULATOR: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
+EMULATOR = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
 """The limits of each of a deployment's two processes: the backend, and the model's code."""
 
-PAGE_RENDERER: Final = JailLimits(wall_s=600, cpu_s=120, memory_mb=1500)
-PAGE_RENDERER_START_S: Final = 30.0
+PAGE_RENDERER = JailLimits(wall_s=600, cpu_s=120, memory_mb=1500)
+PAGE_RENDERER_START_S = 30.0
 
-PACKING: Final = JailLimits(wall_s=600, memory_mb=3000, file_size_mb=500, disk_mb=500)
+PACKING = JailLimits(wall_s=600, memory_mb=3000, file_size_mb=500, disk_mb=500)
 
-LINTER: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
-LINTER_START_S: Final = 60.0
+LINTER = JailLimits(wall_s=math.inf, memory_mb=3000)
+LINTER_START_S = 60.0
 
 
-WRITTEN_TESTS_START_S: Final = 30.0
+WRITTEN_TESTS_START_S = 30.0
 
-VITEST: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
-VITEST_START_S: Final = 60.0
+VITEST = JailLimits(wall_s=math.inf, memory_mb=3000)
+VITEST_START_S = 60.0
 
-GRADING_WORKER_MEMORY: Final = 2_000_000_000
+GRADING_WORKER_MEMORY = 2_000_000_000
 """The most bytes of data of a process that runs a grader. This process is not jailed, and a
 deployment could otherwise fill this machine's memory by large replies."""
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import IO
 
 from runner.errors import JailBrokenError, JailEndedError
 from runner.jail.kernel import cgroups, processes, seccomp
@@ -427,7 +427,7 @@ class Watch:
             time.sleep(_TICK_S)
 
 
-WATCH: Final = Watch()
+WATCH = Watch()
 """The watch of this process."""
 # Threads do not survive a fork.
 os.register_at_fork(after_in_child=WATCH.renew)

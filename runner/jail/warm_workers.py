@@ -7,9 +7,9 @@ import sys
 import threading
 from collections.abc import Callable, Generator, Hashable
 from contextlib import contextmanager
-from typing import Final, Generic, Protocol, Self, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
-_WAIT_S: Final = 3.0
+_WAIT_S = 3.0
 """Seconds to wait for a busy worker before another is started."""
 
 

@@ -4,22 +4,21 @@ import base64
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
 from urllib.parse import quote, quote_plus
 
 from records.shapes.registry import ModelEntry
 from runner.errors import MissingKeyError
 
-HIDDEN: Final = "[key]"
+HIDDEN = "[key]"
 """The text in place of a key."""
 
-SHORTEST: Final = 6
+SHORTEST = 6
 """The fewest characters of a key that is hidden; a shorter value may be an ordinary word."""
 
-SERVER_KEY: Final = "LEADERBOARD_API_KEY"
+SERVER_KEY = "LEADERBOARD_API_KEY"
 """The variable with the key for a server that is given by its address, if it needs a key."""
 
-PROVIDER_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+PROVIDER_KEYS: Mapping[str, tuple[str, ...]] = {
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY"),
     "fireworks_ai": ("FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"),
@@ -28,12 +27,12 @@ PROVIDER_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The variables of providers whose names do not follow from litellm's name of the provider."""
 
-OWN_SERVERS: Final = frozenset(
+OWN_SERVERS = frozenset(
     {"hosted_vllm", "llamafile", "lm_studio", "ollama", "ollama_chat", "xinference"}
 )
 """litellm's providers that are programs on a user's own machine."""
 
-KEYLESS: Final = OWN_SERVERS | {
+KEYLESS = OWN_SERVERS | {
     "azure",  # the providers from here on authenticate in other ways
     "azure_ai",
     "bedrock",
@@ -43,10 +42,10 @@ KEYLESS: Final = OWN_SERVERS | {
 }
 """litellm's providers whose requests do not need a key from a single variable."""
 
-_NAMES: Final = re.compile(r"(_|^)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)")
-_NO_SECRETS: Final = frozenset({"GPG_KEY"})
+_NAMES = re.compile(r"(_|^)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)")
+_NO_SECRETS = frozenset({"GPG_KEY"})
 """Variables that are called a key and hold none: containers with Python have a fingerprint."""
-_LOOKS_LIKE_KEY: Final = re.compile(
+_LOOKS_LIKE_KEY = re.compile(
     r"""
     (?P<lead>\bBearer\s+|\bBasic\s+
         |["']?\b(?:x-api-key|x-goog-api-key|api[-_]key|authorization|access_token|key)["']?

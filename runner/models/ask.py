@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from records.shapes.attempt import Fault, FaultClass, Generation, TokensBasis
 from records.shapes.registry import ModelEntry
@@ -40,16 +40,16 @@ from runner.models.requests.heard import LARGEST_REPLY, TURN, Heard, Tell, Traff
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.requests.routes import describe_route
 
-EVIDENCE: Final = 1500
+EVIDENCE = 1500
 """The most characters of a provider's answer that are kept as evidence."""
 
-QUIET_STREAMS: Final = 2
+QUIET_STREAMS = 2
 """The number of empty streams after which the reply is requested once without streaming."""
 
-LONGEST_TOKEN: Final = 16
+LONGEST_TOKEN = 16
 """The most characters per token, on average; a longer reply must have ignored the sent limit."""
 
-NOTABLE: Final = 1.05
+NOTABLE = 1.05
 """A reply with more tokens than this many times the sent limit is noted to ignore the limit."""
 
 _T = TypeVar("_T")

@@ -1,12 +1,11 @@
 """Baselines: answers without a language model, which show the ends of a suite's scale."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from runner.answers.reply import render_reply
 from runner.evals.discovery import Eval
 
-BASELINES: Final[Mapping[str, str]] = {
+BASELINES: Mapping[str, str] = {
     "baseline/oracle": "Oracle",
     "baseline/empty": "Empty",
     "baseline/stub": "Stub",

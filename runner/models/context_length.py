@@ -3,23 +3,22 @@
 import json
 import os
 import re
-from typing import Final
 
 from records.foreign.fields import Fields, as_count, as_fields, get_object, list_objects
 from records.shapes.registry import ModelEntry
 from runner.models.requests.body import NO_KEY
 from runner.models.requests.routes import check_proxies
 
-PATIENCE_S: Final = 3.0
+PATIENCE_S = 3.0
 """The most seconds for each answer about the server; after a late answer it is asked no more."""
 
-LARGEST: Final = 4 * 1024 * 1024
+LARGEST = 4 * 1024 * 1024
 """The most bytes of an answer; a larger answer is ignored."""
 
-_LENGTHS: Final = ("max_model_len", "loaded_context_length", "context_length", "max_context_length")
+_LENGTHS = ("max_model_len", "loaded_context_length", "context_length", "max_context_length")
 """The fields with the length in a list of models: vLLM's, LM Studio's and those of others."""
 
-_NUM_CTX: Final = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
+_NUM_CTX = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
 
 
 def find_context_length(entry: ModelEntry, address: str) -> int | None:

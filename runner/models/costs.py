@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 from records.foreign.fields import join_surrogates
 from records.shapes.attempt import CostBasis, Tokens, TokensBasis
@@ -21,17 +21,17 @@ from runner.models.requests.heard import Heard, ReportedUsage
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.tokens import count_prompt, count_text
 
-MILLION: Final = 1_000_000
+MILLION = 1_000_000
 
-_ABOVE: Final = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
+_ABOVE = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 
-UNKNOWN_LIMIT: Final = 32_000
+UNKNOWN_LIMIT = 32_000
 """The limit in tokens for a model whose own output limit is unknown."""
 
-AROUND_MESSAGE: Final = 64
+AROUND_MESSAGE = 64
 """The most tokens that a provider adds to each message, to mark its start and end."""
 
-AROUND_REQUEST: Final = 256
+AROUND_REQUEST = 256
 """The most tokens that a provider adds before all messages."""
 
 
@@ -189,7 +189,7 @@ def estimate_upper_usd(
     )
 
 
-SLACK: Final = 1e-9
+SLACK = 1e-9
 """The most dollars by which rounding may change a sum of floats."""
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final, cast
+from typing import cast
 
 from pydantic import JsonValue, ValidationError
 
@@ -21,16 +21,16 @@ from runner.models.baselines import BASELINES, find_baseline
 from runner.models.costs import find_mapped_facts
 from runner.models.requests.lazy_litellm import load_litellm
 
-LOCAL: Final = "local"
+LOCAL = "local"
 """The first half of the slug of a model on a server that is given by its address."""
 
-_BY_HAND: Final = "by-hand"
+_BY_HAND = "by-hand"
 """The variant in the slug of a model given by id, where an entry of the registry has its slug."""
 
-_LONGEST_NAME: Final = 190
+_LONGEST_NAME = 190
 """The most characters of a name, so that its litellm id fits into records."""
 
-OURS: Final = frozenset(
+OURS = frozenset(
     {
         "api_base",
         "api_key",
@@ -65,19 +65,19 @@ OURS: Final = frozenset(
 )
 """Parameters that no option may set: they decide the receiver, the protocol or the messages."""
 
-_KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
+_KEY = re.compile(r"[a-z][a-z0-9_]{0,60}")
 
-_PRICE: Final = re.compile(r"([0-9.]+)/([0-9.]+)")
+_PRICE = re.compile(r"([0-9.]+)/([0-9.]+)")
 
-_GATEWAY: Final = "openrouter"
+_GATEWAY = "openrouter"
 
-_PIN: Final = "provider"
+_PIN = "provider"
 """OpenRouter's parameter for the hosts that may answer."""
 
-ASKED: Final = frozenset({"chat", "responses", "completion"})
+ASKED = frozenset({"chat", "responses", "completion"})
 """Modes of models that may be part of a run."""
 
-BEHIND_A_LOGIN: Final = frozenset({"chatgpt", "github_copilot"})
+BEHIND_A_LOGIN = frozenset({"chatgpt", "github_copilot"})
 """litellm's providers that open a login in a browser instead of taking a key."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from records.runs.sent_parameters import find_changed_parameters, find_limit, parse_sent_parameters
 from records.shapes.attempt import SentValue
@@ -25,28 +25,28 @@ from runner.models.requests.body import make_request_options
 from runner.models.requests.heard import TRAFFIC, Outgoing, TakenOver, Traffic
 from runner.models.requests.lazy_litellm import load_litellm
 
-SYSTEM: Final = "the system message of a dry request"
-USER: Final = "the user's message of a dry request"
+SYSTEM = "the system message of a dry request"
+USER = "the user's message of a dry request"
 """The user's message. This and the system message can be recognized in the body of a request."""
 
-LONGEST_S: Final = 60.0
+LONGEST_S = 60.0
 """The most seconds of a dry request, which uses no network."""
 
-_KEY: Final = "key-of-a-dry-request"
+_KEY = "key-of-a-dry-request"
 """The placeholder for a key that is not set."""
 
-_OPENAI: Final = "api.openai.com"
-_OPENAIS_OWN: Final = frozenset({"openai", "text-completion-openai", "custom_openai"})
+_OPENAI = "api.openai.com"
+_OPENAIS_OWN = frozenset({"openai", "text-completion-openai", "custom_openai"})
 
-_ADVICE: Final = re.compile(
+_ADVICE = re.compile(
     r"(?<![\s.])[\s.]*+(To drop|If you want to use these params|Traceback \(most).*", re.DOTALL
 )
 """The advice in litellm's errors, which users of commands cannot follow, and its tracebacks."""
 
-_LONGEST: Final = 400
+_LONGEST = 400
 """The most characters that are quoted of an exception of litellm."""
 
-_MISTAKES: Final = (AttributeError, TypeError, KeyError, IndexError, NameError, RecursionError)
+_MISTAKES = (AttributeError, TypeError, KeyError, IndexError, NameError, RecursionError)
 """Exceptions that show a bug in this program or in litellm."""
 
 

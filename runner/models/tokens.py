@@ -6,23 +6,23 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from runner.errors import ToolchainMissingError
 
 if TYPE_CHECKING:
     import tiktoken
 
-ENCODING: Final = "cl100k_base"
+ENCODING = "cl100k_base"
 """The vocabulary of the counts. Those of providers differ, mostly by some percent of tokens."""
 
-_FILE: Final = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+_FILE = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
 """tiktoken's name of the vocabulary's file."""
 
-COUNTED_AT_ONCE: Final = 20_000
+COUNTED_AT_ONCE = 20_000
 """The most characters per call of the tokenizer, because its time grows faster than the text."""
 
-_OTHER_SCRIPTS: Final = re.compile(r"[^\x00-\x7f]+")
+_OTHER_SCRIPTS = re.compile(r"[^\x00-\x7f]+")
 
 
 def count_tokens(text: str) -> int:

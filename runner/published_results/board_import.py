@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from pydantic import JsonValue, ValidationError
 
@@ -39,10 +39,10 @@ from runner.published_results.board_results import (
     SampleResult,
 )
 
-_TOO_LARGE: Final = "cannot be imported as a whole, import fewer results at once"
-_DIGESTS: Final = frozenset({"content", "file_digest", "reply_digest"})
+_TOO_LARGE = "cannot be imported as a whole, import fewer results at once"
+_DIGESTS = frozenset({"content", "file_digest", "reply_digest"})
 """Fields whose text this program made: a digest is no secret."""
-_LONGEST: Final[Mapping[str, int]] = {"identity": LONGEST_IDENTITY, "reason": LONGEST_REASON}
+_LONGEST: Mapping[str, int] = {"identity": LONGEST_IDENTITY, "reason": LONGEST_REASON}
 """Characters of fields other than names."""
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final
+from typing import Any
 
 from records.runs.model_slugs import make_model_slug
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, make_attempt
@@ -30,13 +30,13 @@ from runner.published_results.board_results import (
     SampleResult,
 )
 
-_OTHER_WORDS: Final = re.compile(r"[^a-z0-9]+")
-_NUMBER: Final = re.compile(r"(\d{1,18})")
-_TASK_LETTERS: Final = 40
-_SAMPLE_LETTERS: Final = 40
-_VERSION_LETTERS: Final = 24
-_DIGITS: Final = 8
-_MOST_NAMED: Final = 3
+_OTHER_WORDS = re.compile(r"[^a-z0-9]+")
+_NUMBER = re.compile(r"(\d{1,18})")
+_TASK_LETTERS = 40
+_SAMPLE_LETTERS = 40
+_VERSION_LETTERS = 24
+_DIGITS = 8
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -29,21 +29,21 @@ from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Re
 from records.suites.result_formats import ResultFormat
 from records.text.visible import make_one_line
 
-KIND: Final = "results of another benchmark"
+KIND = "results of another benchmark"
 """By which a kept file is recognised."""
-MOST_SAMPLES: Final = 5_000
+MOST_SAMPLES = 5_000
 """Samples of one benchmark: each has a page, and a column of the matrix."""
-MOST_TASKS: Final = 500
-MOST_REPETITIONS: Final = 100
-LONGEST_NAME: Final = 200
+MOST_TASKS = 500
+MOST_REPETITIONS = 100
+LONGEST_NAME = 200
 """Characters of a name."""
-LONGEST_IDENTITY: Final = 400
+LONGEST_IDENTITY = 400
 """Characters of a run's identity."""
-LONGEST_REASON: Final = 300
+LONGEST_REASON = 300
 """Characters of a reason; the rest is cut."""
-_SHOWN: Final = 40
+_SHOWN = 40
 """Characters of a score in a message."""
-_LISTED: Final = 500
+_LISTED = 500
 """Characters of the names of scores in a message."""
 
 

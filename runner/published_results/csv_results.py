@@ -11,7 +11,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import Outcome
@@ -27,16 +27,16 @@ from runner.published_results.board_results import (
     make_generation,
 )
 
-REQUIRED: Final = ("model", "task", "sample", "outcome")
-_NUMERIC: Final = ("repetition", "input_tokens", "output_tokens", "cost_usd", "duration_s")
-OPTIONAL: Final = (
+REQUIRED = ("model", "task", "sample", "outcome")
+_NUMERIC = ("repetition", "input_tokens", "output_tokens", "cost_usd", "duration_s")
+OPTIONAL = (
     "variant",
     "run",
     "date",
     "reason",
     *_NUMERIC,
 )
-_OUTCOMES: Final[Mapping[str, Outcome]] = {
+_OUTCOMES: Mapping[str, Outcome] = {
     "passed": Outcome.PASSED,
     "pass": Outcome.PASSED,
     "true": Outcome.PASSED,
@@ -47,15 +47,15 @@ _OUTCOMES: Final[Mapping[str, Outcome]] = {
     "error": Outcome.INFRASTRUCTURE,
     "not_run": Outcome.NOT_RUN,
 }
-_SEPARATORS: Final = (",", ";", "\t")
-_SEPARATOR_LINE: Final = re.compile(r'"?sep=([^\w\s"]|\t)"?')
-_LINE_END: Final = re.compile(r"\r\n?|\n")
-_DECIMAL_COMMA: Final = re.compile(r"-?[0-9]{1,400},[0-9]{1,400}")
-_LONGEST_CELL: Final = 100_000
+_SEPARATORS = (",", ";", "\t")
+_SEPARATOR_LINE = re.compile(r'"?sep=([^\w\s"]|\t)"?')
+_LINE_END = re.compile(r"\r\n?|\n")
+_DECIMAL_COMMA = re.compile(r"-?[0-9]{1,400},[0-9]{1,400}")
+_LONGEST_CELL = 100_000
 """Characters."""
-_LONGEST_NAME: Final = 60
+_LONGEST_NAME = 60
 """Characters of the name of a column in a message."""
-_NUMBER: Final = re.compile(
+_NUMBER = re.compile(
     r"-?(?:[0-9]{1,400}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,4})?"
 )
 

@@ -8,7 +8,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
 from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import CostBasis, Generation, Outcome, StepName, TokensBasis
@@ -30,13 +29,13 @@ from runner.published_results.board_results import (
     make_generation,
 )
 
-_VERSION: Final = "0.3."
-_PARTS: Final = 5
+_VERSION = "0.3."
+_PARTS = 5
 """Parts of an entry of results without a verdict: sample, repetition, end, fault and its sign."""
-_PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")
-_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
-_NUMBER: Final = re.compile(r"[1-9][0-9]{0,2}")
-_DECIMAL: Final = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,25})?(?:e-[0-9]{1,3})?")
+_PARAMETERS = ("temperature", "top_p", "top_k", "max_tokens", "reasoning")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_NUMBER = re.compile(r"[1-9][0-9]{0,2}")
+_DECIMAL = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,25})?(?:e-[0-9]{1,3})?")
 
 
 def recognises(file: ForeignFile) -> bool:

@@ -8,7 +8,7 @@ log is the same in one object.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from records.foreign.fields import as_fields
 from records.foreign.files import FilePart, ForeignFile
@@ -41,12 +41,12 @@ from runner.published_results.board_results import (
     make_generation,
 )
 
-LARGEST_LOG: Final = 2 * 1024 * 1024 * 1024
+LARGEST_LOG = 2 * 1024 * 1024 * 1024
 """Bytes of all unpacked samples of a log."""
-_LONGEST_TITLE: Final = 150
+_LONGEST_TITLE = 150
 """Characters of a task with its arguments."""
-_DIGITS: Final = 8
-_PARAMETERS: Final = (
+_DIGITS = 8
+_PARAMETERS = (
     "temperature",
     "top_p",
     "top_k",
@@ -56,13 +56,13 @@ _PARAMETERS: Final = (
     "reasoning_tokens",
 )
 """Settings of a request that are kept; others may hold headers with keys."""
-_FINISHED: Final = "success"
-_UNFINISHED: Final = ("started", "cancelled", "error")
-_LETTERS: Final[Mapping[str, float]] = {"C": 1.0, "I": 0.0, "N": 0.0, "P": 0.5}
+_FINISHED = "success"
+_UNFINISHED = ("started", "cancelled", "error")
+_LETTERS: Mapping[str, float] = {"C": 1.0, "I": 0.0, "N": 0.0, "P": 0.5}
 """Values of Inspect's scorers: correct, incorrect, no answer, partially correct."""
-_MOST_SCORES: Final = 1_000
+_MOST_SCORES = 1_000
 """Scores of one sample, with the values of scores that have several."""
-_LONGEST_VALUE: Final = 60
+_LONGEST_VALUE = 60
 """Characters of a value of unknown meaning, for a message."""
 
 

@@ -7,7 +7,7 @@ on the order of the data.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.foreign.fields import as_fields
 from records.foreign.files import FilePart, ForeignFile
@@ -27,15 +27,15 @@ from runner.published_results.board_results import (
 )
 
 _BEGINNING, _ENDING = "results_", ".json"
-_PARAMETERS: Final = ("temperature", "top_p", "top_k", "max_gen_toks", "do_sample")
-_KNOWN: Final = frozenset(
+_PARAMETERS = ("temperature", "top_p", "top_k", "max_gen_toks", "do_sample")
+_KNOWN = frozenset(
     {
         *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
         *("doc_hash", "prompt_hash", "target_hash"),
     }
 )
 """Fields of a row that are no scores."""
-_HASH_LETTERS: Final = 12
+_HASH_LETTERS = 12
 
 
 class _ScoredTask(NamedTuple):

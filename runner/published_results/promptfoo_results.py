@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.foreign.files import MOST_ROWS, FilePart, ForeignFile
 from records.shapes.attempt import Generation, Outcome
@@ -26,14 +26,14 @@ from runner.published_results.board_results import (
     make_generation,
 )
 
-_VERSION: Final = 3
+_VERSION = 3
 _PASSED, _FAILED, _ERROR = 0, 1, 2
 """The values of ``failureReason``."""
-_ENDS: Final = ((_PASSED, True), (_FAILED, False), (_ERROR, False))
+_ENDS = ((_PASSED, True), (_FAILED, False), (_ERROR, False))
 """The values of ``failureReason`` and ``success`` that a row can have."""
-_DRAWN: Final = ("sessionId",)
+_DRAWN = ("sessionId",)
 """Variables that promptfoo draws anew for each run."""
-_PROTOCOLS: Final = frozenset(
+_PROTOCOLS = frozenset(
     {
         "chat",
         "completion",
@@ -50,15 +50,15 @@ _PROTOCOLS: Final = frozenset(
     }
 )
 """Words between a host and a model that name how the model is asked."""
-_PROGRAMS_IN_FILES: Final = frozenset(
+_PROGRAMS_IN_FILES = frozenset(
     {"exec", "file", "go", "golang", "javascript", "package", "python", "ruby"}
 )
-_PROGRAMS: Final = _PROGRAMS_IN_FILES | {"a2a", "http", "https", "webhook", "ws", "wss"}
+_PROGRAMS = _PROGRAMS_IN_FILES | {"a2a", "http", "https", "webhook", "ws", "wss"}
 """Beginnings of ids that name a program, a file or an address instead of a model."""
-_OTHER_NAMES: Final = {"azureopenai": "azure", "hf": "huggingface", "togetherai": "together"}
+_OTHER_NAMES = {"azureopenai": "azure", "hf": "huggingface", "togetherai": "together"}
 """Hosts that have two names."""
-_OF_ACCOUNT: Final = re.compile(r"accounts/([^/]+)/(?:models|deployments)/(.+)", re.DOTALL)
-_SECRETS: Final = re.compile(r"\A(?:[a-z0-9]+:)?//(?:[^/?#@]*@)?|[?#].*", re.DOTALL)
+_OF_ACCOUNT = re.compile(r"accounts/([^/]+)/(?:models|deployments)/(.+)", re.DOTALL)
+_SECRETS = re.compile(r"\A(?:[a-z0-9]+:)?//(?:[^/?#@]*@)?|[?#].*", re.DOTALL)
 """The parts of an address that are no name, and may hold a key."""
 
 

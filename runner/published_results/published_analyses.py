@@ -13,7 +13,7 @@ from contextlib import suppress
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 from pydantic import AfterValidator, JsonValue, ValidationError
 
@@ -35,11 +35,11 @@ from runner.published_results.board_records import (
     make_imported_run,
 )
 
-IMPORTER: Final = "published_analyses"
+IMPORTER = "published_analyses"
 
-_PUBLISHER: Final = "the maintainers of get-convex/convex-evals"
+_PUBLISHER = "the maintainers of get-convex/convex-evals"
 
-_STEPS: Final[Mapping[str, StepName]] = {
+_STEPS: Mapping[str, StepName] = {
     "install": StepName.INSTALL,
     "deploy": StepName.DEPLOY,
     "tsc": StepName.TYPECHECK,
@@ -47,7 +47,7 @@ _STEPS: Final[Mapping[str, StepName]] = {
     "tests": StepName.TESTS,
 }
 
-_CLASSES: Final[Mapping[str, FailureClass]] = {
+_CLASSES: Mapping[str, FailureClass] = {
     "MODEL_FAULT": FailureClass.MODEL_FAULT,
     "KNOWN_GAP": FailureClass.KNOWN_GAP,
     "OVERLY_STRICT": FailureClass.OVERLY_STRICT,

@@ -8,7 +8,7 @@ that its maintainers published, with its analyses.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.files.data_folder import DataFolder
 from records.foreign.files import Clean, ForeignFile
@@ -35,10 +35,10 @@ from runner.published_results.published_analyses import (
     recognise_analyses,
 )
 
-KEPT: Final = "kept"
+KEPT = "kept"
 """The format of the copies in `data/imports/`."""
 
-_REMEMBERED: Final = 20_000
+_REMEMBERED = 20_000
 """Number of texts whose cleaned form is cached: names come again in each result."""
 
 
@@ -61,7 +61,7 @@ def _make_reader(
     return read_all
 
 
-READERS: Final[Mapping[str, ResultReader]] = {
+READERS: Mapping[str, ResultReader] = {
     KEPT: ResultReader(recognise_kept_copy, _make_reader(read_kept_copy)),
     ResultFormat.INSPECT.value: ResultReader(
         inspect_results.recognises, _make_reader(inspect_results.read)
@@ -77,7 +77,7 @@ READERS: Final[Mapping[str, ResultReader]] = {
 }
 """Readers by the names of formats, in the order in which a file is tried."""
 
-FORMATS: Final = (IMPORTER, *READERS)
+FORMATS = (IMPORTER, *READERS)
 """The names of all formats."""
 
 

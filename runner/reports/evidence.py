@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 from records.archives.archive import Archive
 from records.errors import MissingRecordError
@@ -18,24 +18,22 @@ from records.shapes.failure_classes import FailureClass
 from records.shapes.run import Run
 from runner.evals.discovery import Suite
 
-FEWEST: Final = 2
+FEWEST = 2
 """The number of failures from which a message or section is a pattern."""
 
-MOST_NAMED: Final = 3
+MOST_NAMED = 3
 """The most evals of a pattern that are named; further evals are only counted."""
 
-LONGEST_SHAPE: Final = 120
+LONGEST_SHAPE = 120
 """The most characters of a message's shape (see `generalize_message`)."""
 
-_PLACE: Final = re.compile(
-    r"(?<![\w./-])[\w./-]+\.(?:tsx?|py|mjs|json)(?:[:(]\d+(?:[:,]\d+)?\)?)?:?"
-)
+_PLACE = re.compile(r"(?<![\w./-])[\w./-]+\.(?:tsx?|py|mjs|json)(?:[:(]\d+(?:[:,]\d+)?\)?)?:?")
 
-_QUOTED: Final = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
+_QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
 
-_NUMBER: Final = re.compile(r"\b\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"\b\d+(?:\.\d+)?")
 
-_BRACKETED: Final = re.compile(r"[\[{][^\n]*")
+_BRACKETED = re.compile(r"[\[{][^\n]*")
 
 
 @dataclass(frozen=True, slots=True)

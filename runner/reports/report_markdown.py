@@ -7,7 +7,6 @@ import difflib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from records.shapes.run import Run
 from records.text.numbers import format_count, format_dollars
@@ -15,20 +14,18 @@ from records.text.run_days import describe_day
 from records.text.visible import make_one_line, make_visible
 from runner.reports.evidence import FailedAttempt, Pattern
 
-KEPT: Final = (
-    "<!-- `leaderboard report --update` writes anew what is above and keeps what is below -->"
-)
+KEPT = "<!-- `leaderboard report --update` writes anew what is above and keeps what is below -->"
 """The mark between the text of this program and the text of people."""
-TASK_LINES: Final = 15
-MESSAGE_LINES: Final = 20
-DIFF_LINES: Final = 80
+TASK_LINES = 15
+MESSAGE_LINES = 20
+DIFF_LINES = 80
 """The most lines of each diff; the page of the attempt shows all of them."""
-WIDEST: Final = 400
+WIDEST = 400
 """The most characters of a line."""
-COMPARED_LINES: Final = 2_000
+COMPARED_LINES = 2_000
 """The most lines of a file that is compared: difflib's time grows with their square."""
 
-_OWN_PART: Final = """\
+_OWN_PART = """\
 ## Actions taken
 
 None yet.

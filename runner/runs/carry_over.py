@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from records.archives.archive import (
     Archive,
@@ -33,11 +32,11 @@ from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
 from runner.runs.record import restore_generated
 
-REPEATED: Final = "with a verdict under this version"
+REPEATED = "with a verdict under this version"
 
-CHANGED: Final = "with another prompt"
+CHANGED = "with another prompt"
 
-UNANSWERED: Final = "without an earlier answer"
+UNANSWERED = "without an earlier answer"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequen
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from itertools import chain
-from typing import Final, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 from records.archives.archive import Message
 from records.files.data_folder import DataFolder
@@ -36,7 +36,7 @@ from runner.runs.plan import RunPlan, RunSettings
 from runner.runs.progress.watcher import EndedAttempt, WatchedRun, Watcher, format_run_title
 from runner.runs.record import finish, make_judged_entry, make_unjudged_entry, without_verdict
 
-IN_FLIGHT: Final = 128
+IN_FLIGHT = 128
 """The most attempts of one run between their first request and their verdict: limits memory.
 
 Each run has its own limit, because a slow provider would otherwise leave no room for other runs.
@@ -44,15 +44,15 @@ More graders allow more attempts.
 """
 
 
-CONCURRENCIES: Final = 2
+CONCURRENCIES = 2
 """The default limit on answers of a provider without a verdict is this number times the requests at
 once with which the provider begins."""
 
-PER_GRADER: Final = 2
+PER_GRADER = 2
 """The answers that this limit adds for each grader, which grades one answer at a time."""
 
 
-_STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 RecordT = TypeVar("RecordT")

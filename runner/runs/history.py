@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 from operator import attrgetter
-from typing import Final
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -19,7 +18,7 @@ from records.shapes.run import Executed, Run
 from records.shapes.trial import GuidelinesTrial
 from records.suites.experiments import is_of_a_trial
 
-OLDEST: Final = timedelta(days=14)
+OLDEST = timedelta(days=14)
 """The greatest age of a run to go on with. Providers change models, and the answers of a run should
 come from a single model."""
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import import_module
-from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.journal.entries import make_opening_entry
@@ -39,9 +38,9 @@ from runner.runs.provenance import check_listening, explain_missing_commit, find
 from runner.runs.record import prepare_journal
 from runner.workspace import create_workspace
 
-_LONGEST_REASON: Final = 300
+_LONGEST_REASON = 300
 
-_OLLAMA: Final = "http://127.0.0.1:11434"
+_OLLAMA = "http://127.0.0.1:11434"
 
 
 def launch(

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import EXPERIMENT_NAME
@@ -34,7 +33,7 @@ from runner.runs.history import read_histories
 from runner.runs.provenance import check_host, compute_origin, find_address, make_harness
 from runner.suite.mint import make_benchmark
 
-_ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ import subprocess
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 from urllib.parse import SplitResult, urlsplit
 
 from records.shapes.registry import ModelEntry
@@ -25,12 +25,12 @@ from runner.models.requests.routes import describe_route, find_proxy
 from runner.python_toolchain import PythonToolchain, find_grading_toolchain
 from runner.toolchain import INSTALL
 
-CONNECT_S: Final = 10.0
+CONNECT_S = 10.0
 """The most seconds in which a server must take the connection that is tried before a run."""
 
-_PORTS: Final = {"http": 80, "https": 443}
-_SUFFIXES: Final = ("API_BASE", "BASE_URL")
-_NAMED_OTHERWISE: Final = {
+_PORTS = {"http": 80, "https": 443}
+_SUFFIXES = ("API_BASE", "BASE_URL")
+_NAMED_OTHERWISE = {
     "bedrock": ("AWS_BEDROCK_RUNTIME_ENDPOINT",),
     "bedrock_converse": ("AWS_BEDROCK_RUNTIME_ENDPOINT",),
     "fireworks_ai": ("FIREWORKS_API_BASE",),
@@ -158,12 +158,12 @@ def make_harness(suite_root: Path, backend: Literal["embedded", "local"], sandbo
     )
 
 
-_NO_PROGRAM: Final = ("data", "docs")
+_NO_PROGRAM = ("data", "docs")
 """Folders at the repository's root that are not part of the program."""
 
 
-_BUILT_FROM: Final = "built_from.txt"
-_LONGEST_REFUSAL: Final = 400
+_BUILT_FROM = "built_from.txt"
+_LONGEST_REFUSAL = 400
 """The most characters of git's words in a message."""
 
 

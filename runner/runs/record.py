@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
 
 from records.archives.archive import (
     Archive,
@@ -36,7 +35,7 @@ from records.writer import tidy, write_run
 from runner.grading.grade import GradingResult
 from runner.grading.steps.step import LONGEST_MESSAGE
 
-_FACTS: Final = ("outcome", "failed_step", "fault", "steps", "tests", "graded_at", "key")
+_FACTS = ("outcome", "failed_step", "fault", "steps", "tests", "graded_at", "key")
 """The fields that an attempt has from its verdict, beside the reason."""
 
 

@@ -8,7 +8,6 @@ message names the option or file to change.
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.journal.journal import Journal
@@ -42,7 +41,7 @@ from runner.runs.record import finish
 from runner.suite.mint import make_benchmark
 from runner.toolchain import INSTALL
 
-_OPTIONS: Final = "the options given"
+_OPTIONS = "the options given"
 """The source of a model's facts in messages, if the model has no entry, or --api-base is given."""
 
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -51,8 +50,8 @@ from runner.runs.resume import (
 )
 from runner.suite.guidelines_texts import count_sent_tokens, with_placebo
 
-_LONGEST_NAME: Final = 40
-_SEPARATOR_AND_DIGEST: Final = 7
+_LONGEST_NAME = 40
+_SEPARATOR_AND_DIGEST = 7
 
 
 @dataclass(frozen=True, slots=True)

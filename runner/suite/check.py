@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from records.shapes.attempt import Attempt, Outcome, StepName
 from runner.answers.rules import MOST_BYTES_IN_ALL, MOST_FILES
@@ -25,11 +24,11 @@ from runner.models import baselines
 from runner.places import AttemptPlace, AttemptPlaces
 from runner.suite.lint.eval_files import Finding
 
-_REFERENCE: Final = "reference"
-_EMPTY: Final = "baseline/empty"
-_STUB: Final = "baseline/stub"
-_MOST_TITLES: Final = 3
-_MOST_PROPOSED: Final = 5
+_REFERENCE = "reference"
+_EMPTY = "baseline/empty"
+_STUB = "baseline/stub"
+_MOST_TITLES = 3
+_MOST_PROPOSED = 5
 
 
 @dataclass(frozen=True, slots=True)

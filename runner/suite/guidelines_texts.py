@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Final
 
 from records.guidelines.sections import GuidelinesTokens, parse_sections, replace_section
 from records.suites.benchmark import compute_texts_digest
@@ -18,13 +17,13 @@ from runner.errors import BadSelectionError
 from runner.evals.discovery import Suite
 from runner.models import tokens
 
-LARGEST: Final = 8000
+LARGEST = 8000
 """The most tokens that the whole text may have: every prompt contains it."""
 
-HEADING: Final = "## apple-orchards"
-_PADDING: Final = " fruit"
+HEADING = "## apple-orchards"
+_PADDING = " fruit"
 """A word that is one token, also when repeated. It fills the last sentence up to the length."""
-_LONGEST_PADDING: Final = 8
+_LONGEST_PADDING = 8
 
 
 @dataclass(frozen=True, slots=True)

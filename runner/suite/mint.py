@@ -9,7 +9,6 @@ import json
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import Final
 
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
@@ -24,7 +23,7 @@ from runner.evals.text_files import read_grader_text
 from runner.evals.typescript_suites import name_suite
 from runner.toolchain import PROTOCOL
 
-_DIGITS: Final = 12
+_DIGITS = 12
 
 
 def make_benchmark(suite: Suite) -> Benchmark:

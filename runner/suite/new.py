@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -16,13 +15,13 @@ from runner.evals import canary
 from runner.evals.grader_kinds import SETTINGS
 from runner.suite.lint.eval_files import CATEGORIES, PLACEHOLDER
 
-_EVAL_NAME: Final = TypeAdapter(EvalName)
-_LAST_NUMBER: Final = 999
+_EVAL_NAME = TypeAdapter(EvalName)
+_LAST_NUMBER = 999
 
-_EXAMPLE: Final = "convex/example.ts"
-_RIGHT_BY_DIFF: Final = "right_one"
-_RIGHT_BY_FILES: Final = "right_two"
-_WRONG: Final = ("wrong_one", "wrong_two", "wrong_three")
+_EXAMPLE = "convex/example.ts"
+_RIGHT_BY_DIFF = "right_one"
+_RIGHT_BY_FILES = "right_two"
+_WRONG = ("wrong_one", "wrong_two", "wrong_three")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ The texts are stored, because pages are built without such a suite. No code is r
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
 
 from tree_sitter import Node
 
@@ -23,11 +22,11 @@ from runner.answers.syntax import (
 from runner.evals.discovery import Eval, Suite
 from runner.evals.typescript_suites import name_suite
 
-_TESTS: Final = frozenset({"test", "it"})
-_GROUPS: Final = frozenset({"describe", "suite"})
-_JUDGED: Final = "createAIGraderTest"
-_JUDGED_TITLE: Final = "AI grader"
-_NEVER_RUN: Final = frozenset({"skip", "todo"})
+_TESTS = frozenset({"test", "it"})
+_GROUPS = frozenset({"describe", "suite"})
+_JUDGED = "createAIGraderTest"
+_JUDGED_TITLE = "AI grader"
+_NEVER_RUN = frozenset({"skip", "todo"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from records.shapes.attempt import FaultClass, StepName, Test
 from records.suites.suite_config import GraderProgram, SuiteConfig
@@ -32,14 +31,14 @@ from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.folders import hold
 from runner.workspace import Workspace
 
-_GRADER: Final = "/grader"
+_GRADER = "/grader"
 """The grader's files, read-only, in its jail."""
-_GRADING: Final = "/grading"
-_ANSWER: Final = "answer.json"
-_SOCKET: Final = "answer.sock"
-_SHOWN: Final = 2000
-_PYTHON_SETTINGS: Final = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
-_NAME_REPORT: Final = (
+_GRADING = "/grading"
+_ANSWER = "answer.json"
+_SOCKET = "answer.sock"
+_SHOWN = 2000
+_PYTHON_SETTINGS = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+_NAME_REPORT = (
     *("/bin/sh", "-c"),
     (
         "exec 3>&1; LEADERBOARD_REPORT=$(stat -L -c %d:%i /proc/self/fd/3); "

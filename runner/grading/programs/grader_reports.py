@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -15,17 +15,17 @@ from records.files.problems import describe_first_problem
 from records.shapes.attempt import Outcome, Test
 from records.shapes.base import LARGEST_AMOUNT, OutsideText, Seconds
 
-MOST_TESTS: Final = 5000
-_LONGEST_NAME: Final = 300
-_LONGEST_MESSAGE: Final = 4000
-_SHOWN: Final = 80
-_PREFIX: Final = re.compile(r"^test_+", re.IGNORECASE)
-_JUNIT_OUTCOMES: Final = {"failure": "failed", "error": "error", "skipped": "skipped"}
+MOST_TESTS = 5000
+_LONGEST_NAME = 300
+_LONGEST_MESSAGE = 4000
+_SHOWN = 80
+_PREFIX = re.compile(r"^test_+", re.IGNORECASE)
+_JUNIT_OUTCOMES = {"failure": "failed", "error": "error", "skipped": "skipped"}
 """Elements of a test that did not pass, the one that counts first."""
-_SUITES: Final = frozenset({"testsuites", "testsuite"})
-_COUNTED: Final = {"failures": "failure", "errors": "error"}
+_SUITES = frozenset({"testsuites", "testsuite"})
+_COUNTED = {"failures": "failure", "errors": "error"}
 """Elements that a suite counts, by the name of the count."""
-_OUTCOMES: Final = {
+_OUTCOMES = {
     "passed": Outcome.PASSED,
     "failed": Outcome.FAILED,
     "error": Outcome.INFRASTRUCTURE,
@@ -57,7 +57,7 @@ class _LastLine(BaseModel):
     tests: Annotated[int, Field(ge=0)]
 
 
-_LINE: Final = TypeAdapter(dict[str, Any])
+_LINE = TypeAdapter(dict[str, Any])
 
 
 def read_report(output: bytes) -> tuple[Test, ...]:

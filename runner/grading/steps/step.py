@@ -3,14 +3,13 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from records.shapes.attempt import Fault, FaultClass, Outcome, Step, StepName, Test
 from records.text.visible import make_one_line
 from runner.grading.worker.pool import GraderPool, Responder
 from runner.grading.worker.protocol import GradingRequest, TestOutput
 
-LONGEST_MESSAGE: Final = 500
+LONGEST_MESSAGE = 500
 """The most characters of a step's message, and of a verdict's reason."""
 _LOG = 200_000
 

@@ -9,7 +9,6 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from pydantic import ValidationError
 
@@ -30,17 +29,17 @@ from runner.jail import Bind, Jail, JailSpec, limits, paths
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
-_OWN_KIT: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"
-_JUDGE_MODULE: Final = _OWN_KIT / "aiGrader.ts"
-ANSWER_PORTS: Final = (3210, 3211)
+_OWN_KIT = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"
+_JUDGE_MODULE = _OWN_KIT / "aiGrader.ts"
+ANSWER_PORTS = (3210, 3211)
 """Ports on the loopback of a grader's jail: the answer's API and its HTTP actions."""
-REFERENCE_PORTS: Final = (3212, 3213)
+REFERENCE_PORTS = (3212, 3213)
 """Ports on the loopback of a grader's jail: the reference's API and its HTTP actions."""
-_SOCKETS: Final = "/sockets"
-_VITEST: Final = f"{_SOCKETS}/vitest.sock"
-_PROGRAMS: Final = f"{_SOCKETS}/programs.sock"
-_FIXTURES: Final = "/fixtures"
-_HOSTS: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "hosts"
+_SOCKETS = "/sockets"
+_VITEST = f"{_SOCKETS}/vitest.sock"
+_PROGRAMS = f"{_SOCKETS}/programs.sock"
+_FIXTURES = "/fixtures"
+_HOSTS = Path(__file__).parents[1] / "fixtures" / "typescript" / "hosts"
 """The file /etc/hosts of the jail."""
 
 

@@ -14,7 +14,6 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Final
 
 from runner.errors import GraderMistakeError
 from runner.grading.answer_programs import ProgramRequest
@@ -23,12 +22,12 @@ from runner.jail import Bind, Jail, JailSpec, limits, paths
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
-TEMPORARY: Final = "/tmp"  # noqa: S108 - of the jail
+TEMPORARY = "/tmp"  # noqa: S108 - of the jail
 """The folder for files of the grader and of the programs that it starts."""
-OUTPUTS: Final = "output_root"
+OUTPUTS = "output_root"
 """A folder of the suite's copy, which leads to the answer's project."""
-_SYSTEM_PROGRAMS: Final = "/usr/local/bin:/usr/bin:/bin"
-BASE_ENVIRONMENT: Final = {
+_SYSTEM_PROGRAMS = "/usr/local/bin:/usr/bin:/bin"
+BASE_ENVIRONMENT = {
     "MODEL_OUTPUT_DIR": paths.PROJECT,
     "OUTPUT_TEMPDIR": f"{SUITE}/{OUTPUTS}",
     "HOME": TEMPORARY,
@@ -38,16 +37,16 @@ BASE_ENVIRONMENT: Final = {
     ),
 }
 """The variables of a grader and of the programs that it starts."""
-DEPLOYMENT_VARIABLES: Final = frozenset(
+DEPLOYMENT_VARIABLES = frozenset(
     {"CONVEX_ADMIN_KEY", "CONVEX_PORT", "CONVEX_SITE_PORT", "CONVEX_ANSWER_PORT"}
 )
 """The variables of a grader that its programs do not get."""
 
-_MOST_FILES: Final = 10_000
+_MOST_FILES = 10_000
 """The most files of the folder: each is copied."""
-_WORD: Final = re.compile(r"[^\s'\"`;|&()<>=]+")
+_WORD = re.compile(r"[^\s'\"`;|&()<>=]+")
 
-_OTHER_KINDS: Final = (FileExistsError, IsADirectoryError, NotADirectoryError)
+_OTHER_KINDS = (FileExistsError, IsADirectoryError, NotADirectoryError)
 
 _Stamps = dict[str, tuple[int, int]]
 """Times and sizes of files, by their path."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
+from typing import Literal, Protocol
 
 from pydantic import BaseModel
 
@@ -12,10 +12,10 @@ from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER
 from runner.grading.steps.step import StepClock, StepResult, TestsResult, with_more
 
-_MISSING_FUNCTION: Final = re.compile(
+_MISSING_FUNCTION = re.compile(
     r"function for '(_system/[^']{1,200})': the embedded backend has no such system function"
 )
-_LOCK_FILES: Final = frozenset(
+_LOCK_FILES = frozenset(
     {
         *("bun.lock", "deno.lock", "npm-shrinkwrap.json", "package-lock.json"),
         *("pnpm-lock.yaml", "yarn.lock"),
@@ -23,9 +23,9 @@ _LOCK_FILES: Final = frozenset(
 )
 """Files of package managers, which can be longer than the rest of an answer: a judge would cost
 more, and learn nothing."""
-_SHARED_PROCESS: Final = re.compile(r"(graders and answers share no process: [^\n]{1,300})")
+_SHARED_PROCESS = re.compile(r"(graders and answers share no process: [^\n]{1,300})")
 """The beginning of the errors of ``fixtures/vitest/refusals.mjs``."""
-_MISSING_HOST: Final = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
+_MISSING_HOST = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 from pydantic import BaseModel, RootModel
 
@@ -26,14 +26,14 @@ from runner.jail.folders import get_temporary_folder, hold, remove_tree
 from runner.jail.warm_workers import Warm
 from runner.toolchain import Toolchain
 
-SUITE: Final = "/suite"
+SUITE = "/suite"
 """The folder of the suite's files in jails."""
-_PACKAGES: Final = "node_modules"
-_BRIDGE: Final = "/bridge"
-_SOCKET: Final = "vitest.sock"
-_GRADERS: Final = 100
+_PACKAGES = "node_modules"
+_BRIDGE = "/bridge"
+_SOCKET = "vitest.sock"
+_GRADERS = 100
 """The number of graders after which a process is replaced, because the memory of vitest grows."""
-_END_S: Final = 10.0
+_END_S = 10.0
 
 
 class _SlotReady(BaseModel):

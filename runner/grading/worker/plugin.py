@@ -4,7 +4,7 @@ import signal
 from collections.abc import Callable, Generator
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -18,18 +18,18 @@ from runner.grading.worker.pytest_fixtures import GraderFixtures
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_own_waited_s
 from runner.jail.kernel.processes import follow
 
-_LOG: Final = 20_000
-_AGAIN_S: Final = 0.2
+_LOG = 20_000
+_AGAIN_S = 0.2
 """Seconds until the next signal to a test that runs past the time limit."""
-_PROBE_S: Final = 3.0
+_PROBE_S = 3.0
 """Seconds in which a deployment that did not answer must answer a probe."""
-_LEFT_OUT: Final = (
+_LEFT_OUT = (
     *("cacheprovider", "debugging", "doctest", "faulthandler", "junitxml", "logging", "pastebin"),
     *("recwarn", "setuponly", "setupplan", "stepwise", "threadexception", "unittest"),
     "unraisableexception",
 )
 """Plugins of pytest that graders do not need; each would take time at each start."""
-_ARGUMENTS: Final = (
+_ARGUMENTS = (
     "-qq",
     "--noconftest",
     "--config-file=/dev/null",

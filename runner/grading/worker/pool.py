@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from pydantic import ValidationError
 
@@ -20,11 +20,11 @@ from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.grading.worker import protocol
 from runner.jail.limits import MOST
 
-_GRACE_S: Final = 10.0
+_GRACE_S = 10.0
 """Seconds that the pool waits longer than the longest time of tests, which the worker enforces."""
-_STOP_S: Final = 5.0
-_TRIES: Final = 3
-_INHERITED: Final = ("PATH", "TMPDIR")
+_STOP_S = 5.0
+_TRIES = 3
+_INHERITED = ("PATH", "TMPDIR")
 Responder = Callable[[protocol.ServiceQuestion], protocol.ServiceReply]
 
 

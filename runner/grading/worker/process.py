@@ -15,15 +15,14 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
 
 from runner.grading.worker.plugin import run_grader
 from runner.grading.worker.protocol import Began, GradingRequest, MessageStream
 from runner.jail import limits
 from runner.jail.kernel.processes import die_with_parent
 
-_NOTHING: Final = "def test_nothing(output, source): assert source.paths == []\n"
-_WARM_S: Final = 60.0
+_NOTHING = "def test_nothing(output, source): assert source.paths == []\n"
+_WARM_S = 60.0
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 import socket
 import time
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -83,7 +83,7 @@ class SelectedTests(_Message):
     """True if each test is reported with the grader's printed texts and the logged lines."""
 
 
-ALL_TESTS: Final = SelectedTests()
+ALL_TESTS = SelectedTests()
 """The selection for published verdicts."""
 
 

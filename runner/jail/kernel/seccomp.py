@@ -16,12 +16,11 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Final
 
-_FIRST_NEW: Final = 467
+_FIRST_NEW = 467
 """From this number on calls are newer than the listed ones, or of x32 programs: ENOSYS."""
 
-_NAMESPACES: Final = 0x7E02_0000
+_NAMESPACES = 0x7E02_0000
 """The flags of clone that make a namespace: mount, cgroup, uts, ipc, user, pid and network."""
 _UNIX, _INET, _INET6, _NETLINK, _ROUTE = 1, 2, 10, 16, 0
 """Families of sockets, and the protocol of netlink by which Node reads network interfaces."""
@@ -38,10 +37,10 @@ _Step = tuple[int, int, int, int]
 """An instruction: its code, the steps to skip if true and if false, and its operand."""
 
 
-_ALLOWED: Final[_Step] = (_RETURN, 0, 0, _ALLOW)
+_ALLOWED: _Step = (_RETURN, 0, 0, _ALLOW)
 
 
-_MACHINES: Final = {
+_MACHINES = {
     "x86_64": (0xC000_003E, 0),
     "amd64": (0xC000_003E, 0),
     "aarch64": (0xC000_00B7, 1),

@@ -25,19 +25,19 @@ from runner.models.faults.circuit_breaker import (
 )
 from runner.models.faults.diagnosis import Diagnosis
 
-START: Final = 16
+START = 16
 """The first concurrency limit of a provider for which the registry has none."""
 
-GROWTH: Final = 8
+GROWTH = 8
 """A concurrency limit grows to at most this many times its start, unless a ceiling was given."""
 
-WIDEST: Final = 64
+WIDEST = 64
 """The ceiling of a concurrency limit that begins with 1 and grows by measurement."""
 
-HELPS: Final = 1.1
+HELPS = 1.1
 """A higher limit must multiply the text per second by this factor, or the old limit returns."""
 
-SAMPLES: Final = 2
+SAMPLES = 2
 """The fewest replies that measure the speed at a limit, after a first reply that is ignored."""
 
 

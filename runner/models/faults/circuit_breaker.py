@@ -3,11 +3,11 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.shapes.attempt import FaultClass
 
-LONGEST_DOUBT: Final = 8
+LONGEST_DOUBT = 8
 """The longest pause between two requests that only test a provider, in times the first pause."""
 
 
@@ -39,23 +39,23 @@ class Trouble:
     """The text that all the failures share; if it is set, each prompt counts only once."""
 
 
-NO_ACCESS: Final = Trouble(of_provider=True)
+NO_ACCESS = Trouble(of_provider=True)
 """The key is refused, or the account has no credit: this concerns all models of the key."""
-NO_MODEL: Final = Trouble()
+NO_MODEL = Trouble()
 """The provider does not have the model, or not for this key."""
-UNJUDGED: Final = Trouble()
+UNJUDGED = Trouble()
 """Replies end with unknown finish reasons: they cannot be judged, and each costs money."""
-UNREACHABLE: Final = Trouble(of_provider=True, lasting_s=20)
+UNREACHABLE = Trouble(of_provider=True, lasting_s=20)
 """No connection could be made; the server may be restarting."""
-LIMITED: Final = Trouble(lasting_s=90, doubted_at=1_000_000)
+LIMITED = Trouble(lasting_s=90, doubted_at=1_000_000)
 """Too many requests. The queue lowers the concurrency limit and pauses by itself."""
-BROKEN: Final = Trouble(strikes=20, lasting_s=90, doubted_at=10)
+BROKEN = Trouble(strikes=20, lasting_s=90, doubted_at=10)
 """The server reports errors; a single prompt may cause them, so a few errors prove little."""
-SILENT: Final = Trouble(strikes=6, doubted_at=3)
+SILENT = Trouble(strikes=6, doubted_at=3)
 """The server was silent for the longest time that the model may be, which is long already."""
 
 
-UNSENT: Final = Trouble(strikes=1)
+UNSENT = Trouble(strikes=1)
 """This program failed to make the request, and would fail again."""
 
 

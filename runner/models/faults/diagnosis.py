@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
-from typing import Final, cast
+from typing import cast
 
 from records.runs import finish_reasons
 from records.runs.finish_reasons import End
@@ -43,51 +43,51 @@ from runner.models.requests import error_codes
 from runner.models.requests.heard import Heard
 from runner.models.tokens import is_far_below
 
-OWN_LIMIT: Final = 0.95
+OWN_LIMIT = 0.95
 """A reply that was cut after this share of the sent limit is the model's own fault."""
 
-OWN_LIMIT_COUNTED: Final = 0.5
+OWN_LIMIT_COUNTED = 0.5
 """The same share if this program counted the tokens: the model may count twice as many."""
 
-LONGEST_CHAIN: Final = 20
+LONGEST_CHAIN = 20
 """The most exceptions of a chain of causes that are followed."""
 
-ONCE: Final = 1
+ONCE = 1
 """The tries for faults that another try would meet again."""
 
-FEW: Final = 3
+FEW = 3
 """The tries for rare faults that the model's reply may cause."""
 
-SEVERAL: Final = 6
+SEVERAL = 6
 """The tries for faults that another try may not meet."""
 
-MANY: Final = 12
+MANY = 12
 """The tries for temporary faults that cost nothing."""
 
-_NO_CONNECTION: Final = frozenset({FaultClass.CONNECTION_LOST, FaultClass.PROVIDER_TIMEOUT})
+_NO_CONNECTION = frozenset({FaultClass.CONNECTION_LOST, FaultClass.PROVIDER_TIMEOUT})
 """Faults outside of this program that may happen before a request is sent."""
 
-_NAMED_IDS: Final = re.compile(
+_NAMED_IDS = re.compile(
     r"""["']?\b(?:request|trace|event|correlation)?[-_ ]?id["']?\s*[:=]\s*["']?[\w.:+/-]+""",
     re.IGNORECASE,
 )
 """Ids, found by the name of their field, because they may have no digit."""
 
-_WORD: Final = re.compile(r"[\w.:+/-]+")
+_WORD = re.compile(r"[\w.:+/-]+")
 """Words, numbers, times and ids. Words with a digit may differ between errors of one cause."""
 
-_CALENDAR: Final = re.compile(
+_CALENDAR = re.compile(
     r"\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b",
     re.IGNORECASE,
 )
 
-_REQUEST: Final = re.compile(
+_REQUEST = re.compile(
     r"context (?:length|size|window|limit)|context overflow|\bprompt\b|input (?:length|tokens)"
     r"|too (?:long|large|many tokens)|unsupported (?:parameter|value)",
     re.IGNORECASE,
 )
 
-_PASSING: Final = re.compile(
+_PASSING = re.compile(
     r"rate.?limit|overload|\bbusy\b|capacity|temporar|try again|timed? ?out|unavailable",
     re.IGNORECASE,
 )
@@ -135,18 +135,18 @@ class Diagnosis:
         return extract_essence(self.evidence) if self.of_request else None
 
 
-_ACCESS: Final = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
+_ACCESS = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
 
-_GATEWAY: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
+_GATEWAY = FaultRule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
 """A gateway no longer waits for the reply; the server behind it may still write and bill it."""
 
-_FORBIDDEN: Final = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_MODEL)
+_FORBIDDEN = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_MODEL)
 """The key may not ask this model, and perhaps others; a wrong key has another status or code."""
 
-_FILTERED: Final = FaultRule(FaultClass.CONTENT_FILTER, ONCE)
+_FILTERED = FaultRule(FaultClass.CONTENT_FILTER, ONCE)
 """A filter of the provider keeps this prompt from the model, and perhaps not the next one."""
 
-_STATUS: Final[Mapping[int, FaultRule]] = {
+_STATUS: Mapping[int, FaultRule] = {
     401: _ACCESS,
     402: FaultRule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_ACCESS),
     403: _FORBIDDEN,
@@ -163,24 +163,24 @@ _STATUS: Final[Mapping[int, FaultRule]] = {
     529: FaultRule(FaultClass.PROVIDER_ERROR, MANY, slow=True, trouble=LIMITED),
 }
 
-_REFUSED: Final = FaultRule(FaultClass.REFUSED_REQUEST, ONCE)
+_REFUSED = FaultRule(FaultClass.REFUSED_REQUEST, ONCE)
 
-_NO_CREDIT: Final = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
+_NO_CREDIT = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
 """The account has no credit; some providers report this as too many requests."""
 
-_BROKEN: Final = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
+_BROKEN = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
 
-_UNREACHED: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
+_UNREACHED = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
 
-_LOST: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
+_LOST = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
 
-_LATE: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
+_LATE = FaultRule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
 
-_GARBLED: Final = FaultRule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
+_GARBLED = FaultRule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
 
-_UNEXPECTED: Final = FaultRule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
+_UNEXPECTED = FaultRule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
 
-_UNSENT: Final = FaultRule(FaultClass.OUTAGE, ONCE, trouble=UNSENT)
+_UNSENT = FaultRule(FaultClass.OUTAGE, ONCE, trouble=UNSENT)
 
 
 def diagnose(error: BaseException) -> Diagnosis:

@@ -2,29 +2,29 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from records.shapes.registry import LIMIT_PARAMETERS, Dialect, ModelEntry
 
-CONNECT_S: Final = 30.0
+CONNECT_S = 30.0
 """The most seconds for making a connection."""
 
-NO_KEY: Final = "none"
+NO_KEY = "none"
 """The key for servers that need none: the OpenAI client requires a key."""
 
-_OPENAI: Final = "openai/"
+_OPENAI = "openai/"
 """The prefix of litellm ids of models that are asked by OpenAI's protocol, on any server."""
 
-_STATUS: Final = re.compile(r"HTTP (400|422|500|501): ")
+_STATUS = re.compile(r"HTTP (400|422|500|501): ")
 """The start of a refusal's evidence. Some servers report a failed prompt template with 500."""
 
-_REFUSED: Final = re.compile(
+_REFUSED = re.compile(
     r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|extra|"
     r"forbidden|invalid|not accept|not implemented|deprecated",
     re.IGNORECASE,
 )
 
-_OF_SIZE: Final = re.compile(
+_OF_SIZE = re.compile(
     r"too (large|big|high|long|many)|maximum|context|exceed|at most|(less|greater) than|"
     r"must be|out of range",
     re.IGNORECASE,
@@ -32,7 +32,7 @@ _OF_SIZE: Final = re.compile(
 """Words about the size of a limit or of the prompt: a server with such an error takes the limit's
 name."""
 
-_SYSTEM: Final = re.compile(
+_SYSTEM = re.compile(
     r"system[ _]?(role|message|prompt|instruction)s?\W.{0,80}(not |n't|unsupported|invalid)|"
     r"(not support|unsupported|invalid|unknown|unexpected)\b.{0,80}\bsystem\b|"
     r"\brole\b.{0,20}\bsystem\b.{0,80}(not |invalid|unsupported)|"
@@ -40,11 +40,11 @@ _SYSTEM: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-_WORDS: Final = re.compile(r"\w+")
+_WORDS = re.compile(r"\w+")
 
-_STREAM_OPTIONS: Final = re.compile(r"stream_options|include_usage")
+_STREAM_OPTIONS = re.compile(r"stream_options|include_usage")
 
-_NEXT_LIMIT: Final = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "none"}
+_NEXT_LIMIT = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "none"}
 
 
 def make_request_options(

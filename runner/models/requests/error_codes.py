@@ -8,12 +8,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
-from typing import Final
 
 from records.foreign.fields import Fields, as_items, list_objects
 from runner.errors import ErrorInReplyError
 
-FILTERED: Final = frozenset(
+FILTERED = frozenset(
     {
         "1026",  # MiniMax: the prompt
         "1027",  # MiniMax: the reply
@@ -29,12 +28,12 @@ FILTERED: Final = frozenset(
 )
 """Codes of a prompt that a filter of the provider keeps from the model, with any status."""
 
-FILTERED_IN_WORDS: Final = (
+FILTERED_IN_WORDS = (
     "violates usage guidelines",  # xAI
     "flagged as potentially violating",  # OpenAI
 )
 
-ACCESS: Final = frozenset(
+ACCESS = frozenset(
     {
         # google.api.ErrorReason
         "ACCESS_TOKEN_EXPIRED",
@@ -58,7 +57,7 @@ ACCESS: Final = frozenset(
 )
 """Codes of a refused key, or of an account that may not use the service, with any status."""
 
-NO_CREDIT: Final = frozenset(
+NO_CREDIT = frozenset(
     {
         "1008",  # MiniMax
         "1113",  # Zhipu
@@ -73,13 +72,13 @@ NO_CREDIT: Final = frozenset(
 )
 """Codes of an account without credit, with any status."""
 
-NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
+NO_CREDIT_IN_WORDS = "credit balance is too low"
 """Anthropic's words for an account without credit, for which it has no code.
 
 The type of this error is ``invalid_request_error``, as for a wrong parameter.
 """
 
-NO_SUCH_MODEL: Final = frozenset(
+NO_SUCH_MODEL = frozenset(
     {
         *("model_not_found", "model_not_found_error"),
         # LiteLLM's proxy: the key is right, and may not ask this model
@@ -89,24 +88,24 @@ NO_SUCH_MODEL: Final = frozenset(
 )
 """Codes of a model that the provider does not have, or not for this key, with any status."""
 
-_CODES: Final = ("code", "type", "status", "status_code", "statusCode", "error_code", "http_status")
+_CODES = ("code", "type", "status", "status_code", "statusCode", "error_code", "http_status")
 """The fields of an error object that may have its code or HTTP status."""
 
-_NESTED: Final = ("error", "errors", "innererror", "metadata", "base_resp")
+_NESTED = ("error", "errors", "innererror", "metadata", "base_resp")
 """The fields that may have an error object: MiniMax has it in ``base_resp``."""
 
-_MESSAGES: Final = ("message", "errors", "detail", "msg", "error_message", "error_msg")
+_MESSAGES = ("message", "errors", "detail", "msg", "error_message", "error_msg")
 """The fields with the words of a refusal, in bodies that have no field ``error``."""
 
-QUOTED: Final = 64 * 1024
+QUOTED = 64 * 1024
 """The most characters that are quoted of a body that is no reply.
 
 Later, keys are hidden in the quote, and it is cut further.
 """
 
-_DEPTH: Final = 3
+_DEPTH = 3
 
-REQUEST: Final = frozenset(
+REQUEST = frozenset(
     {
         "BadRequestError",  # vLLM
         "FAILED_PRECONDITION",
@@ -122,7 +121,7 @@ REQUEST: Final = frozenset(
 """Codes that mean that the request itself is wrong."""
 
 
-_STATUS_OF: Final[Mapping[str, int]] = {
+_STATUS_OF: Mapping[str, int] = {
     **dict.fromkeys(FILTERED, 400),
     **dict.fromkeys(ACCESS, 401),
     **dict.fromkeys(NO_CREDIT, 402),
@@ -158,7 +157,7 @@ _STATUS_OF: Final[Mapping[str, int]] = {
 }
 """The HTTP status that a code means, for errors without a status."""
 
-_NAMED_STATUS: Final = {status.name.replace("_", "").lower(): status.value for status in HTTPStatus}
+_NAMED_STATUS = {status.name.replace("_", "").lower(): status.value for status in HTTPStatus}
 """HTTP statuses by their names as gateways write them: ``too_many_requests``, ``Forbidden``."""
 
 

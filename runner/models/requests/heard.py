@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Final, Protocol
+from typing import Protocol
 
 from records.foreign.fields import (
     Fields,
@@ -20,20 +20,20 @@ from records.runs.finish_reasons import End, end_by
 from records.shapes.attempt import Tokens
 from runner.models.requests.error_codes import QUOTED
 
-REFUSAL: Final = "refusal"
+REFUSAL = "refusal"
 """The finish reason of a reply with a refusal in a field of its own."""
 
-END_MARK: Final = "[DONE]"
+END_MARK = "[DONE]"
 """The end mark of a stream of events, and the finish reason of a reply that has no other."""
 
-LARGEST_REPLY: Final = 2 * 1024 * 1024
+LARGEST_REPLY = 2 * 1024 * 1024
 """The most characters of text and reasoning; the rest of a longer reply is not read.
 
 This is four times the length of text that the highest output limit of a model in the registry
 allows.
 """
 
-TURN: Final = "its turn to ask"
+TURN = "its turn to ask"
 """The wait of an attempt in the queue, while the questions of other attempts come first."""
 
 
@@ -360,5 +360,5 @@ class TakenOver(BaseException):
     """
 
 
-TRAFFIC: Final[ContextVar[Traffic | None]] = ContextVar("TRAFFIC", default=None)
+TRAFFIC: ContextVar[Traffic | None] = ContextVar("TRAFFIC", default=None)
 """The traffic of the request that the current task makes."""

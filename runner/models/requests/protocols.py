@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Final
 
 from records.foreign.fields import (
     Fields,
@@ -25,12 +24,12 @@ from runner.models.requests.heard import Heard, Reader, ReportedUsage, read_usag
 
 # --- OpenAI's chat completions and their dialects ---------------------------------------------
 
-_CHAT_PLACES: Final = ("delta", "message", "text")
+_CHAT_PLACES = ("delta", "message", "text")
 """The fields that may have the text of a choice; the first one with text counts for the reply."""
 
-_CHAT_THOUGHTS: Final = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
-_CHAT_CALLS: Final = ("tool_calls", "function_call")
-_CHAT_FIELDS: Final = frozenset(
+_CHAT_THOUGHTS = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
+_CHAT_CALLS = ("tool_calls", "function_call")
+_CHAT_FIELDS = frozenset(
     {
         *_CHAT_PLACES,
         *_CHAT_THOUGHTS,
@@ -116,10 +115,8 @@ def _read_chat_content(content: object) -> tuple[str, str]:
 
 # --- Google's generated content ---------------------------------------------------------------
 
-_GEMINI_FIELDS: Final = frozenset(
-    {"text", "thought", "thoughtSignature", "functionCall", "partMetadata"}
-)
-_GEMINI_PARTS: Final = ("candidates", "promptFeedback", "usageMetadata")
+_GEMINI_FIELDS = frozenset({"text", "thought", "thoughtSignature", "functionCall", "partMetadata"})
+_GEMINI_PARTS = ("candidates", "promptFeedback", "usageMetadata")
 
 
 def read_gemini(piece: Fields, heard: Heard) -> bool:
@@ -166,8 +163,8 @@ def _read_gemini_usage(fields: Fields) -> ReportedUsage:
 
 # --- Anthropic's messages ---------------------------------------------------------------------
 
-_MESSAGES_CALLS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
-_MESSAGES_FIELDS: Final = frozenset(
+_MESSAGES_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+_MESSAGES_FIELDS = frozenset(
     {
         *("type", "text", "thinking", "signature", "data", "citation", "citations", "id", "name"),
         *("input", "partial_json", "caller"),
@@ -225,10 +222,10 @@ def _read_messages_block(block: Fields, heard: Heard) -> None:
 
 # --- OpenAI's responses -----------------------------------------------------------------------
 
-_RESPONSES_ENDS: Final = frozenset(
+_RESPONSES_ENDS = frozenset(
     {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}
 )
-_RESPONSES_THOUGHTS: Final = frozenset(
+_RESPONSES_THOUGHTS = frozenset(
     {"response.reasoning_text.delta", "response.reasoning_summary_text.delta"}
 )
 
@@ -292,7 +289,7 @@ def _end_response(response: Fields, ended: str | None, heard: Heard) -> None:
 
 
 # Google's "rawPredict" takes the protocol of the model's maker, which is named in the path.
-_READERS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
+_READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"/completions$|/mistralai/models/[^:/]*+:(?:streamR|r)awPredict$"), read_chat),
     (re.compile(r"/messages$|/anthropic/models/[^:/]*+:(?:streamR|r)awPredict$"), read_messages),
     (re.compile(":(streamG|g)enerateContent$"), read_gemini),

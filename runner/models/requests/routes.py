@@ -3,13 +3,13 @@
 import os
 import urllib.request
 from importlib.util import find_spec
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from runner.errors import BadAddressError
 
-_SCHEMES: Final = frozenset({"http", "https", "socks5", "socks5h"})
-_VARIABLES: Final = ("http", "https", "all")
+_SCHEMES = frozenset({"http", "https", "socks5", "socks5h"})
+_VARIABLES = ("http", "https", "all")
 
 
 class Proxy(NamedTuple):

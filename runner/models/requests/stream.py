@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, suppress
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from records.foreign.fields import (
     Fields,
@@ -45,38 +45,36 @@ from runner.models.requests.heard import (
 )
 from runner.models.requests.lazy_litellm import load_litellm
 
-LONGEST_REPLY_S: Final = 2 * 60 * 60.0
+LONGEST_REPLY_S = 2 * 60 * 60.0
 """The most seconds of a whole reply. In this time 5 tokens a second give 36,000 tokens."""
 
-GOODBYE_S: Final = 5.0
+GOODBYE_S = 5.0
 """The most seconds of silence after a finish reason, in which usage and end mark may follow."""
 
-AT_ONCE: Final = 64
+AT_ONCE = 64
 """The events that are read without a pause; then other requests get their turn."""
 
-_BLANK: Final = b" \t\r\n\xef\xbb\xbf"
+_BLANK = b" \t\r\n\xef\xbb\xbf"
 """Blanks, line ends and the byte order mark, which may stand before a body."""
 
-_NO_EVENT: Final = (b"{", b"[", b"<")
+_NO_EVENT = (b"{", b"[", b"<")
 """The first bytes of bodies that are no stream of events."""
 
-LARGEST_EVENT: Final = 32 * 1024 * 1024
+LARGEST_EVENT = 32 * 1024 * 1024
 """The most bytes of one event, or of a reply that was not streamed."""
 
-_PAGE: Final = re.compile(r"\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
-_PAGE_STATUS: Final = re.compile(
-    r"<(?:title|h1)[^<>]*+>[^<0-9]{0,40}?\b([45]\d\d)\b", re.IGNORECASE
-)
-_SIGN_IN: Final = re.compile(
+_PAGE = re.compile(r"\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
+_PAGE_STATUS = re.compile(r"<(?:title|h1)[^<>]*+>[^<0-9]{0,40}?\b([45]\d\d)\b", re.IGNORECASE)
+_SIGN_IN = re.compile(
     r"type=[\"']?password|\b(?:sign|log)(?:ging|ing)?[- ]?in\b|\bsso\b|authenticat|unauthori[sz]ed",
     re.IGNORECASE,
 )
-_TAG: Final = re.compile(r"<[^<>]*+>")
+_TAG = re.compile(r"<[^<>]*+>")
 
-_SEARCHED: Final = 64 * 1024
+_SEARCHED = 64 * 1024
 """The most characters of a page that are searched."""
 
-_QUOTED_WORDS: Final = 300
+_QUOTED_WORDS = 300
 """The most characters of a page's words that are quoted."""
 
 

@@ -9,7 +9,7 @@ import json
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import Final, cast
+from typing import cast
 
 import httpx
 
@@ -23,42 +23,42 @@ from runner.errors import (
 from runner.models.requests.heard import TRAFFIC, Incoming, Outgoing, TakenOver, Traffic
 from runner.models.requests.protocols import find_reader
 
-LARGEST_ERROR: Final = 64 * 1024
+LARGEST_ERROR = 64 * 1024
 """The most bytes that are read of an error's body."""
 
-ERROR_S: Final = 30.0
+ERROR_S = 30.0
 """The most seconds for reading an error's body; a part of the body is enough."""
 
-LARGEST_STREAM: Final = 512 * 1024 * 1024
+LARGEST_STREAM = 512 * 1024 * 1024
 """The most bytes of a reply, unpacked, with the events around its text: some 250 per token."""
 
-REDIRECTS: Final = 5
+REDIRECTS = 5
 """The most redirects that are followed for one request; all must stay on its origin."""
 
-REPEATS: Final = 8
+REPEATS = 8
 """The most kept connections on which a request is sent, if the server has closed each of them."""
 
-PIECE: Final = 64 * 1024
+PIECE = 64 * 1024
 """The most bytes that are unpacked at a time."""
 
-PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
-_EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
+PACKED = frozenset({"gzip", "x-gzip", "deflate"})
+_EITHER_HEAD = 32 + zlib.MAX_WBITS
 """The mode in which zlib recognizes gzip or deflate by its header."""
 
-_NO_HEAD: Final = -zlib.MAX_WBITS
+_NO_HEAD = -zlib.MAX_WBITS
 
-_HEADS: Final = {0x8, 0xF}
+_HEADS = {0x8, 0xF}
 """The lower halves of the first byte of deflate with a header, and of gzip; no deflate without a
 header begins so."""
 
-_KEPT_HEADERS: Final = (
+_KEPT_HEADERS = (
     "content-type",
     "retry-after",
     "retry-after-ms",
     "x-litellm-response-cost",
 )
-_LONGEST_HEADER: Final = 1000
-_KEEPS_THE_REQUEST: Final = frozenset({307, 308})
+_LONGEST_HEADER = 1000
+_KEEPS_THE_REQUEST = frozenset({307, 308})
 
 
 class BoundedTransport(httpx.AsyncBaseTransport):

@@ -8,7 +8,7 @@ not fit either, one line has the numbers of the other runs and of ended runs.
 import textwrap
 from collections.abc import Sequence
 from time import monotonic
-from typing import Final, Self, TextIO
+from typing import Self, TextIO
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
@@ -31,13 +31,13 @@ from runner.runs.progress.watcher import (
     format_span,
 )
 
-WIDE: Final = 100
+WIDE = 100
 """The width, in columns, from which runs are in a table even if their names must be cut."""
 
-_GAP: Final = "  "
+_GAP = "  "
 
 
-_SHORT: Final = {Outcome.INFRASTRUCTURE.value: "infra"}
+_SHORT = {Outcome.INFRASTRUCTURE.value: "infra"}
 """Short forms of outcomes."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Final, Self, TextIO
+from typing import Self, TextIO
 
 from records.shapes.attempt import Attempt, AttemptKey, Fault, FaultClass, Generation, Outcome
 from records.shapes.run import Run
@@ -14,17 +14,17 @@ from records.text.numbers import format_count, format_dollars
 from records.text.visible import make_one_line, make_visible
 from runner.models.requests.heard import TURN
 
-SILENCE_S: Final = 60.0
+SILENCE_S = 60.0
 """Seconds without a line after which the waits are printed."""
 
-_MINUTE: Final = 60
+_MINUTE = 60
 
-_HOUR: Final = 60 * _MINUTE
+_HOUR = 60 * _MINUTE
 
-_DAY: Final = 24 * _HOUR
+_DAY = 24 * _HOUR
 
 
-OUTCOMES: Final = tuple(outcome.value for outcome in Outcome)
+OUTCOMES = tuple(outcome.value for outcome in Outcome)
 """The words for the ends of attempts, in the order in which they are counted."""
 
 

@@ -7,7 +7,6 @@ also names the tests that its author may select.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import Eval, Suite
@@ -20,7 +19,7 @@ from runner.suite.vitest_tests import list_vitest_tests
 
 __all__ = ["Finding", "lint", "list_orphan_sections", "select_tests"]
 
-_PLACEHOLDER: Final = re.compile(r"[$%]")
+_PLACEHOLDER = re.compile(r"[$%]")
 """The placeholders in a test's title for which vitest inserts values."""
 
 

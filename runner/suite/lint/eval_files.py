@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
 
 from records.guidelines.sections import get_tokens_file, parse_sections, read_guidelines_tokens
 from records.suites.benchmark import compute_texts_digest
@@ -19,7 +18,7 @@ from runner.evals.grader_kinds import SETTINGS, ProgramGraders
 from runner.evals.line_diff import write_diff
 from runner.evals.text_files import read_tree
 
-CATEGORIES: Final = (
+CATEGORIES = (
     "000-fundamentals",
     "001-data_modeling",
     "002-queries",
@@ -29,19 +28,19 @@ CATEGORIES: Final = (
     "006-clients",
     "007-components",
 )
-PLACEHOLDER: Final = "FILL IN"
+PLACEHOLDER = "FILL IN"
 """The mark that `leaderboard suite new` writes where an author has to write something."""
-FEWEST_RIGHT: Final = 2
-FEWEST_WRONG: Final = 3
-TASK_WORDS: Final = range(60, 601)
-FIXTURES: Final = frozenset({"convex", "reference", "output", "source", "ui", "written_tests"})
+FEWEST_RIGHT = 2
+FEWEST_WRONG = 3
+TASK_WORDS = range(60, 601)
+FIXTURES = frozenset({"convex", "reference", "output", "source", "ui", "written_tests"})
 """The fixtures that a test can use."""
-_UNNAMED: Final = (
+_UNNAMED = (
     "no heading of a reply can name it: it needs an ending or a folder, and no blanks or brackets"
 )
-_SHORTEST_WHY: Final = 8
+_SHORTEST_WHY = 8
 """The fewest words of ``why`` in eval.toml."""
-_LONGEST_DIFF: Final = 0.75
+_LONGEST_DIFF = 0.75
 """The longest diff, as a share of the file's length, that is easier to read than the whole file."""
 
 

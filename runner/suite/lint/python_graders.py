@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
 from tree_sitter import Node
 
@@ -20,9 +19,9 @@ from runner.evals.discovery import Eval
 from runner.suite.lint.eval_files import FIXTURES, Finding
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_KINDS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+_KINDS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
-CONVEX_NAMES: Final = (
+CONVEX_NAMES = (
     *("_id", "_creationTime", "package.json"),
     *("type", "value", "fieldType", "optional", "tableName", "keys", "values"),
     *("seconds", "minutes", "hours", "hourUTC", "minuteUTC", "dayOfWeek", "day", "cronExpr"),
@@ -33,11 +32,11 @@ CONVEX_NAMES: Final = (
 )
 """Names of Convex and HTTP: of documents, validators, schedules, identities, pages, uploads."""
 
-_WORD: Final = re.compile(r"\w+")
-_FUNCTION: Final = re.compile(r"[\w/]+:\w*")
+_WORD = re.compile(r"\w+")
+_FUNCTION = re.compile(r"[\w/]+:\w*")
 """The path of a function, such as ``messages:list``."""
-_TEXT_NODES: Final = frozenset({"string_fragment", "jsx_text"})
-_DEFINITIONS: Final = frozenset(
+_TEXT_NODES = frozenset({"string_fragment", "jsx_text"})
+_DEFINITIONS = frozenset(
     {
         *((parent, "property_identifier") for parent in ("pair", "property_signature")),
         *(("pair_pattern", "property_identifier"), ("method_definition", "property_identifier")),
@@ -47,7 +46,7 @@ _DEFINITIONS: Final = frozenset(
 )
 """Kinds of nodes that define a name, below the kinds of their parents."""
 
-_CLOCKS: Final = (
+_CLOCKS = (
     "datetime.now",
     "datetime.utcnow",
     "datetime.today",
@@ -57,8 +56,8 @@ _CLOCKS: Final = (
     "time.monotonic",
     "time.perf_counter",
 )
-_CHANCE: Final = ("uuid1", "uuid4", "urandom", "SystemRandom")
-_UNSEEDED: Final = ("Random", "default_rng")
+_CHANCE = ("uuid1", "uuid4", "urandom", "SystemRandom")
+_UNSEEDED = ("Random", "default_rng")
 
 
 @dataclass(frozen=True, slots=True)

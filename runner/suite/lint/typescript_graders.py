@@ -6,7 +6,7 @@ lists the tests that an answer passes that does nothing (`stub_passes.py`), and 
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from tree_sitter import Node
@@ -27,24 +27,24 @@ from runner.suite.lint.eval_files import Finding
 from runner.suite.lint.python_graders import CONVEX_NAMES
 from runner.suite.vitest_tests import list_vitest_tests
 
-_DISABLED_JUDGE: Final = re.compile(r"(?://|\*)\s*createAIGraderTest\(")
-_ROOTS: Final = frozenset({"api", "internal", "anyApi"})
-_TABLE_CALLS: Final = frozenset(
+_DISABLED_JUDGE = re.compile(r"(?://|\*)\s*createAIGraderTest\(")
+_ROOTS = frozenset({"api", "internal", "anyApi"})
+_TABLE_CALLS = frozenset(
     {
         *("addDocuments", "listTable", "hasIndexOn", "hasIndexWithPrefix"),
         *("findTable", "hasIndexForFields", "hasIndexForPrefix"),
     }
 )
 """The functions of a suite's kit whose second argument is the name of a table."""
-_LISTS_OF_TABLES: Final = "deleteAllDocuments"
-_FILES: Final = "readOutputFile"
-_SITE: Final = "siteUrl"
-_WORD: Final = re.compile(r"\w+")
-_GENERATED: Final = "_generated"
-_TOOL_PACKAGES: Final = frozenset({"convex", "typescript", "prettier", "eslint", "vite", "vitest"})
+_LISTS_OF_TABLES = "deleteAllDocuments"
+_FILES = "readOutputFile"
+_SITE = "siteUrl"
+_WORD = re.compile(r"\w+")
+_GENERATED = "_generated"
+_TOOL_PACKAGES = frozenset({"convex", "typescript", "prettier", "eslint", "vite", "vitest"})
 """The packages that programs use although the answer does not import them."""
-_TYPES: Final = "@types/"
-_MANIFEST: Final = "package.json"
+_TYPES = "@types/"
+_MANIFEST = "package.json"
 
 
 def find_typescript_faults(evaluation: Eval) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 from tree_sitter import Node
@@ -25,13 +25,13 @@ from runner.suite.mutate import of_convex, of_language
 from runner.suite.mutate.mutant import Edit, Mutant, apply_edits, describe_edits
 
 _Operator = Callable[[Node], Iterable[Edit | tuple[Edit, ...]]]
-LIMIT: Final = 25
+LIMIT = 25
 """The default number of mutants of an eval that are graded, because all would take minutes."""
-SEED: Final = 1
+SEED = 1
 """The default seed of the selection."""
 
 
-OPERATORS: Final[Mapping[str, _Operator]] = MappingProxyType(
+OPERATORS: Mapping[str, _Operator] = MappingProxyType(
     {
         name: operator
         for module in (of_convex, of_language)

@@ -1,14 +1,13 @@
 """Mutations of Convex code: validators, indexes, order, visibility."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from tree_sitter import Node
 
 from runner.answers.syntax import find_called, get_node_text, list_arguments, walk_descendants
 from runner.suite.mutate.mutant import Edit, remove_element
 
-_FLIPPED: Final = {
+_FLIPPED = {
     "query": "internalQuery",
     "mutation": "internalMutation",
     "action": "internalAction",
@@ -16,12 +15,12 @@ _FLIPPED: Final = {
     "internalMutation": "mutation",
     "internalAction": "action",
 }
-_LINKS: Final = (
+_LINKS = (
     *("filter", "sort", "toSorted", "reverse", "toReversed", "slice", "trim"),
     *("toLowerCase", "toUpperCase", "withOptimisticUpdate"),
 )
-_COMPARISONS: Final = {"eq", "lt", "lte", "gt", "gte"}
-_BOUNDS: Final = {"lt": "lte", "lte": "lt", "gt": "gte", "gte": "gt"}
+_COMPARISONS = {"eq", "lt", "lte", "gt", "gte"}
+_BOUNDS = {"lt": "lte", "lte": "lt", "gt": "gte", "gte": "gt"}
 
 
 def drop_validator_field(node: Node) -> Iterator[Edit]:

@@ -30,10 +30,7 @@ from records.shapes.run import Experiment, Imported, Run, Withdrawal
 from records.suites.benchmark import EvalDigests
 from records.writer import encode_record, encode_run
 from runner.published_results.board_import import keep_withdrawal, refuse_invalid
-from runner.published_results.board_records import (
-    make_imported_benchmark,
-    make_imported_run,
-)
+from runner.published_results.board_records import make_imported_benchmark, make_imported_run
 
 IMPORTER = "published_analyses"
 

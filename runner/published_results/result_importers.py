@@ -29,11 +29,7 @@ from runner.published_results.board_results import (
     read_kept_copy,
     recognise_kept_copy,
 )
-from runner.published_results.published_analyses import (
-    IMPORTER,
-    plan_analyses,
-    recognise_analyses,
-)
+from runner.published_results.published_analyses import IMPORTER, plan_analyses, recognise_analyses
 
 KEPT = "kept"
 """The format of the copies in `data/imports/`."""

@@ -16,11 +16,7 @@ from records.shapes.trial import GuidelinesTrial
 from records.text.visible import make_one_line
 from records.writer import tidy, tidy_beside, write_record, write_run
 from runner.answers.prompt import render_prompt
-from runner.errors import (
-    BadClusterError,
-    UnusableFileError,
-    WorkspaceError,
-)
+from runner.errors import BadClusterError, UnusableFileError, WorkspaceError
 from runner.evals.discovery import Suite
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import Graders, GradingResult, GradingService, Submission

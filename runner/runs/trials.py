@@ -30,6 +30,7 @@ from runner.errors import BadSelectionError, CannotResumeError
 from runner.evals.discovery import Eval, Suite
 from runner.models import tokens
 from runner.models.costs import estimate_upper_usd
+from runner.runs import resume
 from runner.runs.launch import launch
 from runner.runs.plan import (
     Destination,
@@ -42,12 +43,6 @@ from runner.runs.plan import (
     plan_runs,
 )
 from runner.runs.progress.watcher import Watcher
-from runner.runs.resume import (
-    check_circumstances,
-    find_model_of_run,
-    finish_if_judged,
-    plan_rest,
-)
 from runner.suite.guidelines_texts import count_sent_tokens, with_placebo
 
 _LONGEST_NAME = 40
@@ -304,17 +299,17 @@ def plan_resumed_trial(
             run = make_opening_entry(sibling).run.model_copy(update=fresh | setup)
         else:
             run = begun
-        check_circumstances(run, destination.suite, settings)
+        resume.check_circumstances(run, destination.suite, settings)
         if edition.make_experiment() != run.experiment:
             raise CannotResumeError(f"run {run.run_id} was sent other guidelines than today's")
-        finished = None if begun is None else finish_if_judged(destination, run)
+        finished = None if begun is None else resume.finish_if_judged(destination, run)
         if finished is None:
-            plans.append(plan_rest(run, destination, edition, settings))
+            plans.append(resume.plan_rest(run, destination, edition, settings))
             continue
         over.append(finished)
         if trial.budget_usd is None:
             continue
-        entry = find_model_of_run(finished, destination.data, settings)
+        entry = resume.find_model_of_run(finished, destination.data, settings)
         for attempt in finished.attempts:
             generation = attempt.generation
             is_reported = generation is not None and (

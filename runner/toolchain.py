@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 import runner
 from runner.errors import ToolchainMissingError
@@ -51,12 +51,10 @@ _Manifest = TypeVar("_Manifest", bound=BaseModel)
 
 
 class _Package(BaseModel):
-    model_config = ConfigDict(extra="ignore")
     version: str
 
 
 class _Pins(BaseModel):
-    model_config = ConfigDict(extra="ignore")
     dependencies: dict[str, str]
 
 

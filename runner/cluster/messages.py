@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from importlib.metadata import version
 
-from pydantic import BaseModel, ConfigDict
-
 from records.archives.archive import compute_answer_digest, compute_list_digest
+from records.shapes.base import Record
 from runner.backends.backend import BackendKind
 from runner.evals.discovery import Eval, Suite
 from runner.grading.grade import GradingResult, compute_grader_digest
@@ -17,11 +16,7 @@ TOPIC = "leaderboard-graders"
 """The topic of the events by which workers report."""
 
 
-class _ClusterMessage(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class GradingOrder(_ClusterMessage):
+class GradingOrder(Record):
     """All that a worker's verdicts must depend on, by the driver's files."""
 
     suite_root: str | None
@@ -36,7 +31,7 @@ class GradingOrder(_ClusterMessage):
     sandbox: Kind
 
 
-class SentSubmission(_ClusterMessage):
+class SentSubmission(Record):
     """A submission; the worker has the eval."""
 
     eval: str
@@ -47,7 +42,7 @@ class SentSubmission(_ClusterMessage):
     """The files of an answer without a reply; None for the reference, which the worker has."""
 
 
-class SentVerdict(_ClusterMessage):
+class SentVerdict(Record):
     """The verdict on a submission, or the reason why this worker can give none."""
 
     worker: str
@@ -56,7 +51,7 @@ class SentVerdict(_ClusterMessage):
     refusal: str | None = None
 
 
-class WorkerReady(_ClusterMessage):
+class WorkerReady(Record):
     """A worker's report that it can grade, or why not."""
 
     order: str

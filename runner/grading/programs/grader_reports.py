@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from records.files.problems import describe_first_problem
 from records.shapes.attempt import Outcome, Test
-from records.shapes.base import LARGEST_AMOUNT, OutsideText, Seconds
+from records.shapes.base import LARGEST_AMOUNT, OutsideText, Record, Seconds
 
 MOST_TESTS = 5000
 _LONGEST_NAME = 300
@@ -37,10 +37,8 @@ class UnreadableReportError(Exception):
     """The output of a grader is no report; the message says why. It becomes infrastructure."""
 
 
-class _ReportedTest(BaseModel):
+class _ReportedTest(Record):
     """A line about a test."""
-
-    model_config = ConfigDict(extra="forbid")
 
     test: Annotated[OutsideText, Field(min_length=1)]
     outcome: Literal["passed", "failed", "error", "skipped"]
@@ -49,10 +47,8 @@ class _ReportedTest(BaseModel):
     seconds: Seconds | None = None
 
 
-class _LastLine(BaseModel):
+class _LastLine(Record):
     """The last line: the number of tests, by which a report that was cut off is known."""
-
-    model_config = ConfigDict(extra="forbid")
 
     tests: Annotated[int, Field(ge=0)]
 

@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from records.shapes.attempt import Fault, Test
-from records.shapes.base import OutsideText
+from records.shapes.base import OutsideText, Record
 from runner.backends.backend import Address
 from runner.jail import Kind
 from runner.toolchain import Toolchain
@@ -30,7 +30,7 @@ class MessageStream:
         self._connection = connection
         self._held = bytearray()
 
-    def send(self, message: BaseModel) -> None:
+    def send(self, message: Record) -> None:
         """Send a message. Raises StreamClosedError if the other side has closed the connection."""
         try:
             self._connection.settimeout(None)
@@ -68,11 +68,7 @@ class MessageStream:
         return chunk
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SelectedTests(_Message):
+class SelectedTests(Record):
     """The selection of a grader's tests, and of the output to report; by default all tests."""
 
     only: tuple[str, ...] = ()
@@ -87,7 +83,7 @@ ALL_TESTS = SelectedTests()
 """The selection for published verdicts."""
 
 
-class PageRendering(_Message):
+class PageRendering(Record):
     """The kind of jail, the packages and the project's folder, for pages and written tests."""
 
     sandbox: Kind
@@ -95,7 +91,7 @@ class PageRendering(_Message):
     project: Path
 
 
-class GradingRequest(_Message):
+class GradingRequest(Record):
     """The run of a grader over an answer."""
 
     grader: str
@@ -113,7 +109,7 @@ class GradingRequest(_Message):
     """True if a fault is the answer's failure: grading broke before, and not on the reference."""
 
 
-class TestOutput(_Message):
+class TestOutput(Record):
     """The printed and logged texts of a test."""
 
     __test__ = False  # pytest would otherwise collect this class
@@ -124,14 +120,14 @@ class TestOutput(_Message):
     """The lines that functions logged; None if the backend does not provide them."""
 
 
-class Began(_Message):
+class Began(Record):
     """The worker's child exists; its process group has the child's id."""
 
     kind: Literal["began"] = "began"
     pid: int
 
 
-class Collected(_Message):
+class Collected(Record):
     """The tests that will run, in their order."""
 
     kind: Literal["collected"] = "collected"
@@ -140,7 +136,7 @@ class Collected(_Message):
     """The printed texts of the grader's modules during import; empty if not requested."""
 
 
-class ServiceQuestion(_Message):
+class ServiceQuestion(Record):
     """A question of the worker to the grading service; the worker waits for the reply."""
 
     kind: Literal["asks"] = "asks"
@@ -149,7 +145,7 @@ class ServiceQuestion(_Message):
     the deployment of the model's answer ended."""
 
 
-class FinishedTest(_Message):
+class FinishedTest(Record):
     """A test has ended; ``log`` is stored in the artifact."""
 
     kind: Literal["finished"] = "finished"
@@ -159,7 +155,7 @@ class FinishedTest(_Message):
     """The test's output; None if not requested."""
 
 
-class Broke(_Message):
+class Broke(Record):
     """Our machinery broke, so there is no verdict."""
 
     kind: Literal["broke"] = "broke"
@@ -167,13 +163,13 @@ class Broke(_Message):
     log: OutsideText
 
 
-class Done(_Message):
+class Done(Record):
     """All tests were reported. Without this message there is no verdict."""
 
     kind: Literal["done"] = "done"
 
 
-class ServiceReply(_Message):
+class ServiceReply(Record):
     """The reply to a ServiceQuestion."""
 
     deployment: Address | None = None

@@ -17,32 +17,14 @@ SYSTEM = (
     "You answer with the complete files of a project, in exactly the format you are asked for."
 )
 
-PACKAGES = (
-    "convex",
-    "react",
-    "react-dom",
-    "@types/node",
-    "@types/react",
-    "@types/react-dom",
-    "convex-test",
-    "vitest",
-    "@edge-runtime/vm",
-    "convex-helpers",
-    "zod",
-    "ai",
-    "@ai-sdk/anthropic",
-    "@ai-sdk/google",
-    "@ai-sdk/openai",
-    "@convex-dev/action-retrier",
-    "@convex-dev/agent",
-    "@convex-dev/aggregate",
-    "@convex-dev/crons",
-    "@convex-dev/migrations",
-    "@convex-dev/presence",
-    "@convex-dev/rate-limiter",
-    "@convex-dev/sharded-counter",
-    "@convex-dev/workflow",
-    "@convex-dev/workpool",
+PACKAGES = tuple(
+    """
+    convex react react-dom @types/node @types/react @types/react-dom convex-test vitest
+    @edge-runtime/vm convex-helpers zod ai @ai-sdk/anthropic @ai-sdk/google @ai-sdk/openai
+    @convex-dev/action-retrier @convex-dev/agent @convex-dev/aggregate @convex-dev/crons
+    @convex-dev/migrations @convex-dev/presence @convex-dev/rate-limiter @convex-dev/sharded-counter
+    @convex-dev/workflow @convex-dev/workpool
+    """.split()  # noqa: SIM905 - words are read better without quotes
 )
 """The packages that the prompt offers; evals/package.json pins their versions."""
 

@@ -34,20 +34,10 @@ _ENDS = ((_PASSED, True), (_FAILED, False), (_ERROR, False))
 _DRAWN = ("sessionId",)
 """Variables that promptfoo draws anew for each run."""
 _PROTOCOLS = frozenset(
-    {
-        "chat",
-        "completion",
-        "converse",
-        "feature-extraction",
-        "live",
-        "messages",
-        "realtime",
-        "responses",
-        "sentence-similarity",
-        "text-classification",
-        "text-generation",
-        "token-classification",
-    }
+    """
+    chat completion converse feature-extraction live messages realtime responses sentence-similarity
+    text-classification text-generation token-classification
+    """.split()  # noqa: SIM905 - words are read better without quotes
 )
 """Words between a host and a model that name how the model is asked."""
 _PROGRAMS_IN_FILES = frozenset(

@@ -165,10 +165,9 @@ def _read_gemini_usage(fields: Fields) -> ReportedUsage:
 
 _MESSAGES_CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _MESSAGES_FIELDS = frozenset(
-    {
-        *("type", "text", "thinking", "signature", "data", "citation", "citations", "id", "name"),
-        *("input", "partial_json", "caller"),
-    }
+    """
+    type text thinking signature data citation citations id name input partial_json caller
+    """.split()  # noqa: SIM905 - words are read better without quotes
 )
 
 

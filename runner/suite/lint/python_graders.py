@@ -21,14 +21,16 @@ from runner.suite.lint.eval_files import FIXTURES, Finding
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _KINDS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
-CONVEX_NAMES = (
-    *("_id", "_creationTime", "package.json"),
-    *("type", "value", "fieldType", "optional", "tableName", "keys", "values"),
-    *("seconds", "minutes", "hours", "hourUTC", "minuteUTC", "dayOfWeek", "day", "cronExpr"),
-    *("subject", "issuer", "tokenIdentifier"),
-    *("paginationOpts", "numItems", "cursor", "id", "page", "isDone", "continueCursor"),
-    *("storageId", "_storage", "sha256", "size", "contentType"),
-    *("method", "headers", "application/json"),
+CONVEX_NAMES = tuple(
+    """
+    _id _creationTime package.json
+    type value fieldType optional tableName keys values
+    seconds minutes hours hourUTC minuteUTC dayOfWeek day cronExpr
+    subject issuer tokenIdentifier
+    paginationOpts numItems cursor id page isDone continueCursor
+    storageId _storage sha256 size contentType
+    method headers application/json
+    """.split()  # noqa: SIM905 - words are read better without quotes
 )
 """Names of Convex and HTTP: of documents, validators, schedules, identities, pages, uploads."""
 

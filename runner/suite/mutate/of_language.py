@@ -20,10 +20,12 @@ _COMPARED = {
 _LOGICAL = {"&&": "||", "||": "&&"}
 _ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*"}
 _LARGE = 1000
-_NAMING_CALLS = (
-    *("get", "patch", "replace", "delete", "insert", "query", "id", "normalizeId"),
-    *("withIndex", "withSearchIndex", "vectorSearch", "index", "searchIndex", "vectorIndex"),
-    *("eq", "lt", "lte", "gt", "gte", "field", "search", "order"),
+_NAMING_CALLS = tuple(
+    """
+    get patch replace delete insert query id normalizeId
+    withIndex withSearchIndex vectorSearch index searchIndex vectorIndex
+    eq lt lte gt gte field search order
+    """.split()  # noqa: SIM905 - words are read better without quotes
 )
 """Calls whose first argument is a name that TypeScript checks, so that it is not replaced."""
 

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leaderboard.sessions.prompt_asking import Prompt, PromptAsking
+from leaderboard.sessions.prompt_asking import PromptAsking
 from leaderboard.sessions.session_lookup import make_prompts
 from records.files.data_folder import RecordFiles
 from records.sessions import asked
@@ -18,6 +18,7 @@ from records.sessions.session import Session
 from review.redaction import redact_text
 from review.selection import SessionSelection
 from review.turns import OwnLabels, compute_transcript_digest, find_ground_truth, find_judged_turn
+from runner.models.tokens import Prompt
 from runner.runs.plan import make_run_id
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import click
 
-from leaderboard.sessions.prompt_asking import Prompt, PromptAsking
+from leaderboard.sessions.prompt_asking import PromptAsking
 from leaderboard.sessions.session_lookup import make_prompts
 from leaderboard.terminal.streams import say
 from records.archives.archive import compute_list_digest
@@ -29,6 +29,7 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 from review.turns import compute_transcript_digest, find_judged_turn
 from runner.answers.reasoning import without_reasoning
+from runner.models.tokens import Prompt
 from runner.runs.plan import RunSettings, make_run_id
 
 _STATUSES = {

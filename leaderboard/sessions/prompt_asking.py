@@ -32,6 +32,7 @@ from runner.models.ask import GenerationResult
 from runner.models.costs import Budget, estimate_upper_usd, find_rates, require_rates
 from runner.models.registry import refuse_shared_slugs
 from runner.models.sent import make_dry_request
+from runner.models.tokens import Prompt
 from runner.runs.execute import AskedRun, Execution
 from runner.runs.forecast import Forecast, compute_answer_cost
 from runner.runs.launch import prepare_asking
@@ -41,9 +42,6 @@ from runner.runs.provenance import read_git_commit, read_harness_version
 from runner.runs.resume import find_model_again
 
 AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
-
-Prompt = Sequence[Mapping[str, str]]
-"""The messages to a model."""
 
 
 class PromptAsking(ABC, Generic[AnyRecord]):

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import random
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -39,6 +39,7 @@ from runner.models.requests.body import without_refused
 from runner.models.requests.heard import LARGEST_REPLY, TURN, Heard, Tell, Traffic, ignore_wait
 from runner.models.requests.lazy_litellm import load_litellm
 from runner.models.requests.routes import describe_route
+from runner.models.tokens import Prompt
 
 EVIDENCE = 1500
 """The most characters of a provider's answer that are kept as evidence."""
@@ -83,7 +84,7 @@ class _Question:
     """Messages for one model, with everything that their requests need, and the failed tries."""
 
     entry: ModelEntry
-    messages: Sequence[Mapping[str, str]]
+    messages: Prompt
     key: str | None
     rates: Rates | None
     redact: Redactor
@@ -223,7 +224,7 @@ class _Question:
 
 async def generate(  # noqa: PLR0913 - each option stands alone
     entry: ModelEntry,
-    messages: Sequence[Mapping[str, str]],
+    messages: Prompt,
     *,
     queues: ProviderQueues,
     budget: Budget,

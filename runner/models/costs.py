@@ -6,7 +6,7 @@ after it.
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +19,7 @@ from records.text.numbers import format_dollars
 from runner.errors import BudgetSpentError, UnknownPriceError
 from runner.models.requests.heard import Heard, ReportedUsage
 from runner.models.requests.lazy_litellm import load_litellm
-from runner.models.tokens import count_prompt, count_text
+from runner.models.tokens import Prompt, count_prompt, count_text
 
 MILLION = 1_000_000
 
@@ -162,7 +162,7 @@ def bound_output(entry: ModelEntry) -> ModelEntry:
     return entry.model_copy(update={"limits": limits, "parameters": parameters})
 
 
-def compute_most_input(messages: Sequence[Mapping[str, str]]) -> int:
+def compute_most_input(messages: Prompt) -> int:
     """Return the most tokens that ``messages`` may have; a token has at least one byte."""
     return AROUND_REQUEST + sum(
         AROUND_MESSAGE + len(message["content"].encode("utf-8", "surrogatepass"))
@@ -171,7 +171,7 @@ def compute_most_input(messages: Sequence[Mapping[str, str]]) -> int:
 
 
 def estimate_upper_usd(
-    entry: ModelEntry, messages: Sequence[Mapping[str, str]], output_tokens: int | None = None
+    entry: ModelEntry, messages: Prompt, output_tokens: int | None = None
 ) -> float | None:
     """Return the most dollars that a request may cost; None if unknown.
 
@@ -318,7 +318,7 @@ class Bill:
 
 def bill_of(
     heard: Heard,
-    messages: Sequence[Mapping[str, str]],
+    messages: Prompt,
     rates: Rates | None,
     most_usd: float | None,
 ) -> Bill:

@@ -13,6 +13,9 @@ from runner.errors import ToolchainMissingError
 if TYPE_CHECKING:
     import tiktoken
 
+Prompt = Sequence[Mapping[str, str]]
+"""The messages of a request, each with a role and a content."""
+
 ENCODING = "cl100k_base"
 """The vocabulary of the counts. Those of providers differ, mostly by some percent of tokens."""
 
@@ -56,12 +59,12 @@ def count_text(text: str) -> int:
     return sum(count_tokens(text[at : at + COUNTED_AT_ONCE]) for at in parts)
 
 
-def count_prompt(messages: Sequence[Mapping[str, str]]) -> int:
+def count_prompt(messages: Prompt) -> int:
     """Return the number of tokens of a prompt."""
     return sum(count_text(message["content"]) for message in messages)
 
 
-def is_far_below(reported: int, messages: Sequence[Mapping[str, str]]) -> int | None:
+def is_far_below(reported: int, messages: Prompt) -> int | None:
     """Return our count of a prompt's tokens if ``reported`` is below half of it; else None.
 
     The count is low: a common vocabulary needs at least half of it. Vocabularies differ by some

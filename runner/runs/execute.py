@@ -8,7 +8,7 @@ import asyncio
 import math
 import signal
 from abc import ABC, abstractmethod
-from collections.abc import AsyncGenerator, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from itertools import chain
@@ -31,6 +31,7 @@ from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueu
 from runner.models.costs import Budget
 from runner.models.requests.heard import TURN, Tell
 from runner.models.requests.lazy_litellm import close
+from runner.models.tokens import Prompt
 from runner.places import AttemptPlace, AttemptPlaces
 from runner.runs.plan import RunPlan, RunSettings
 from runner.runs.progress.watcher import EndedAttempt, WatchedRun, Watcher, format_run_title
@@ -91,7 +92,7 @@ class AskedRun(ABC, Generic[RecordT]):
         return False
 
     @abstractmethod
-    def open_question(self, place: AttemptKey) -> Sequence[Mapping[str, str]]:
+    def open_question(self, place: AttemptKey) -> Prompt:
         """Return the messages to the model, which is asked now."""
 
     @abstractmethod
@@ -102,7 +103,7 @@ class AskedRun(ABC, Generic[RecordT]):
     def record_answer(
         self,
         place: AttemptKey,
-        messages: Sequence[Mapping[str, str]],
+        messages: Prompt,
         answer: GenerationResult,
     ) -> None:
         """Write the answer of the model."""
@@ -172,7 +173,7 @@ class GradedRun(AskedRun[Run]):
             self.record_answer(place, (), GenerationResult(reply, None, None))
         return place in self._answers
 
-    def open_question(self, place: AttemptKey) -> Sequence[Mapping[str, str]]:
+    def open_question(self, place: AttemptKey) -> Prompt:
         """Return the prompt of the eval; note the costs of requests before a resume."""
         costs: list[float | None] = [self._journal.find_unsettled_cost(place)]
         if (earlier := self._journal.find_generation(place)) is not None:
@@ -188,7 +189,7 @@ class GradedRun(AskedRun[Run]):
     def record_answer(
         self,
         place: AttemptKey,
-        messages: Sequence[Mapping[str, str]],
+        messages: Prompt,
         answer: GenerationResult,
     ) -> None:
         """Write the answer; costs of earlier requests count as those of failed tries.

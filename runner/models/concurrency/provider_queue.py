@@ -7,7 +7,7 @@ longer. The behavior of a provider affects only its own queue.
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -24,6 +24,7 @@ from runner.models.faults.circuit_breaker import (
     make_repeated_refusal,
 )
 from runner.models.faults.diagnosis import Diagnosis
+from runner.models.tokens import Prompt
 
 START = 16
 """The first concurrency limit of a provider for which the registry has none."""
@@ -127,9 +128,7 @@ class ProviderQueue:
         self._concurrency_limit.record_success(slot.width, characters, now - slot.at)
         self._wake()
 
-    def record_failure(
-        self, slot: Slot, diagnosis: Diagnosis, messages: Sequence[Mapping[str, str]]
-    ) -> None:
+    def record_failure(self, slot: Slot, diagnosis: Diagnosis, messages: Prompt) -> None:
         """Update the queue after a failed request; ``diagnosis`` must contain no key."""
         now = time.monotonic()
         if diagnosis.rule.slow:

@@ -1,11 +1,11 @@
 """Circuit breakers, which end the requests to a provider or model after failures in a row."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from records.shapes.attempt import FaultClass
+from runner.models.tokens import Prompt
 
 LONGEST_DOUBT = 8
 """The longest pause between two requests that only test a provider, in times the first pause."""
@@ -75,7 +75,7 @@ class FailedRequest:
     kind: FaultClass
     evidence: str
     """The text of the error, without keys."""
-    messages: Sequence[Mapping[str, str]]
+    messages: Prompt
     """The prompt."""
     taken_at: float
     """The time when the request was sent, on the monotonic clock."""

@@ -7,7 +7,7 @@ the model caused it, its server or its provider.
 import json
 import re
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -41,7 +41,7 @@ from runner.models.faults.circuit_breaker import (
 )
 from runner.models.requests import error_codes
 from runner.models.requests.heard import Heard
-from runner.models.tokens import is_far_below
+from runner.models.tokens import Prompt, is_far_below
 
 OWN_LIMIT = 0.95
 """A reply that was cut after this share of the sent limit is the model's own fault."""
@@ -481,7 +481,7 @@ def find_end_fault(heard: Heard, limit: int | None, generation: Generation) -> D
     return find_unknown_end_fault(heard)
 
 
-def find_prompt_fault(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diagnosis | None:
+def find_prompt_fault(heard: Heard, messages: Prompt) -> Diagnosis | None:
     """Return the fault of a reply to only a part of the prompt; None without evidence of it."""
     reported = compute_prompt_claim(heard.usage)
     own = None if not reported else is_far_below(reported, messages)

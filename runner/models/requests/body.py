@@ -1,10 +1,10 @@
 """The options of a request in litellm's form, and the parts of it that a server refuses."""
 
 import re
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from records.shapes.registry import LIMIT_PARAMETERS, Dialect, ModelEntry
+from runner.models.tokens import Prompt
 
 CONNECT_S = 30.0
 """The most seconds for making a connection."""
@@ -47,9 +47,7 @@ _STREAM_OPTIONS = re.compile(r"stream_options|include_usage")
 _NEXT_LIMIT = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "none"}
 
 
-def make_request_options(
-    entry: ModelEntry, messages: Sequence[Mapping[str, str]], key: str | None
-) -> dict[str, Any]:
+def make_request_options(entry: ModelEntry, messages: Prompt, key: str | None) -> dict[str, Any]:
     """Return the options with which litellm asks ``entry``: with streaming, without retries."""
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 

@@ -7,7 +7,7 @@ import io
 import json
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import aclosing, suppress
 from typing import Any, NamedTuple, cast
 
@@ -44,6 +44,7 @@ from runner.models.requests.heard import (
     read_usage,
 )
 from runner.models.requests.lazy_litellm import load_litellm
+from runner.models.tokens import Prompt
 
 LONGEST_REPLY_S = 2 * 60 * 60.0
 """The most seconds of a whole reply. In this time 5 tokens a second give 36,000 tokens."""
@@ -137,7 +138,7 @@ class EventReader:
 
 async def ask(
     entry: ModelEntry,
-    messages: Sequence[Mapping[str, str]],
+    messages: Prompt,
     key: str | None,
     heard: Heard,
     longest_s: float = LONGEST_REPLY_S,

@@ -12,15 +12,10 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from records.journal.entries import make_opening_entry
-from records.journal.journal import Journal, read
 from records.reader import read_run
 from records.shapes.run import Run
-from records.writer import write_run
 from runner.errors import NotPublishableError
 from runner.evals.discovery import discover
-from runner.runs.carry_over import read_journal_entries
-from runner.runs.plan import Destination, RunScope, RunSettings, make_experiment_setup, plan_runs
 from runner.runs.publish import publish
 from runner.suite.mint import mint
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
@@ -249,17 +244,6 @@ def test_a_run_without_a_question_is_planned_without_a_key(story: Story) -> None
     assert asking["decision"] == "no_key"
 
 
-def test_answers_that_were_sent_otherwise_are_planned_as_questions(story: Story) -> None:
-    """The plan carries over no more than the run: here the limit on replies has changed."""
-    story.publish(story.find_first_run())
-    story.change_grader()
-    models = story.data.models_file
-    models.write_text(models.read_text().replace("4096", "2048"))
-    row = find_due_row(story, "--budget", "5", "--carry-over")
-    assert row is not None
-    assert (row["questions"], row["carried_over"]) == (3, 0)
-
-
 def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
     """Without the source run a reader could not find the answer; a withdrawal names its users."""
     first = story.find_first_run()
@@ -309,26 +293,4 @@ def test_an_interrupted_run_keeps_carried_answers(story: Story) -> None:
     (ended,) = (run for run in story.read_local_runs() if run.run_id == begun.run_id)
     assert ended.unjudged == 0
     assert set(find_origins(ended).values()) == {None, first.run_id}
-    assert check_all(story.data) == []
-
-
-@pytest.mark.more
-def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -> None:
-    """The journal has all carried answers before the first of them is graded."""
-    first = story.find_first_run()
-    story.change_grader()
-    suite = discover(story.suite)
-    settings = RunSettings(models=["maker/m"], carry_over_days=90)
-    experiment = make_experiment_setup(suite, None, None)
-    scope = RunScope(Destination(suite, story.data), [experiment], suite.evals)
-    (plan,) = plan_runs(settings, scope)
-    journal = story.data.local.get_journal_file("maker/m", plan.run.run_id)
-    Journal.write_whole(journal, make_opening_entry(plan.run), read_journal_entries(plan.carried))
-    write_run(story.data.local, make_opening_entry(plan.run).run)
-    assert read(journal).spent_usd == 0
-    resume = ("run", "--resume", plan.run.run_id, "--graders", "1")
-    story.run_leaderboard(*resume, key=False, before=FIRST_STEP_ONLY)
-    (ended,) = (run for run in story.read_local_runs() if run.run_id == plan.run.run_id)
-    assert (ended.unjudged, set(find_origins(ended).values())) == (0, {first.run_id})
-    assert story.list_asked() == []
     assert check_all(story.data) == []

@@ -39,6 +39,7 @@ WRONG: list[tuple[Change, str]] = [
     ),
     ({"samples.2.epoch": 1}, "mockllm/model, sums, sample 1: has two"),
     ({"samples.0.epoch": 0}, "samples.0: repetition"),
+    ({"eval.model": ""}, "eval.model: is no text"),
     ({"eval.task": "t" * 201}, "samples.0: task: String should have"),
     ({"stats.completed_at": "2026-01-01T00:00:00Z"}, "eval: ends before it begins"),
     (

@@ -9,7 +9,6 @@ import xml.etree.ElementTree as ET
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 
 from generator import site_links
@@ -18,7 +17,7 @@ from generator.blocks.run_lines import link_model
 from generator.blocks.shares import compute_run_share
 from generator.read.site_settings import SiteSettings
 from generator.read.suite_texts import read_method_text
-from generator.read.summaries import FiledReport, RunSummary, format_compact_json
+from generator.read.summaries import FiledReport, format_compact_json
 from generator.site_data import SiteData
 from records.files.data_folder import encode_slug
 from records.suites.experiments import is_of_a_trial
@@ -200,8 +199,8 @@ _ATOM = "http://www.w3.org/2005/Atom"
 def make_feed(site: SiteData) -> bytes:
     """Return the newest runs and reports as an Atom feed."""
     settings = site.settings
-    items = list_feed_items(site)
-    newest = _get_day_and_path(items[0])[0] if items else date(1970, 1, 1)
+    entries = _list_feed_entries(site)
+    newest = entries[0][0] if entries else date(1970, 1, 1)
     root = ET.Element("feed", xmlns=_ATOM)
     _add_text(root, "title", settings.title)
     _add_text(root, "subtitle", settings.tagline)
@@ -210,9 +209,7 @@ def make_feed(site: SiteData) -> bytes:
     ET.SubElement(root, "link", rel="self", href=settings.base + "feed.xml")
     ET.SubElement(root, "link", rel="alternate", href=settings.base)
     _add_text(ET.SubElement(root, "author"), "name", settings.title)
-    for item in items:
-        day, path = _get_day_and_path(item)
-        title, summary = _describe_item(site, item)
+    for day, path, title, summary in entries:
         element = ET.SubElement(root, "entry")
         _add_text(element, "title", make_visible(title))
         _add_text(element, "id", settings.base + path)
@@ -222,42 +219,33 @@ def make_feed(site: SiteData) -> bytes:
     return encode_xml(root)
 
 
-def list_feed_items(site: SiteData) -> list[RunSummary | FiledReport]:
-    """Return the published runs and reports of the feed, newest first, at most 50.
+def _list_feed_entries(site: SiteData) -> list[tuple[date, str, str, str]]:
+    """Return day, path, title and summary of published runs and reports, the newest 50 first.
 
     Runs of a trial of the guidelines are left out, because one trial would fill the feed.
     """
-    runs = (
-        run
-        for run in site.summaries.runs
-        if not run.local and not run.baseline and not is_of_a_trial(run.experiment)
-    )
-    reports = (filed for filed, run in site.reported_runs if not (filed.local or run.local))
-    # Both are sorted newest first, so the newest of all are among the first of each.
-    entries: list[RunSummary | FiledReport] = [
-        *islice(runs, _MOST_IN_FEED),
-        *islice(reports, _MOST_IN_FEED),
+
+    def count_failures(filed: FiledReport) -> str:
+        return format_count(len(filed.report.failures), "failure")
+
+    entries = [
+        (
+            filed.report.date,
+            site_links.build_filed_path(filed),
+            f"Report: {format_report_title(filed, run.name)}",
+            f"{count_failures(filed)} of the {describe_dated_run(run)}, by {filed.report.author}",
+        )
+        for filed, run in site.reported_runs
+        if not (filed.local or run.local)
     ]
-    return sorted(entries, key=_get_day_and_path, reverse=True)[:_MOST_IN_FEED]
-
-
-def _get_day_and_path(item: RunSummary | FiledReport) -> tuple[date, str]:
-    if isinstance(item, RunSummary):
-        return item.date, site_links.build_run_path(item.run_id)
-    return item.report.date, site_links.build_filed_path(item)
-
-
-def _describe_item(site: SiteData, item: RunSummary | FiledReport) -> tuple[str, str]:
-    """Return the title and the summary of a run or report."""
-    if isinstance(item, FiledReport):
-        run = site.runs[item.report.run]
-        listed = format_count(len(item.report.failures), "failure")
-        counts = f"{listed} of the {describe_dated_run(run)}, by {item.report.author}"
-        return f"Report: {format_report_title(item, run.name)}", counts
-    counted = compute_run_share(item)
-    counts = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
-    title = f"{item.name}, {site_links.describe_run_condition(item)}"
-    return title, f"{counts}; {site.find_version_title(item.version)}"
+    for run in site.summaries.runs:
+        if not run.local and not run.baseline and not is_of_a_trial(run.experiment):
+            share, version = compute_run_share(run), site.find_version_title(run.version)
+            counts = f"{share.passes} of {share.judged} evals passed" if share else "nothing judged"
+            title = f"{run.name}, {site_links.describe_run_condition(run)}"
+            path = site_links.build_run_path(run.run_id)
+            entries.append((run.date, path, title, f"{counts}; {version}"))
+    return sorted(entries, reverse=True)[:_MOST_IN_FEED]
 
 
 def _add_text(parent: ET.Element, name: str, text: str) -> None:

@@ -43,12 +43,6 @@ _NEWEST = {
     "re-graded": "grading again",
 }
 """The kinds whose newest day the page names, with their words."""
-_NEWS = {
-    "re-graded": "Stored answers graded again:",
-    "withdrawn": "Runs withdrawn, which no longer count:",
-    "reinstated": "Runs that count again:",
-}
-"""The headings of the news of a month, by kind of change."""
 
 
 def build_changes_page(site: SiteData) -> PageContext:
@@ -90,7 +84,15 @@ def build_changes_page(site: SiteData) -> PageContext:
         "changes/",
         "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
         "changes",
-        newest_month=Row(title=months[0].title, news=[*_build_news(months)]) if known else None,
+        has_newest_month=bool(known),
+        # The models that were asked in an earlier month than the newest.
+        asked_before=frozenset(
+            change.about.href
+            for month in months[1:]
+            for day in month.days
+            for change in day.changes
+            if change.kind == "added" and day.date is not None
+        ),
         months=months,
         newest=newest,
         arrows=any(_ARROW in change.did for change in changes),
@@ -99,42 +101,6 @@ def build_changes_page(site: SiteData) -> PageContext:
         baselines=len(runs) - len(listed) - editions,
         editions=editions,
     )
-
-
-def _build_news(months: Sequence[Row]) -> Iterator[Row]:
-    """Yield the news of the first of the months, which are sorted newest first.
-
-    First the number of added runs, new models and models with earlier runs, then versions, of which
-    only the newest is named, gradings and withdrawals.
-    """
-    newest, *earlier = [[each for day in month.days for each in day.changes] for month in months]
-    before = {
-        each.about.href for month in earlier for each in month if each.kind == "added" and each.date
-    }
-    by_kind: dict[str, list[Row]] = {}
-    for change in newest:
-        by_kind.setdefault(change.kind, []).append(change)
-    added = by_kind.get("added", [])
-    models: dict[str, site_links.Link] = {change.about.href: change.about for change in added}
-    if added:
-        runs, number = format_count(len(added), "run"), format_count(len(models), "language model")
-        was = "was" if len(added) == 1 else "were"
-        yield Row(words=f"{runs} of {number} {was} added.", about=[])
-    else:
-        yield Row(words="No run of a language model was added.", about=[])
-    for words, is_old in (("First run here:", False), ("Asked in earlier months, too:", True)):
-        links = [(link, "") for href, link in models.items() if (href in before) is is_old]
-        if links:
-            yield Row(words=words, about=links)
-    versions = by_kind.get("new version", [])
-    if versions:
-        words = "New benchmark version:"
-        if len(versions) > 1:
-            words = f"{len(versions)} new benchmark versions, of which this is the newest:"
-        yield Row(words=words, about=[(versions[0].about, versions[0].did)])
-    for kind, words in _NEWS.items():
-        if kind in by_kind:
-            yield Row(words=words, about=[(each.about, each.did) for each in by_kind[kind]])
 
 
 def _build_version_news(site: SiteData) -> Iterator[Row]:

@@ -71,7 +71,7 @@ def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
     """No month is made up for a version without a day and runs."""
     data = DataFolder(tmp_path)
     write_record(data.benchmarks, examples.make_benchmark().model_copy(update={"minted_at": None}))
-    assert build_changes_page(gather_site(data)).newest_month is None
+    assert not build_changes_page(gather_site(data)).has_newest_month
     assert _read_news(gather_site(data)) == []
 
 

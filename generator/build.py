@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator import output_folder
-from generator.cache import CACHE, Cache, CachedPage, load_cache, store_cache
 from generator.errors import ClashError, OutputFolderError, SourceChangedError
+from generator.output_folder import CACHE, Cache, CachedPage, load_cache, store_cache
 from generator.sources import (
     Sources,
     check_data,

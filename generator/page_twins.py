@@ -10,9 +10,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from generator.cache import Cache
 from generator.errors import MissingConverterError
-from generator.output_folder import RenderedFile, Staging
+from generator.output_folder import Cache, RenderedFile, Staging
 from generator.site_data import SiteData
 from generator.site_links import PAGE, TWIN
 from generator.workers import share_out

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from generator import site_data
-from generator.cache import Cache
 from generator.exports.files import (
     Files,
     export_files,
     export_tables,
     make_page_list,
 )
-from generator.output_folder import RenderedFile, Staging
+from generator.output_folder import Cache, RenderedFile, Staging
 from generator.pages.about import build_data_page
 from generator.pages.pair import build_pair_page
 from generator.read.prices import read_prices

@@ -11,9 +11,8 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from generator.cache import Cache
 from generator.errors import SourceChangedError
-from generator.output_folder import RenderedFile, Staging
+from generator.output_folder import Cache, RenderedFile, Staging
 from generator.pages.attempts import AttemptTexts, build_attempts_page
 from generator.pages.run import build_run_page
 from generator.read import run_summaries

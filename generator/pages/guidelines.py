@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from generator import site_links
 from generator.blocks import shares
-from generator.blocks.ablations import build_ablation_finding
 from generator.blocks.benchmark_versions import build_version_head, find_guidelines_tokens
 from generator.blocks.run_lines import link_model
 from generator.blocks.uncounted_runs import find_awaiting
+from generator.pages.ablation import build_ablation_finding
 from generator.render.templates import PageContext, Row
 from generator.scores.differences.difference import Conclusion, Difference
 from generator.scores.guidelines_effect import GuidelinesEffect

@@ -33,8 +33,7 @@ from generator.read.summaries import RunSummary, Summaries, sort_newest_first
 from generator.run_pages import RunRenderer
 from generator.site_data import SiteBasics, SiteData
 from generator.snapshot import descriptions, snapshot_files
-from generator.snapshot.every_eval_ever.aggregate import run_documents
-from generator.snapshot.every_eval_ever.identity import make_title_slug
+from generator.snapshot.every_eval_ever import make_title_slug, run_documents
 from generator.sources import Sources, check_data, find_inputs
 from generator.tables import run_columns
 from generator.tables.columns import ResultTable, build_frame

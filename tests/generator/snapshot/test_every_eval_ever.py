@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft7Validator
 
 from generator.read.run_summaries import summarize_run
-from generator.snapshot.every_eval_ever.aggregate import RunDocuments, run_documents
+from generator.snapshot.every_eval_ever import RunDocuments, run_documents
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import (

@@ -16,13 +16,13 @@ def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
     """Return the line of a run in a list."""
     undone: list[str] = []
     for each in run.undone_withdrawals:
-        when = "" if each.on is None else f" on {each.on}"
-        again = f"counts again since {each.undone_on}: {each.undone_because}"
+        when = "" if each.at is None else f" on {each.at.date()}"
+        again = f"counts again since {each.undone_at.date()}: {each.undone_because}"
         undone.append(f"withdrawn{when}: {each.reason}; {again}")
     regraded = [
         f"{day}: {describe_replaced_verdicts(verdicts)}" for day, verdicts in group_regradings(run)
     ]
-    notes = [] if run.withdrawn is None else [run.withdrawn]
+    notes = [] if run.withdrawn is None else [run.withdrawn.reason]
     if run.corrected_passed is not None:
         notes.append(f"{run.corrected_passed} passed under mended graders")
     return Row(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from itertools import groupby
 
 from generator import site_links
@@ -166,9 +166,9 @@ def _build_run_changes(site: SiteData, run: RunSummary) -> Iterator[Row]:
     """
     model = link_model(run)
 
-    def build_change(day: date | None, kind: str, text: str, did: str) -> Row:
+    def build_change(when: date | None, kind: str, text: str, did: str) -> Row:
         return Row(
-            date=day,
+            date=when.date() if isinstance(when, datetime) else when,
             kind=kind,
             about=site_links.Link(model.href, model.name),
             run_id=run.run_id,
@@ -183,10 +183,10 @@ def _build_run_changes(site: SiteData, run: RunSummary) -> Iterator[Row]:
         remaining = len(entry.runs) if entry else 0
         did = "1 other run counts" if remaining == 1 else f"{remaining} other runs count"
         did = did if remaining else "no run of it counts now" if leaderboard else ""
-        yield build_change(run.withdrawn_on, "withdrawn", run.withdrawn, did)
+        yield build_change(run.withdrawn.at, "withdrawn", run.withdrawn.reason, did)
     for undone in reversed(run.undone_withdrawals):
-        yield build_change(undone.undone_on, "reinstated", undone.undone_because, "")
-        yield build_change(undone.on, "withdrawn", undone.reason, "taken back since")
+        yield build_change(undone.undone_at, "reinstated", undone.undone_because, "")
+        yield build_change(undone.at, "withdrawn", undone.reason, "taken back since")
     if run.corrected_passed is not None:
         text = f"Its publisher counts {run.corrected_passed} passes after mending graders."
         did = f"the score here stays that of {run.tally.passed} passes"

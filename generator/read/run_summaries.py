@@ -18,7 +18,6 @@ from generator.read.summaries import (
     Results,
     RunSummary,
     Tally,
-    UndoneLine,
     share_plan,
 )
 from generator.sources import Stamp
@@ -64,7 +63,6 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
     carried = [each.carried_over.run for each in run.attempts if each.carried_over is not None]
     totals = sum_answers(run.attempts) if carried else run.totals
     tokens = [attempt.generation.tokens for attempt in run.attempts if attempt.generation]
-    withdrawn = run.withdrawn
     return RunSummary(
         run_id=run.run_id,
         local=False,
@@ -81,18 +79,9 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
         of_other_tool=imported is not None and imported.importer in OTHER_TOOLS,
         day_of_import=run.day_of_import,
         corrected_passed=imported.corrected_passed if imported else None,
-        withdrawn=withdrawn.reason if withdrawn else None,
+        withdrawn=run.withdrawn,
         effort=None if effort is None else make_one_line(str(effort), _LONGEST_NAME),
-        withdrawn_on=withdrawn.at.date() if withdrawn and withdrawn.at else None,
-        undone_withdrawals=[
-            UndoneLine(
-                undone.reason,
-                undone.at.date() if undone.at else None,
-                undone.undone_because,
-                undone.undone_at.date(),
-            )
-            for undone in run.undone_withdrawals
-        ],
+        undone_withdrawals=run.undone_withdrawals,
         lacks_reason=run.lacks_reason,
         published_because=run.published_because,
         results=results,

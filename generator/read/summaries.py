@@ -23,6 +23,7 @@ from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
 from records.shapes.registry import DescribedModel
 from records.shapes.report import Report
+from records.shapes.run import UndoneWithdrawal, Withdrawal
 from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
 
@@ -218,20 +219,6 @@ class FiledReport:
     """The digest of the file's bytes."""
 
 
-Day = date
-"""The type `date`, for classes in which a field named `date` hides it."""
-
-
-class UndoneLine(NamedTuple):
-    """A withdrawal that was undone."""
-
-    reason: str
-    on: date | None
-    """The day of the withdrawal; None if it is not known."""
-    undone_because: str
-    undone_on: date
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSummary:
     """The facts about a run for pages other than its own."""
@@ -255,13 +242,11 @@ class RunSummary:
     day_of_import: bool
     """Whether ``date`` is the day of the import, because the source names none."""
     corrected_passed: int | None
-    withdrawn: str | None
-    """Why the run no longer counts; None if it was not withdrawn."""
+    withdrawn: Withdrawal | None
+    """The decision that the run no longer counts; None if it was not withdrawn."""
     effort: str | None
     """The reasoning effort that was asked for; None if none was, or it is not known."""
-    withdrawn_on: Day | None
-    """The day of the withdrawal; None if it was not withdrawn, or the day is not known."""
-    undone_withdrawals: Sequence[UndoneLine]
+    undone_withdrawals: tuple[UndoneWithdrawal, ...]
     """The withdrawals that were undone, oldest first."""
     lacks_reason: bool
     """Whether a program with uncommitted changes made the run and no reason for publishing it is

@@ -77,7 +77,7 @@ class RunFrame(RowOfRun):
     """When it ended; null where that is not known."""
     status: str
     """running, completed or aborted."""
-    withdrawn: str | None
+    withdrawn: Annotated[str | None, At("run.withdrawn?.reason")]
     """Why the run no longer counts; null if it was not withdrawn."""
     published_because: str | None
     """Why it was published although readers could not rely on it; null if no reason was needed."""

@@ -91,7 +91,7 @@ def test_a_withdrawal_names_the_remainder() -> None:
     """Without another counting run of the same model and condition, the log states that."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry = leaderboard.select_models()[0]
-    site = _replace_run(replace(entry.newest, withdrawn="wrong"))
+    site = _replace_run(replace(entry.newest, withdrawn=Withdrawal(by="us", reason="wrong")))
     remaining = [counted for counted in leaderboard.entries if counted is not entry]
     gone = replace(leaderboard, entries=remaining)
     without = replace(site, leaderboards={**site.leaderboards, PUBLISHED: gone})

@@ -155,8 +155,13 @@ def find_inputs(sources: Sources) -> Inputs:
         *((path, _stamp(path)) for path in map(str, single)),
         *_list_template_files(str(sources.templates)),
         *_list_suite_files(str(sources.evals)),
-        *_list_audit_files(sources),
     ]
+    audits = _find_records(roots, "audits", 0, ".json")
+    if audits:  # no page shows labels otherwise
+        other_files += [
+            *audits.items(),
+            *_find_records(roots, "sessions", 0, ".labels.jsonl").items(),
+        ]
     inputs = Inputs(
         benchmarks=_find_records(roots, "benchmarks", 0, ".json"),
         runs=_find_records(roots, "runs", 2, ".json"),
@@ -280,15 +285,6 @@ def _list_suite_files(root: str) -> Iterator[tuple[str, Stamp | None]]:
             for path in _list_children(f"{folder}/grader"):
                 if path.endswith(".py"):
                     yield path, _stamp(path)
-
-
-def _list_audit_files(sources: Sources) -> Iterator[tuple[str, Stamp]]:
-    """Yield audits, and if there are any, the label logs; no page shows labels otherwise."""
-    roots = [str(folder.root) for folder in sources.folders]
-    audits = _find_records(roots, "audits", 0, ".json")
-    yield from audits.items()
-    if audits:
-        yield from _find_records(roots, "sessions", 0, ".labels.jsonl").items()
 
 
 def _list_children(folder: str) -> list[str]:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from generator.render import template_filters
 from generator.render.template_filters import Writer, choose_dollars_writer, choose_seconds_writer
-from generator.render.templates import Row
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
 
@@ -121,22 +120,9 @@ def get_number(cell: AmountCell) -> float | None:
     return None if isinstance(cell.value, str) else cell.value
 
 
-def list_shown_columns(rows: Sequence[Mapping[str, AmountCell]], litellm: str = "") -> list[Row]:
-    """Return the columns in which some row has a value, or a count other than 0.
-
-    ``litellm`` is the version of litellm whose price map has the prices.
-    """
-    return [
-        Row(
-            key=column.key,
-            head=column.head,
-            meaning=column.meaning.format(litellm=litellm),
-            hidden=column.hidden,
-            kind=column.kind,
-        )
-        for column in COLUMNS
-        if column.has_values(rows)
-    ]
+def list_shown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[_Column]:
+    """Return the columns in which some row has a value, or a count other than 0."""
+    return [column for column in COLUMNS if column.has_values(rows)]
 
 
 def list_unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:

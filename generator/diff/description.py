@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from generator import site_links
-from generator.diff.data_diff import ChangedReport, ChangedRun, ChangeKind, DataDiff, MovedRow
+from generator.diff.data_diff import ChangedRun, ChangeKind, DataDiff, MovedRow
 from generator.diff.runs_diff import Flip, RunsDiff, Side
 from generator.diff.writers import DescriptionWriter, Row
 from generator.render.template_filters import describe_p_value, format_dollars_or_dash
@@ -155,7 +155,15 @@ def describe_data(diff: DataDiff, writer: DescriptionWriter) -> Iterator[str]:
     if len(diff.pairs) > _MOST_PAIRS:
         yield f"… and {len(diff.pairs) - _MOST_PAIRS} more"
     head = ["report", "", "state", "failures without a class"]
-    rows = [_write_report(changed, writer) for changed in diff.reports]
+    rows: list[Row] = []
+    for changed in diff.reports:
+        page = None
+        if changed.kind is not ChangeKind.REMOVED:
+            _, provider, model, name = changed.path.split("/")
+            page = site_links.build_report_path(f"{provider}/{model}", name)
+        state = "draft" if changed.report.draft else "final"
+        classes = f"{changed.open_classes} of {len(changed.report.failures)}"
+        rows.append([writer.write_name(changed.path, page), changed.kind.value, state, classes])
     yield from writer.write_table("Reports", head, rows)
     rows = [
         [
@@ -203,16 +211,6 @@ def _write_run(changed: ChangedRun, writer: DescriptionWriter) -> Row:
         writer.write_name(run.experiment.name),
         *(kind, evals, *(str(changed.count(outcome)) for outcome in outcomes), cost, program),
     ]
-
-
-def _write_report(changed: ChangedReport, writer: DescriptionWriter) -> Row:
-    page = None
-    if changed.kind is not ChangeKind.REMOVED:
-        _, provider, model, name = changed.path.split("/")
-        page = site_links.build_report_path(f"{provider}/{model}", name)
-    state = "draft" if changed.report.draft else "final"
-    classes = f"{changed.open_classes} of {len(changed.report.failures)}"
-    return [writer.write_name(changed.path, page), changed.kind.value, state, classes]
 
 
 def _write_gone(run: Run, writer: DescriptionWriter) -> Row:

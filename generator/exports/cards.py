@@ -69,6 +69,8 @@ def list_first_models(site: SiteData) -> tuple[tuple[str, float], ...]:
 
 
 SIZE = (1200, 630)
+_load_font = cache(ImageFont.load_default)
+"""Loads Pillow's own font, so that a card looks the same on every machine."""
 _SHADES = 85
 """The number of shades from the ground to an ink, both included, for smooth edges of letters."""
 _INK, _MUTED, _ACCENT = (_SHADES * (number + 1) - 1 for number in range(3))
@@ -157,9 +159,3 @@ def _percent_to_x(percent: float) -> float:
 
 def _cut_to_fit(text: str, longest: int = 28) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
-
-
-@cache
-def _load_font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """Return Pillow's own font, so that a card looks the same on every machine."""
-    return ImageFont.load_default(size)

@@ -43,7 +43,12 @@ def make_table_files(
     head = json.dumps({"schema_version": 1, "table": table.name}).removesuffix("}")
     document = b'%b, "rows": [\n%b\n]}\n' % (head.encode(), lines)
     yield f"{ROOT}/{table.name}.json", document
-    yield f"{ROOT}/{table.name}.csv", _encode_csv([table.names, *rows])
+    # None becomes an empty field.
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(
+        map(_disarm, row) for row in [table.names, *rows]
+    )
+    yield f"{ROOT}/{table.name}.csv", text.getvalue().encode()
     yield f"{ROOT}/schemas/{table.name}.json", encode_json(_build_schema(table))
 
 
@@ -105,13 +110,6 @@ def encode_wide_matrix(rates: "DataFrame") -> bytes:
     wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
     text = wide.to_csv(lineterminator="\n")  # pyright: ignore[reportUnknownMemberType] - see above
     return text.encode()
-
-
-def _encode_csv(rows: Sequence[Sequence[object]]) -> bytes:
-    """Return rows as CSV; None becomes an empty field."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(map(_disarm, row) for row in rows)
-    return text.getvalue().encode()
 
 
 def _disarm(value: object) -> object:

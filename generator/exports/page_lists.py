@@ -8,7 +8,6 @@ import json
 import xml.etree.ElementTree as ET
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
 
 from generator import site_links
@@ -82,14 +81,9 @@ _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 def make_sitemap(settings: SiteSettings, pages: Iterable[str]) -> bytes:
     """Return the sitemap with the full addresses of ``pages``."""
-    return _encode_sitemap(tuple(settings.base + path for path in sorted(pages)))
-
-
-@lru_cache(maxsize=1)
-def _encode_sitemap(addresses: tuple[str, ...]) -> bytes:
     root = ET.Element("urlset", xmlns=_NAMESPACE)
-    for address in addresses:
-        ET.SubElement(ET.SubElement(root, "url"), "loc").text = address
+    for path in sorted(pages):
+        ET.SubElement(ET.SubElement(root, "url"), "loc").text = settings.base + path
     return encode_xml(root)
 
 

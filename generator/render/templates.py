@@ -283,7 +283,13 @@ class Templates:
         self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
         self.canary = shared.canary
         """The canary's line of the suite; None without a suite."""
-        self._env = make_environment(folder, _make_cache(compiled), shared)
+        cache = None
+        if compiled is not None:
+            with suppress(OSError):
+                compiled.mkdir(parents=True, exist_ok=True)
+            if os.access(compiled, os.W_OK):  # a folder of templates may be read-only
+                cache = FileSystemBytecodeCache(str(compiled), "%s.bytecode")
+        self._env = make_environment(folder, cache, shared)
         self._sources = {
             path.relative_to(folder).as_posix(): _read(path) for path in folder.rglob("[!.]*.html")
         }
@@ -359,13 +365,3 @@ def _find_line(error: Exception, templates: Path) -> str | None:
         f"{at.filename}:{at.lineno}" for at in frames if templates in Path(at.filename).parents
     ]
     return locations[-1] if locations else None
-
-
-def _make_cache(folder: Path | None) -> BytecodeCache | None:
-    if folder is None:
-        return None
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):  # a folder of templates may be read-only
-        return None
-    return FileSystemBytecodeCache(str(folder), "%s.bytecode")

@@ -325,7 +325,16 @@ def _write_snapshot(
         about = f"The runs of version {version} for Every Eval Ever 0.3.0."
         files.add(path, about, written)
     site = score(sort_newest_first(runs))
-    _write_tables(files, site)
+    # The tables of `/api/v1/`; the wide matrix, which is one of them turned, is left out.
+    frames = build_frames(site)
+    for table in TABLES:
+        rows = table.list_rows(frames[table.columns])
+        for path, data in make_table_files(table, rows):
+            is_schema = "/schemas/" in path
+            about = f"JSON Schema of {table.name}.json." if is_schema else table.about
+            files.put(
+                path.replace(ROOT, "tables", 1), data, about, None if is_schema else len(rows)
+            )
     _write_boards(files, reader, site)
     _write_lists(files, project, site)
     return Snapshot(folder, files.list_sorted_files(), len(site.runs))
@@ -351,19 +360,6 @@ def _write_boards(files: snapshot_files.FileList, reader: RunRenderer, site: Sit
         )
         about = f"Records, answers and logs of all runs of version {version}."
         files.add(site_links.build_board_path(version), about, len(runs))
-
-
-def _write_tables(files: snapshot_files.FileList, site: SiteData) -> None:
-    """Write the tables of `/api/v1/`; the wide matrix, which is one of them turned, is left out."""
-    frames = build_frames(site)
-    for table in TABLES:
-        rows = table.list_rows(frames[table.columns])
-        for path, data in make_table_files(table, rows):
-            is_schema = "/schemas/" in path
-            about = f"JSON Schema of {table.name}.json." if is_schema else table.about
-            files.put(
-                path.replace(ROOT, "tables", 1), data, about, None if is_schema else len(rows)
-            )
 
 
 def _write_lists(files: snapshot_files.FileList, project: Project, site: SiteData) -> None:

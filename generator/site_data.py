@@ -315,14 +315,18 @@ class SiteData(SiteBasics):
         return by_eval
 
     @cached_property
-    def newest_entries(self) -> Mapping[str, tuple[Leaderboard, Entry]]:
+    def newest_entries(self) -> Mapping[str, Entry]:
         """The entry of each model that ran with guidelines in its newest version, by slug."""
-        newest: dict[str, tuple[Leaderboard, Entry]] = {}
+        newest: dict[str, Entry] = {}
         for leaderboard in self.leaderboards.values():
             for entry in leaderboard.entries:
                 if entry.newest.experiment == DEFAULT:
-                    newest.setdefault(entry.newest.slug, (leaderboard, entry))
+                    newest.setdefault(entry.newest.slug, entry)
         return newest
+
+    def find_board(self, entry: Entry) -> Leaderboard:
+        """Return the leaderboard of an entry."""
+        return self.leaderboards[entry.newest.version]
 
     @property
     def notices(self) -> tuple[str, ...]:

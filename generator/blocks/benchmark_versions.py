@@ -4,11 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from generator import site_links
 from generator.blocks.run_lines import link_model
-from generator.read.summaries import RunSummary
 from generator.render.templates import Row
 from generator.scores.front_version import TAKES_OVER
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.score_estimate import Estimate
 from generator.site_data import SiteData
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES, is_of_a_trial
@@ -102,36 +100,40 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
         return []
     seen = {entry.newest.slug for entry in here.select_models()}
     rows: list[Row] = []
-
-    def add_row(
-        newest: RunSummary, where: str, href: str, score: Estimate | None, runs: int
-    ) -> None:
-        seen.add(newest.slug)
-        rows.append(
-            Row(
-                model=link_model(newest),
-                where=where,
-                href=href,
-                score=score,
-                runs=runs,
-                newest=newest,
-            )
-        )
-
-    for leaderboard, entry in _list_best_known(site):
-        newest, version = entry.newest, leaderboard.version
-        if newest.slug not in seen and leaderboard is not here and not leaderboard.is_of_other_tool:
+    for entry in _list_best_known(site):
+        newest, board = entry.newest, site.find_board(entry)
+        if newest.slug not in seen and board is not here and not board.is_of_other_tool:
+            seen.add(newest.slug)
             usual = newest.experiment == DEFAULT
             condition = "" if usual else f", {site_links.describe_experiment(newest.experiment)}"
-            where, folder = f"{site.titles[version]}{condition}", site.find_version_folder(version)
-            add_row(newest, where, folder, entry.row.score, len(entry.runs))
+            where = site_links.Link(
+                site.find_version_folder(board.version), f"{site.titles[board.version]}{condition}"
+            )
+            rows.append(
+                Row(
+                    model=link_model(newest),
+                    newest=newest,
+                    where=where,
+                    score=entry.row.score,
+                    runs=len(entry.runs),
+                )
+            )
     for slug, runs in site.by_model.items():
         ordinary = [
             run for run in runs if not is_of_a_trial(run.experiment) and not run.of_other_tool
         ]
         if slug not in seen and ordinary and not ordinary[0].baseline:
-            href = site.build_version_href(ordinary[0].version)
-            add_row(ordinary[0], "no score yet", href, None, len(ordinary))
+            newest = ordinary[0]
+            where = site_links.Link(site.build_version_href(newest.version), "no score yet")
+            rows.append(
+                Row(
+                    model=link_model(newest),
+                    newest=newest,
+                    where=where,
+                    score=None,
+                    runs=len(ordinary),
+                )
+            )
     return rows
 
 
@@ -174,34 +176,27 @@ def _explain_front(site: SiteData, current: str) -> str:
     return "This table is shown first: it ranks the most models, and is the newest that does."
 
 
-def _list_best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
+def _list_best_known(site: SiteData) -> Iterator[Entry]:
     """Yield the entries of models; newest version first, in each version with guidelines first."""
     for leaderboard in site.leaderboards.values():
         models = leaderboard.select_models()
-        models.sort(key=lambda entry: entry.newest.experiment != DEFAULT)
-        yield from ((leaderboard, entry) for entry in models)
+        yield from sorted(models, key=lambda entry: entry.newest.experiment != DEFAULT)
 
 
-def find_best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
+def find_best_known(site: SiteData, slug: str) -> Entry | None:
     """Return a model's entry in the newest version that counts a run of it, if any does."""
-    return next((pair for pair in _list_best_known(site) if pair[1].newest.slug == slug), None)
+    return next((entry for entry in _list_best_known(site) if entry.newest.slug == slug), None)
 
 
-def list_entries_of_model(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
+def list_entries_of_model(site: SiteData, slug: str) -> list[Entry]:
     """Return the entries of a model or baseline, newest version first."""
-    return [
-        (leaderboard, entry)
-        for leaderboard in site.leaderboards.values()
-        for entry in leaderboard.entries
-        if entry.newest.slug == slug
-    ]
+    entries = (entry for board in site.leaderboards.values() for entry in board.entries)
+    return [entry for entry in entries if entry.newest.slug == slug]
 
 
-def choose_usual_entry(
-    entries: Sequence[tuple[Leaderboard, Entry]],
-) -> tuple[Leaderboard, Entry] | None:
+def choose_usual_entry(entries: Sequence[Entry]) -> Entry | None:
     """Return the first of ``entries`` with guidelines, else the first; None without entries."""
-    usual = [pair for pair in entries if pair[1].newest.experiment == DEFAULT]
+    usual = [entry for entry in entries if entry.newest.experiment == DEFAULT]
     return next(iter([*usual, *entries]), None)
 
 

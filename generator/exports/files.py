@@ -8,7 +8,7 @@ from generator import site_links
 from generator.exports import cards, comparison_files, formats, page_lists
 from generator.read.summaries import format_compact_json
 from generator.render.templates import SITE_CARD
-from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
 from generator.tables.published_tables import MATRIX, TABLES, build_frames
 from records.text.visible import make_visible
@@ -36,8 +36,8 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
     yield partial(make_reference_files, site)
     for leaderboard in site.leaderboards.values():
         yield partial(comparison_files.make_comparison_files, site, leaderboard)
-    for leaderboard, entry in site.newest_entries.values():
-        yield partial(_make_pictures, site, leaderboard, entry)
+    for entry in site.newest_entries.values():
+        yield partial(_make_pictures, site, entry)
 
 
 def export_tables(site: SiteData) -> Files:
@@ -69,19 +69,14 @@ def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) 
     )
 
 
-def _make_pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:
-    newest = entry.newest
-    slug = newest.slug
-    yield (
-        cards.build_badge_path(slug),
-        cards.make_badge(entry, cards.choose_badge_label(site.settings, newest)),
-    )
-    version, score = site.find_version_title(leaderboard.version), entry.row.score
-    words = site_links.describe_run_condition(newest)
-    yield (
-        site_links.build_card_path(slug),
-        cards.make_card(site.settings.title, newest.name, version, words, score),
-    )
+def _make_pictures(site: SiteData, entry: Entry) -> Files:
+    """Yield the badge and the card of a model."""
+    newest, settings = entry.newest, site.settings
+    label = cards.choose_badge_label(settings, newest)
+    yield cards.build_badge_path(newest.slug), cards.make_badge(entry, label)
+    version, words = site.titles[newest.version], site_links.describe_run_condition(newest)
+    card = cards.make_card(settings.title, newest.name, version, words, entry.row.score)
+    yield site_links.build_card_path(newest.slug), card
 
 
 def make_reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:

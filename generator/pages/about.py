@@ -104,9 +104,7 @@ def _list_downloads(site: SiteData) -> list[Row]:
 
 
 def _build_badge(site: SiteData) -> Row | None:
-    models = [
-        entry.newest for _, entry in site.newest_entries.values() if not entry.newest.baseline
-    ]
+    models = [entry.newest for entry in site.newest_entries.values() if not entry.newest.baseline]
     if not models:
         return None
     run, base = models[0], site.settings.base

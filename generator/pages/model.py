@@ -13,7 +13,7 @@ from generator.blocks.uncounted_runs import describe_reasons
 from generator.read.summaries import RequestTally, RunSummary
 from generator.render.plots import Dot, draw_history
 from generator.render.templates import PageContext, Row
-from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData, choose_retirement_verb, describe_retirement
 from records.shapes.registry import ModelEntry
 from records.suites.experiments import DEFAULT, is_of_a_trial
@@ -32,7 +32,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
     basis = benchmark_versions.choose_usual_entry(entries)
     asked_here = not all(run.of_other_tool for run in runs)
     does = f"writes {site.settings.code}" if asked_here else "does"
-    counted = {run.run_id for _, entry in entries for run in entry.runs}
+    counted = {run.run_id for entry in entries for run in entry.runs}
     # Runs of trials have their own pages.
     uncounted = [
         run for run in runs if run.run_id not in counted and not is_of_a_trial(run.experiment)
@@ -46,17 +46,17 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         basis="", strengths=[], field_models=0, failed=[], by_step={}, history=[]
     )
     if basis is not None:
-        about = _describe_basis(site, *basis)
+        about = _describe_basis(site, basis)
         # Baselines have no chart, and neither has a condition whose runs are all of the same day.
-        evals = len(basis[0].list_eval_names())
+        version, evals = basis.newest.version, basis.row.score.evals
         about["history"] = [
             Row(
-                version=site.titles[board.version],
+                version=site.titles[version],
                 condition=site_links.describe_run_condition(entry.newest),
                 chart=chart,
             )
-            for board, entry in entries
-            if board is basis[0]
+            for entry in entries
+            if entry.newest.version == version
             and not entry.newest.baseline
             and (chart := _draw_history(entry.runs, evals, path))
         ]
@@ -71,8 +71,8 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         model=model,
         baseline=runs[0].baseline,
         facts=_build_facts(site, slug),
-        entries=[_build_entry_line(site, leaderboard, entry) for leaderboard, entry in entries],
-        unknown=_describe_unknown([entry for _, entry in entries]),
+        entries=[_build_entry_line(site, entry) for entry in entries],
+        unknown=_describe_unknown(entries),
         uncounted=[
             (
                 site_links.Link(
@@ -83,7 +83,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
             )
             for run in uncounted
         ],
-        by_class=attributions.count_attempt_classes(site, basis[1].runs if basis else ()),
+        by_class=attributions.count_attempt_classes(site, basis.runs if basis else ()),
         runs=[build_run_line(site, run) for run in runs],
         pairs=pairs,
         **about,
@@ -128,9 +128,9 @@ def _build_facts(site: SiteData, slug: str) -> list[Fact]:
     return facts + [Fact(name, str(value)) for name, value in parameters]
 
 
-def _build_entry_line(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Row:
+def _build_entry_line(site: SiteData, entry: Entry) -> Row:
     """Return the results of a model in a benchmark version under an experiment."""
-    newest, row = entry.newest, entry.row
+    newest, row, leaderboard = entry.newest, entry.row, site.find_board(entry)
     field = leaderboard.select_models(newest.experiment)
     effect = leaderboard.find_effect(newest.slug) if newest.experiment == DEFAULT else None
     return Row(
@@ -169,9 +169,9 @@ def describe_requests(requests: RequestTally) -> str:
     return f"In all, {attempts}: {', '.join(parts)}."
 
 
-def _describe_basis(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, Any]:
+def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
     """Return the strengths and failures of a model under a condition, as values of the page."""
-    newest = entry.newest
+    newest, leaderboard = entry.newest, site.find_board(entry)
     condition, runs = (
         site_links.describe_run_condition(newest),
         format_count(len(entry.runs), "run"),
@@ -295,7 +295,7 @@ def build_models_page(site: SiteData) -> PageContext:
     )
 
 
-def _build_line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | None) -> Row:
+def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
     """Return the line of a model; ``best`` is the entry with its score, None without one."""
     runs = site.by_model.get(slug, ())
     described = site.summaries.registry.get(slug)
@@ -308,7 +308,7 @@ def _build_line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | Non
     wanted = dict(described.parameters) if isinstance(described, ModelEntry) else {}
     effort = wanted.pop("reasoning_effort", described and described.effort)
     settings = [] if effort is None else [f"effort {effort}"]
-    board, entry = best or (None, None)
+    board = best and site.find_board(best)
     return Row(
         slug=slug,
         name=link.name if link else described.name if described else slug,
@@ -318,9 +318,9 @@ def _build_line(site: SiteData, slug: str, best: tuple[Leaderboard, Entry] | Non
         released=described and described.released,
         retirement=describe_retirement(site, described),
         settings=settings + [f"{name} {value}" for name, value in wanted.items()],
-        score=entry and entry.row.score,
+        score=best and best.row.score,
         where=board
         and site_links.Link(site.find_version_folder(board.version), site.titles[board.version]),
-        condition=site_links.describe_run_condition(entry.newest) if entry else "",
+        condition=site_links.describe_run_condition(best.newest) if best else "",
         latest=latest,
     )

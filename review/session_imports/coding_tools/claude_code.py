@@ -136,13 +136,15 @@ class ClaudeConversation:
             records = list(group)
             first = records[0]
             self.draft.project = self.draft.project or find_folder_name(first.fields.get("cwd"))
+            self.draft.at = parse_moment(first.fields.get("timestamp"))
             with self.source.catch_problems(first.number):
                 if first.kind == "assistant":
                     self._take_answer(records)
                 elif first.kind == "user":
                     self._take_message(first)
                 elif first.prompt is not None:
-                    self._take_text(first.author, first.prompt, parse_moment(first.prompt_time))
+                    self.draft.at = parse_moment(first.prompt_time)
+                    self._take_text(first.author, first.prompt)
                 elif first.kind == "system":
                     self._take_system(first)
 
@@ -152,34 +154,29 @@ class ClaudeConversation:
         if not isinstance(content, str):
             error = record.fields.get("error")
             content = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
-        at = parse_moment(record.fields.get("timestamp"))
-        self.draft.add_spoken("program", content, at=at)
+        self.draft.add_spoken("program", content)
 
     def _take_message(self, record: ClaudeRecord) -> None:
         """Read a message on the user's side: results of calls, and texts."""
-        at = parse_moment(record.fields.get("timestamp"))
         content = require_object(record.fields.get("message"), "message").get("content")
         for part in list_objects(content):
             if part.get("type") == "tool_result":
-                text, call_id = (
-                    self._read_text(part.get("content")),
-                    require_text(part, "tool_use_id"),
-                )
-                self.draft.add_result(text, call_id=call_id, at=at)
-        self._take_text(record.fields, content, at)
+                text = self._read_text(part.get("content"))
+                self.draft.add_result(text, call_id=require_text(part, "tool_use_id"))
+        self._take_text(record.fields, content)
 
-    def _take_text(self, author: Fields, content: object, at: object) -> None:
+    def _take_text(self, author: Fields, content: object) -> None:
         """Read a content whose author other fields of the record may show."""
         if is_by_program(author):
-            self.draft.add_spoken("program", self._read_text(content), at=at)
+            self.draft.add_spoken("program", self._read_text(content))
         elif find_origin(author) == "human":
-            self.draft.add_spoken("user", self._read_text(content), at=at)
+            self.draft.add_spoken("user", self._read_text(content))
         else:
             # Only the texts of the parts show their authors.
             texts = [self._read_text(part) for part in as_items(content) or [content]]
             spoken = [text for text in texts if text.strip()]
             for by_program, group in groupby(spoken, key=is_program_text):
-                self.draft.add("program" if by_program else "user", "\n".join(group), at=at)
+                self.draft.add("program" if by_program else "user", "\n".join(group))
 
     def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
         messages = [require_object(record.fields.get("message"), "message") for record in records]
@@ -199,10 +196,9 @@ class ClaudeConversation:
             earlier.update(repeatable.values())
         texts = [self._read_text([part]) for part in parts]
         text = "\n".join(text for text in texts if text)
-        at = parse_moment(records[0].fields.get("timestamp"))
         models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
         if any(is_by_program(record.fields) for record in records) or SYNTHETIC in models:
-            self.draft.add_spoken("program", text, at=at)
+            self.draft.add_spoken("program", text)
             return
         usages = [message["usage"] for message in messages if message.get("usage")]
         milliseconds = find_last_number(records, "durationMs")
@@ -211,7 +207,6 @@ class ClaudeConversation:
             "assistant",
             text,
             calls=[self._read_call(part) for part in calls],
-            at=at,
             model=models[-1] if models else None,
             tokens=read_token_report(usages[-1]).as_tokens() if usages else None,
             cost_usd=find_last_number(records, "costUSD"),

@@ -108,6 +108,7 @@ class Rollout:
             UnknownShapeError: the record does not have the shape of its type.
         """
         self._place += 1
+        self.draft.at = parse_moment(record.at)
         match record.kind:
             case "response_item":
                 self._take_item(record)
@@ -136,12 +137,11 @@ class Rollout:
             case "function_call" | "custom_tool_call" | "tool_search_call":
                 self._take_call(record)
             case "local_shell_call":
-                self._call(record, _read_id(payload), "local_shell", payload.get("action"))
+                self._call(_read_id(payload), "local_shell", payload.get("action"))
             case kind if kind in _OUTPUTS:
                 output = payload.get("output", payload.get("tools"))
                 text = _read_output(output, self.draft.left_out)
-                at = parse_moment(record.at)
-                self.draft.add_result(text, call_id=_read_id(payload), at=at)
+                self.draft.add_result(text, call_id=_read_id(payload))
             case "web_search_call" | "image_generation_call":
                 self._take_server_call(record)
             case "agent_message":
@@ -159,13 +159,13 @@ class Rollout:
             raise UnknownShapeError(f"role {record.payload['role']} is not known")
         content = record.payload.get("content")
         if role != "user":
-            self._add(role, read_content_text(content, self.draft.left_out), record)
+            self._add(role, read_content_text(content, self.draft.left_out))
             return
         texts = read_texts(record.payload, self.draft.left_out)
         typed = self._authors.by_person[self._place]
         for by_person, role in ((False, "program"), (True, "user")):
             own = [text for text, is_own in zip(texts, typed, strict=True) if is_own is by_person]
-            self._add(role, "\n".join(own), record)
+            self._add(role, "\n".join(own))
 
     def _take_call(self, record: CodexRecord) -> None:
         payload = record.payload
@@ -175,12 +175,12 @@ class Rollout:
             raise UnknownShapeError("name is no text")
         if record.type != "tool_search_call" and not isinstance(arguments, str):
             raise UnknownShapeError("the input of a call is no text")
-        self._call(record, require_text(payload, "call_id"), name, arguments)
+        self._call(require_text(payload, "call_id"), name, arguments)
 
     def _take_notice(self, record: CodexRecord) -> None:
         """Read a summary of a compaction, or a message between agents."""
         text = record.payload.get("message", record.payload.get("content"))
-        self._add("program", read_content_text(text, self.draft.left_out), record)
+        self._add("program", read_content_text(text, self.draft.left_out))
 
     def _take_server_call(self, record: CodexRecord) -> None:
         """Read a search or a picture that the provider made; the file has no result of a search."""
@@ -193,10 +193,10 @@ class Rollout:
         else:
             name, arguments = _read_id(payload), payload.get("revised_prompt")
             tool, result = "image_generation", self.draft.mark(IMAGE)
-        self._call(record, name, tool, arguments)
+        self._call(name, tool, arguments)
         if (True, name) not in self._known:  # the call may have a result of its own
             self._known.add((True, name))
-            self.draft.add_result(result, call_id=name, at=parse_moment(record.at))
+            self.draft.add_result(result, call_id=name)
 
     def _take_event(self, record: CodexRecord) -> None:
         words = get_text(record.payload, "message")
@@ -206,14 +206,14 @@ class Rollout:
                     names = ("images", "local_images")
                     pictures = sum(count_items(record.payload, name) for name in names)
                     self.draft.leave_out(IMAGE, pictures)
-                    self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
+                    self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]))
             case "agent_message":
                 if not self._answers:
-                    self._add("assistant", words, record)
+                    self._add("assistant", words)
             case "plan":
                 quoted = json.dumps(words.strip(), ensure_ascii=False)[1:-1]
                 if not any(quoted in answer for answer in self._answers):
-                    self._add("assistant", words, record)
+                    self._add("assistant", words)
             case "token_count":
                 self._take_count(record.payload)
             case "thread_rolled_back":
@@ -221,7 +221,7 @@ class Rollout:
             case "thread_name_updated":
                 self.draft.title = find_text(record.payload, "thread_name") or self.draft.title
             case kind if kind in _ERRORS:
-                self._add("program", words, record)
+                self._add("program", words)
             case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
                 pass
             case _:
@@ -253,14 +253,12 @@ class Rollout:
         self.draft.leave_out("message taken back", len(messages) - begin)
         del messages[begin:]
 
-    def _call(self, record: CodexRecord, name: str, tool: str, arguments: object) -> None:
-        self._add("assistant", "", record, calls=[self.draft.call(tool, arguments, name)])
+    def _call(self, name: str, tool: str, arguments: object) -> None:
+        self._add("assistant", "", calls=[self.draft.call(tool, arguments, name)])
 
-    def _add(
-        self, role: str, text: str, record: CodexRecord, calls: Sequence[ToolCall] = ()
-    ) -> None:
+    def _add(self, role: str, text: str, calls: Sequence[ToolCall] = ()) -> None:
         model = self.draft.model if role == "assistant" else None
-        self.draft.add_spoken(role, text, calls=calls, at=parse_moment(record.at), model=model)
+        self.draft.add_spoken(role, text, calls=calls, model=model)
 
 
 def _read_id(payload: Fields, other: str | None = None) -> str:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from records.foreign.fields import (
     Fields,
@@ -55,8 +54,6 @@ class _CopilotReading:
     """The conversation so far."""
 
     draft: drafts.Draft
-    at: datetime | None = None
-    """The time of the current event."""
     calls: set[str] = field(default_factory=set[str])
     """The ids of all calls."""
     by_person: set[str] = field(default_factory=set[str])
@@ -86,20 +83,21 @@ def read_events(source: SourceFile) -> drafts.Draft:
 def _take_event(record: Fields, reading: _CopilotReading) -> None:
     before = len(reading.draft.messages)
     kind, data = require_text(record, "type"), get_object(record, "data")
-    reading.at, draft = parse_moment(record.get("timestamp", record.get("ts"))), reading.draft
+    draft = reading.draft
+    draft.at = parse_moment(record.get("timestamp", record.get("ts")))
     if record.get("agentId") or data.get("parentToolCallId"):
         draft.leave_out("message of a helper", int(kind in _SPOKEN))
     elif kind in _READERS:
         _READERS[kind](data, reading)
     elif kind in _NOTICES:
-        draft.add_spoken("program", get_text(data, _NOTICES[kind]), at=reading.at)
+        draft.add_spoken("program", get_text(data, _NOTICES[kind]))
     elif kind == "assistant.reasoning":
         draft.leave_out("reasoning")
     elif kind == "result":
         draft.identity = draft.identity or find_text(record, "sessionId")
     elif kind == _BEGIN:
         draft.identity = find_text(data, "sessionId")
-        draft.created_at = parse_moment(data.get("startTime")) or reading.at
+        draft.created_at = parse_moment(data.get("startTime")) or draft.at
         draft.model = find_text(data, "selectedModel", "model")
         draft.project = drafts.find_folder_name(get_object(data, "context").get("cwd"))
     elif kind in _MODELS:
@@ -107,7 +105,7 @@ def _take_event(record: Fields, reading: _CopilotReading) -> None:
     elif kind == "session.title_changed":
         draft.title = find_text(data, "title") or draft.title
     elif kind == "system.message":
-        draft.add("system", require_text(data, "content"), at=reading.at)
+        draft.add("system", require_text(data, "content"))
     elif not kind.startswith(_STEERING):
         draft.leave_out(f"type {kind}")
     if name := find_text(record, "id"):
@@ -160,7 +158,7 @@ def _take_request(data: Fields, reading: _CopilotReading) -> None:
         or get_text(data, "source") not in {"", _PERSON}
     )
     speaker = "program" if by_program else "user"
-    reading.draft.add(speaker, "\n".join([text, *marks]), at=reading.at)
+    reading.draft.add(speaker, "\n".join([text, *marks]))
 
 
 def _take_answer(data: Fields, reading: _CopilotReading) -> None:
@@ -179,7 +177,6 @@ def _take_answer(data: Fields, reading: _CopilotReading) -> None:
         "assistant",
         text,
         calls=calls,
-        at=reading.at,
         model=find_text(data, "model") or draft.model,
         tokens=TokenReport(output=get_count(data, "outputTokens")).as_tokens(),
     )
@@ -192,14 +189,14 @@ def _take_event_call(data: Fields, reading: _CopilotReading) -> None:
             require_text(data, "toolName"), data.get("arguments"), data.get("toolCallId")
         )
         reading.calls.add(call.id)
-        reading.draft.add("assistant", "", calls=[call], at=reading.at)
+        reading.draft.add("assistant", "", calls=[call])
 
 
 def _take_own_call(data: Fields, reading: _CopilotReading) -> None:
     """Read a call that a person made, such as a command of the shell, as a text of the program."""
     reading.by_person.add(get_text(data, "toolCallId"))
     arguments = drafts.format_arguments(data.get("arguments"))
-    reading.draft.add("program", f"{get_text(data, 'toolName')} {arguments}", at=reading.at)
+    reading.draft.add("program", f"{get_text(data, 'toolName')} {arguments}")
 
 
 def _take_result(data: Fields, reading: _CopilotReading) -> None:
@@ -211,9 +208,9 @@ def _take_result(data: Fields, reading: _CopilotReading) -> None:
     text = text or failed or ""
     call_id = find_text(data, "toolCallId")
     if call_id in reading.by_person:
-        reading.draft.add("program", text, at=reading.at)
+        reading.draft.add("program", text)
     else:
-        reading.draft.add_result(text, call_id=call_id, name=data.get("toolName"), at=reading.at)
+        reading.draft.add_result(text, call_id=call_id, name=data.get("toolName"))
 
 
 _READERS: Mapping[str, Callable[[Fields, _CopilotReading], None]] = {

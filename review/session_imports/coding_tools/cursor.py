@@ -88,7 +88,7 @@ def read(source: SourceFile) -> Iterator[Draft]:
         for number, record in source.read_records():
             with source.catch_problems(number):
                 _take(record, reading)
-        reading.end_answer()
+        reading.end_answer(at=None)
         yield reading.draft
 
 
@@ -106,11 +106,11 @@ class _AgentReading:
     whole: list[str] = field(default_factory=list[str])
     """Whole texts of an answer, which repeat its pieces if there are any."""
 
-    def end_answer(self, *calls: ToolCall, at: datetime | None = None) -> None:
+    def end_answer(self, *calls: ToolCall, **facts: object) -> None:
         """Append the answer so far as a message, with the calls after it."""
         text = "".join(self.pieces) or "\n".join(self.whole)
         self.pieces, self.whole = [], []
-        self.draft.add_spoken("assistant", text, calls=calls, at=at, model=self.draft.model)
+        self.draft.add_spoken("assistant", text, calls=calls, model=self.draft.model, **facts)
 
 
 def _is_agent_record(record: Fields) -> bool:
@@ -131,31 +131,31 @@ def _take(record: Fields, reading: _AgentReading) -> None:
     draft = reading.draft
     draft.identity = draft.identity or find_text(record, "session_id")
     kind = get_text(record, "type", "role")
-    at = parse_moment(record.get("timestamp_ms", record.get("timestamp")))
+    draft.at = parse_moment(record.get("timestamp_ms", record.get("timestamp")))
     if kind == "user":
-        reading.end_answer()
-        _add_request(require_object(record.get("message"), "message"), at, draft)
+        reading.end_answer(at=None)
+        _add_request(require_object(record.get("message"), "message"), draft)
     elif kind == "assistant":
-        _take_answer(record, at, reading)
+        _take_answer(record, reading)
     elif kind == "tool_call":
-        _take_call(record, at, reading)
+        _take_call(record, reading)
     elif kind == "thinking":
         draft.leave_out("reasoning", int(record.get("subtype") != "delta"))
     elif kind == "result":
-        reading.end_answer()
+        reading.end_answer(at=None)
         _take_result(record, draft)
     elif kind == "system" and "message" in record:
         content = require_object(record["message"], "message").get("content")
-        draft.add("system", draft.read_content(content))
+        draft.add("system", draft.read_content(content), at=None)
     elif kind in _ENDS:
         draft.model = draft.model or find_text(record, "model")
         draft.project = draft.project or find_folder_name(record.get("cwd"))
-        draft.add_spoken("program", get_text(record, "error"), at=at)
+        draft.add_spoken("program", get_text(record, "error"))
     else:
         draft.leave_out(f"type {kind or 'unknown'}")
 
 
-def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
+def _add_request(message: Fields, draft: Draft) -> None:
     """Append a request; texts around it that the program wrote become messages of the program."""
     parts = as_items(message.get("content")) or [message.get("content")]
     texts = [part for part in parts if isinstance(part, str) or get_text(as_fields(part), "text")]
@@ -163,15 +163,15 @@ def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     text = draft.read_content(texts)
     time = _TIMESTAMP.search(text)
     if time is not None:
-        at = at or _parse_time(time[1])
+        draft.at = draft.at or _parse_time(time[1])
         text = _TIMESTAMP.sub("", text)
     queries, around = split_blocks(text, _QUERY, _QUERY_END)
     around = around.strip() if queries else ""
-    draft.add_spoken("program", around, at=at)
+    draft.add_spoken("program", around)
     request = "\n\n".join(map(str.strip, queries)) if queries else text.strip()
     request = "\n".join(part for part in (request, marks) if part)
     if request:
-        draft.add("program" if request.startswith(_CONTINUED) else "user", request, at=at)
+        draft.add("program" if request.startswith(_CONTINUED) else "user", request)
     elif not around:
         draft.leave_out("empty message")
 
@@ -189,7 +189,7 @@ def _parse_time(text: str) -> datetime | None:
         return None
 
 
-def _take_answer(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
+def _take_answer(record: Fields, reading: _AgentReading) -> None:
     """Read an answer, or a piece of one, which has a time but no id of a call of the model."""
     content = require_object(record.get("message"), "message").get("content")
     text = reading.draft.read_content(content, read=("tool_use",))
@@ -203,10 +203,10 @@ def _take_answer(record: Fields, at: datetime | None, reading: _AgentReading) ->
     if "type" not in record:
         if not text.strip() and not calls:
             reading.draft.leave_out("empty message")
-        reading.end_answer(*calls, at=at)
+        reading.end_answer(*calls)
 
 
-def _take_call(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
+def _take_call(record: Fields, reading: _AgentReading) -> None:
     """Read the beginning of a call, or its end with the result."""
     fields = require_object(record.get("tool_call"), "tool_call")
     key = next((name for name in fields if name.endswith("ToolCall")), next(iter(fields), "tool"))
@@ -214,13 +214,13 @@ def _take_call(record: Fields, at: datetime | None, reading: _AgentReading) -> N
     call_id = record.get("call_id")
     if record.get("subtype") == "completed" and reading.draft.waits_for(call_id):
         text = _read_result_text(tool.get("result", fields.get("result")))
-        reading.draft.add_result(text, call_id=call_id, at=at)
+        reading.draft.add_result(text, call_id=call_id)
         return
     name = find_text(tool, "name") or key.removesuffix("ToolCall")
     arguments: object = tool.get("args", tool.get("arguments"))
-    reading.end_answer(reading.draft.call(name, arguments, call_id), at=at)
+    reading.end_answer(reading.draft.call(name, arguments, call_id))
     if record.get("subtype") == "completed":
-        reading.draft.add_result(_read_result_text(tool.get("result")), call_id=call_id, at=at)
+        reading.draft.add_result(_read_result_text(tool.get("result")), call_id=call_id)
 
 
 def _read_result_text(result: object) -> str:
@@ -242,9 +242,9 @@ def _take_result(record: Fields, draft: Draft) -> None:
     draft.mark_last_answer(tokens=read_token_report(report).as_tokens())
     text = find_text(record, "result")
     if record.get("is_error") is True:
-        draft.add("program", text or "the turn failed")
+        draft.add("program", text or "the turn failed", at=None)
     elif text and not any(message.role == "assistant" for message in draft.messages):
-        draft.add("assistant", text)
+        draft.add("assistant", text, at=None)
 
 
 def is_specstory(head: str) -> bool:

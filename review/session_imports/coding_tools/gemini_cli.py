@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from records.foreign.fields import (
@@ -159,43 +158,43 @@ def _set(facts: Fields, number: int, recording: _Recording) -> None:
 
 def _add_message(message: Fields, draft: Draft) -> None:
     kind = require_text(message, "type")
-    at = parse_moment(message.get("timestamp"))
+    draft.at = parse_moment(message.get("timestamp"))
     content = read_parts(message.get("content"), draft)
     if kind in _NOTICES:
-        draft.add("program", content.text, at=at)
+        draft.add("program", content.text)
     elif kind == "user":
         for result in content.results:
             if draft.waits_for(result.call_id):
-                draft.add_result(result.text, call_id=result.call_id, name=result.name, at=at)
+                draft.add_result(result.text, call_id=result.call_id, name=result.name)
             else:
                 draft.leave_out("repeated result")
         if content.text.strip():
-            _add_request(content.text, at, draft)
+            _add_request(content.text, draft)
         elif not content.results:
             draft.leave_out("empty message")
     elif kind == "gemini":
         if content.text.strip() in _ACKNOWLEDGED:
-            draft.add("program", content.text, at=at)
+            draft.add("program", content.text)
         else:
-            _add_answer(message, content.text, at, draft)
+            _add_answer(message, content.text, draft)
     else:
         draft.leave_out(f"type {kind}")
 
 
-def _add_request(text: str, at: datetime | None, draft: Draft) -> None:
+def _add_request(text: str, draft: Draft) -> None:
     """Append a request, and after it the files that the program added to it."""
     words = text.strip()
     if words.startswith(_INJECTED) or _COMMAND.match(words) is not None:
-        draft.add("program", text, at=at)
+        draft.add("program", text)
         return
     added = _REFERENCED.search(text)
     typed = text if added is None else text[: added.start()]
-    draft.add_spoken("user", typed if added is None else typed.rstrip("\n"), at=at)
+    draft.add_spoken("user", typed if added is None else typed.rstrip("\n"))
     if added is not None:
-        draft.add("program", text[added.start() :], at=at)
+        draft.add("program", text[added.start() :])
 
 
-def _add_answer(message: Fields, text: str, at: datetime | None, draft: Draft) -> None:
+def _add_answer(message: Fields, text: str, draft: Draft) -> None:
     listed = require_list(message.get("toolCalls") or [], "calls")
     calls = [require_object(call, "a call") for call in listed]
     draft.leave_out("reasoning", count_items(message, "thoughts"))
@@ -207,14 +206,14 @@ def _add_answer(message: Fields, text: str, at: datetime | None, draft: Draft) -
         "assistant",
         text,
         calls=made,
-        at=at,
         model=find_text(message, "model"),
         tokens=_read_usage(get_object(message, "tokens")),
     )
     for fields, call in zip(calls, made, strict=True):
         if fields.get("result") is not None:
             result = read_result(fields["result"], draft)
-            draft.add_result(result, call_id=call.id, at=parse_moment(fields.get("timestamp")))
+            draft.at = parse_moment(fields.get("timestamp"))
+            draft.add_result(result, call_id=call.id)
 
 
 def _read_usage(fields: Fields) -> Tokens | None:
@@ -251,7 +250,7 @@ def _build_checkpoint_draft(history: list[Fields] | list[object], record_number:
                 speaker = "program" if is_program else "assistant"
                 draft.add_spoken(speaker, content.text, calls=content.calls)
             elif content.text.strip():
-                _add_request(content.text, None, draft)
+                _add_request(content.text, draft)
             if not (content.text.strip() or content.calls or content.results):
                 draft.leave_out("empty message")
     return draft

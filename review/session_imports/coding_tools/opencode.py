@@ -119,6 +119,7 @@ def _add_message(message: Fields, known_ids: set[str], draft: Draft) -> None:
     added, spoken = ("\n".join(filter(None, texts[is_added])) for is_added in (True, False))
     fields = as_fields(info.get("time"))
     begun, ended = parse_moment(fields.get("created")), parse_moment(fields.get("completed"))
+    draft.at = begun
     seconds = (ended - begun).total_seconds() if begun and ended else None
     facts = {
         "model": info.get("modelID") if role == "assistant" else None,
@@ -127,16 +128,16 @@ def _add_message(message: Fields, known_ids: set[str], draft: Draft) -> None:
         "duration_s": seconds if seconds is None or seconds >= 0 else None,
     }
     if role == "assistant" and info.get("summary") is True:
-        draft.add("program", spoken, at=begun)
+        draft.add("program", spoken)
     elif spoken or tools or not (added or info.get("error")):
         calls = [_read_call(part, draft) for part in tools]
-        draft.add(role, spoken, calls=calls, at=begun, **facts)
-    draft.add_spoken("program", added, at=begun)
+        draft.add(role, spoken, calls=calls, **facts)
+    draft.add_spoken("program", added)
     for part in tools:
-        draft.add_result(_read_result(part, draft), call_id=require_text(part, "callID"), at=begun)
+        draft.add_result(_read_result(part, draft), call_id=require_text(part, "callID"))
     if error := get_object(info, "error"):
         kind, reason = str(error.get("name", "error")), get_object(error, "data").get("message")
-        draft.add("program", f"{kind}: {reason}" if reason else kind, at=begun)
+        draft.add("program", f"{kind}: {reason}" if reason else kind)
     if isinstance(name, str):
         known_ids.add(name)
 

@@ -104,6 +104,8 @@ class Draft:
     """The usage of the whole session; None to use the sum over the messages."""
     cost_usd: float | None = None
     """The cost of the whole session; None to use the sum over the messages."""
+    at: datetime | None = None
+    """The time of the record that is read, which its messages have."""
     may_be_empty: bool = False
     """True if the source has conversations without messages, which are not a fault."""
     messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
@@ -121,8 +123,8 @@ class Draft:
         Raises:
             ValidationError: the role or a fact is not valid in a record.
         """
-        message = {"role": role, "text": text, "tool_calls": tuple(calls), **facts}
-        self.messages.append(SessionMessage.model_validate(message))
+        message = {"role": role, "text": text, "tool_calls": tuple(calls), "at": self.at}
+        self.messages.append(SessionMessage.model_validate(message | facts))
 
     def add_spoken(
         self, role: str, text: str, *, calls: Sequence[ToolCall] = (), **facts: object
@@ -148,9 +150,7 @@ class Draft:
         self._open_calls[call_id] = call
         return call
 
-    def add_result(
-        self, text: str, *, call_id: object = None, name: object = None, at: datetime | None = None
-    ) -> None:
+    def add_result(self, text: str, *, call_id: object = None, name: object = None) -> None:
         """Append the result of a tool.
 
         A result without an id answers the first open call of its name, or else the first open call.
@@ -159,7 +159,7 @@ class Draft:
             waiting = (call.id for call in self._open_calls.values() if call.name == name)
             call_id = next(waiting, next(iter(self._open_calls), None))
         self._open_calls.pop(call_id or "", None)
-        self.add("tool", text, tool_call_id=call_id, at=at)
+        self.add("tool", text, tool_call_id=call_id)
 
     def waits_for(self, call_id: object) -> bool:
         """Return whether the call with this id is open; without an id, whether any call is."""

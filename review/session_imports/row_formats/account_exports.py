@@ -7,7 +7,6 @@ back are on other branches, and are only counted. Older exports of Claude.ai are
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from records.foreign.fields import (
     Fields,
@@ -101,7 +100,7 @@ def _add_message(message: Fields, draft: Draft) -> None:
     role = require_text(author, "role")
     content = require_object(message.get("content"), "content")
     metadata = get_object(message, "metadata")
-    at = parse_moment(message.get("create_time"))
+    draft.at = parse_moment(message.get("create_time"))
     if get_text(content, "content_type") in _REASONING:
         draft.leave_out("reasoning", max(1, count_items(content, "thoughts")))
         return
@@ -115,20 +114,20 @@ def _add_message(message: Fields, draft: Draft) -> None:
     text = "\n".join(part for part in (clean, *files) if part)
     recipient = find_text(message, "recipient") or _EVERYBODY
     if role == "tool":
-        draft.add_result(text, name=author.get("name"), at=at)
+        draft.add_result(text, name=author.get("name"))
     elif not text.strip():
         draft.leave_out("empty message", int(role != "system"))
     elif role == "assistant" and get_text(content, "content_type") not in _CONTEXTS:
         model = find_text(metadata, "model_slug")
         if recipient == _EVERYBODY:
-            draft.add("assistant", text, at=at, model=model)
+            draft.add("assistant", text, model=model)
         else:
-            draft.add("assistant", "", calls=[draft.call(recipient, text)], at=at, model=model)
+            draft.add("assistant", "", calls=[draft.call(recipient, text)], model=model)
     elif role == "system" or get_text(content, "content_type") in _CONTEXTS:
-        draft.add("system", text, at=at)
+        draft.add("system", text)
     elif role == "user":
         hidden = metadata.get("is_visually_hidden_from_conversation") is True
-        draft.add("program" if hidden else "user", text, at=at)
+        draft.add("program" if hidden else "user", text)
     else:
         draft.leave_out(f"role {role}")
 
@@ -219,7 +218,8 @@ def _add_claude_ai_message(message: Fields, draft: Draft) -> None:
         draft.leave_out(f"role {written}")
         return
     before = len(draft.messages)
-    turn = _Turn(role, parse_moment(message.get("created_at")), draft)
+    draft.at = parse_moment(message.get("created_at"))
+    turn = _Turn(role, draft)
     parts = list_objects(message.get("content"))
     draft.leave_out("part without a type", count_items(message, "content") - len(parts))
     for part in parts:
@@ -237,7 +237,6 @@ class _Turn:
     """A message of the source, which may have results of tools between its texts."""
 
     role: str
-    at: datetime | None
     draft: Draft
     texts: list[str] = field(default_factory=list[str])
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
@@ -252,7 +251,7 @@ class _Turn:
             self.end_message()
             text = self.draft.read_content(part.get("content"))
             call_id, name = part.get("tool_use_id"), part.get("name")
-            self.draft.add_result(text, call_id=call_id, name=name, at=self.at)
+            self.draft.add_result(text, call_id=call_id, name=name)
         elif kind in _SETTINGS:
             self.draft.leave_out(kind)
         elif text := self.draft.read_content([part]):
@@ -262,7 +261,7 @@ class _Turn:
         """Append the texts and calls so far as a message."""
         if self.texts or self.calls:
             text = "\n".join(self.texts)
-            self.draft.add(self.role, text, calls=self.calls, at=self.at)
+            self.draft.add(self.role, text, calls=self.calls)
         self.texts, self.calls = [], []
 
 

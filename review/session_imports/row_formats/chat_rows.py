@@ -117,18 +117,17 @@ def add_message(fields: Fields, draft: Draft) -> None:
     text = _read_chat_text(fields, draft)
     draft.leave_out_fields(_CHAT_MESSAGE_FIELDS, fields)
     times = (parse_moment(fields.get(name)) for name in _CHAT_TIMES)
-    at = next((time for time in times if time is not None), None)
+    draft.at = next((time for time in times if time is not None), None)
     if role == "tool":
         name = fields.get("name")
         call_id = name if written == "function" else fields.get("tool_call_id")
-        draft.add_result(text, call_id=call_id, name=name, at=at)
+        draft.add_result(text, call_id=call_id, name=name)
         return
     draft.leave_out("name", int(find_text(fields, "name") is not None))
     draft.add(
         role,
         text,
         calls=_read_chat_calls(fields, draft),
-        at=at,
         model=find_text(fields, "model") if role == "assistant" else None,
         tokens=read_token_report(fields.get("usage")).as_tokens() if role == "assistant" else None,
     )

@@ -231,7 +231,7 @@ def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) 
             add_message(require_object(message, "a message"), draft)
         return
     text = draft.read_content(value)
-    draft.add(ROLES[role], f"{text}\n\n{extra}" if extra else text)
+    draft.add(ROLES[role], f"{text}\n\n{extra}" if extra else text, at=None)
 
 
 def _add_turn(turn: Fields, draft: Draft) -> None:

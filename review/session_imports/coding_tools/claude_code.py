@@ -5,7 +5,7 @@ The branch that was kept is found by `claude_tree.py`, and its conversation is r
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 
 from records.foreign.fields import (
@@ -86,11 +86,10 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> Draft:
         session = next((r.session for r in helpers if r.session is not None), None)
         source.report_sub_agent(0, session)
         return Draft()
-    reading = ClaudeConversation(source)
     tree.leave_out(helpers)
     live = tree.find_live_branch()
-    reading.take(live)
-    draft = reading.draft
+    draft = ClaudeConversation()
+    draft.take(live, source)
     draft.leave_out("sub-agent record", len(helpers))
     draft.leave_out("message taken back", tree.taken_back)
     count_other_kinds(tree.records.values(), draft)
@@ -124,26 +123,23 @@ def _find_fork_parent(live: Sequence[ClaudeRecord]) -> str | None:
 
 
 @dataclass
-class ClaudeConversation:
+class ClaudeConversation(Draft):
     """The conversation so far."""
 
-    source: SourceFile
-    draft: Draft = field(default_factory=Draft)
-
-    def take(self, live: Sequence[ClaudeRecord]) -> None:
-        """Read the records of a branch; records of one answer are read together."""
+    def take(self, live: Sequence[ClaudeRecord], source: SourceFile) -> None:
+        """Read the records of a branch of a file; records of one answer are read together."""
         for _, group in groupby(live, key=_get_answer):
             records = list(group)
             first = records[0]
-            self.draft.project = self.draft.project or find_folder_name(first.fields.get("cwd"))
-            self.draft.at = parse_moment(first.fields.get("timestamp"))
-            with self.source.catch_problems(first.number):
+            self.project = self.project or find_folder_name(first.fields.get("cwd"))
+            self.at = parse_moment(first.fields.get("timestamp"))
+            with source.catch_problems(first.number):
                 if first.kind == "assistant":
                     self._take_answer(records)
                 elif first.kind == "user":
                     self._take_message(first)
                 elif first.prompt is not None:
-                    self.draft.at = parse_moment(first.prompt_time)
+                    self.at = parse_moment(first.prompt_time)
                     self._take_text(first.author, first.prompt)
                 elif first.kind == "system":
                     self._take_system(first)
@@ -154,7 +150,7 @@ class ClaudeConversation:
         if not isinstance(content, str):
             error = record.fields.get("error")
             content = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
-        self.draft.add_spoken("program", content)
+        self.add_spoken("program", content)
 
     def _take_message(self, record: ClaudeRecord) -> None:
         """Read a message on the user's side: results of calls, and texts."""
@@ -162,21 +158,21 @@ class ClaudeConversation:
         for part in list_objects(content):
             if part.get("type") == "tool_result":
                 text = self._read_text(part.get("content"))
-                self.draft.add_result(text, call_id=require_text(part, "tool_use_id"))
+                self.add_result(text, call_id=require_text(part, "tool_use_id"))
         self._take_text(record.fields, content)
 
     def _take_text(self, author: Fields, content: object) -> None:
         """Read a content whose author other fields of the record may show."""
         if is_by_program(author):
-            self.draft.add_spoken("program", self._read_text(content))
+            self.add_spoken("program", self._read_text(content))
         elif find_origin(author) == "human":
-            self.draft.add_spoken("user", self._read_text(content))
+            self.add_spoken("user", self._read_text(content))
         else:
             # Only the texts of the parts show their authors.
             texts = [self._read_text(part) for part in as_items(content) or [content]]
             spoken = [text for text in texts if text.strip()]
             for by_program, group in groupby(spoken, key=is_program_text):
-                self.draft.add("program" if by_program else "user", "\n".join(group))
+                self.add("program" if by_program else "user", "\n".join(group))
 
     def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
         messages = [require_object(record.fields.get("message"), "message") for record in records]
@@ -198,12 +194,12 @@ class ClaudeConversation:
         text = "\n".join(text for text in texts if text)
         models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
         if any(is_by_program(record.fields) for record in records) or SYNTHETIC in models:
-            self.draft.add_spoken("program", text)
+            self.add_spoken("program", text)
             return
         usages = [message["usage"] for message in messages if message.get("usage")]
         milliseconds = find_last_number(records, "durationMs")
         calls = [part for part in list_objects(parts) if part.get("type") == "tool_use"]
-        self.draft.add(
+        self.add(
             "assistant",
             text,
             calls=[self._read_call(part) for part in calls],
@@ -215,10 +211,10 @@ class ClaudeConversation:
 
     def _read_call(self, part: Fields) -> ToolCall:
         call_id = require_text(part, "id")
-        return self.draft.call(require_text(part, "name"), part.get("input"), call_id)
+        return self.call(require_text(part, "name"), part.get("input"), call_id)
 
     def _read_text(self, content: object) -> str:
-        return read_content_text(content, self.draft.left_out)
+        return read_content_text(content, self.left_out)
 
 
 def _get_answer(record: ClaudeRecord) -> tuple[int, int]:

@@ -81,11 +81,10 @@ _OUTPUTS = frozenset(
 
 
 @dataclass
-class Rollout:
+class Rollout(Draft):
     """The conversation so far."""
 
-    records: Sequence[CodexRecord]
-    draft: Draft
+    records: Sequence[CodexRecord] = ()
     _place: int = -1
     _known: set[tuple[bool, str]] = field(default_factory=set[tuple[bool, str]])
     """The items that were read: whether an item is a result, and its id."""
@@ -108,20 +107,20 @@ class Rollout:
             UnknownShapeError: the record does not have the shape of its type.
         """
         self._place += 1
-        self.draft.at = parse_moment(record.at)
+        self.at = parse_moment(record.at)
         match record.kind:
             case "response_item":
                 self._take_item(record)
             case "event_msg":
                 self._take_event(record)
             case "turn_context":
-                self.draft.model = find_text(record.payload, "model") or self.draft.model
+                self.model = find_text(record.payload, "model") or self.model
             case "compacted" | "inter_agent_communication":
                 self._take_notice(record)
             case kind if kind in _BOOKKEEPING:
                 pass
             case _:
-                count_unknown(record, self.draft)
+                count_unknown(record, self)
 
     def _take_item(self, record: CodexRecord) -> None:
         payload = record.payload
@@ -140,18 +139,18 @@ class Rollout:
                 self._call(_read_id(payload), "local_shell", payload.get("action"))
             case kind if kind in _OUTPUTS:
                 output = payload.get("output", payload.get("tools"))
-                text = _read_output(output, self.draft.left_out)
-                self.draft.add_result(text, call_id=_read_id(payload))
+                text = _read_output(output, self.left_out)
+                self.add_result(text, call_id=_read_id(payload))
             case "web_search_call" | "image_generation_call":
                 self._take_server_call(record)
             case "agent_message":
                 self._take_notice(record)
             case kind if kind in _COUNTED:
-                self.draft.leave_out(_COUNTED[kind])
+                self.leave_out(_COUNTED[kind])
             case kind if kind in _NOTHING:
                 pass
             case _:
-                count_unknown(record, self.draft)
+                count_unknown(record, self)
 
     def _take_message(self, record: CodexRecord) -> None:
         role = _ROLES.get(require_text(record.payload, "role"))
@@ -159,9 +158,9 @@ class Rollout:
             raise UnknownShapeError(f"role {record.payload['role']} is not known")
         content = record.payload.get("content")
         if role != "user":
-            self._add(role, read_content_text(content, self.draft.left_out))
+            self._add(role, read_content_text(content, self.left_out))
             return
-        texts = read_texts(record.payload, self.draft.left_out)
+        texts = read_texts(record.payload, self.left_out)
         typed = self._authors.by_person[self._place]
         for by_person, role in ((False, "program"), (True, "user")):
             own = [text for text, is_own in zip(texts, typed, strict=True) if is_own is by_person]
@@ -180,23 +179,23 @@ class Rollout:
     def _take_notice(self, record: CodexRecord) -> None:
         """Read a summary of a compaction, or a message between agents."""
         text = record.payload.get("message", record.payload.get("content"))
-        self._add("program", read_content_text(text, self.draft.left_out))
+        self._add("program", read_content_text(text, self.left_out))
 
     def _take_server_call(self, record: CodexRecord) -> None:
         """Read a search or a picture that the provider made; the file has no result of a search."""
         payload = record.payload
         if record.type == "web_search_call":
-            self.draft.leave_out(SERVER_TOOL_RESULT)
+            self.leave_out(SERVER_TOOL_RESULT)
             name = _read_id(payload, f"web_search_{record.number}")
             arguments = payload.get("action", payload.get("query"))
             tool, result = "web_search", "[the result is not in the rollout]"
         else:
             name, arguments = _read_id(payload), payload.get("revised_prompt")
-            tool, result = "image_generation", self.draft.mark(IMAGE)
+            tool, result = "image_generation", self.mark(IMAGE)
         self._call(name, tool, arguments)
         if (True, name) not in self._known:  # the call may have a result of its own
             self._known.add((True, name))
-            self.draft.add_result(result, call_id=name)
+            self.add_result(result, call_id=name)
 
     def _take_event(self, record: CodexRecord) -> None:
         words = get_text(record.payload, "message")
@@ -205,7 +204,7 @@ class Rollout:
                 if self._place in self._authors.unpaired:  # no item has the request
                     names = ("images", "local_images")
                     pictures = sum(count_items(record.payload, name) for name in names)
-                    self.draft.leave_out(IMAGE, pictures)
+                    self.leave_out(IMAGE, pictures)
                     self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]))
             case "agent_message":
                 if not self._answers:
@@ -219,13 +218,13 @@ class Rollout:
             case "thread_rolled_back":
                 self._roll_back(record.payload.get("num_turns"))
             case "thread_name_updated":
-                self.draft.title = find_text(record.payload, "thread_name") or self.draft.title
+                self.title = find_text(record.payload, "thread_name") or self.title
             case kind if kind in _ERRORS:
                 self._add("program", words)
             case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
                 pass
             case _:
-                count_unknown(record, self.draft)
+                count_unknown(record, self)
 
     def _take_count(self, payload: Fields) -> None:
         """Read the usage so far and that of the last answer; a repeated count is ignored."""
@@ -238,27 +237,27 @@ class Rollout:
         if before is not None and total.output is not None and total.output >= before:
             self.counts.pop()
         self.counts.append(total)
-        messages = self.draft.messages
+        messages = self.messages
         answers = [index for index, message in enumerate(messages) if message.role == "assistant"]
         if answers and last is not None and messages[answers[-1]].tokens is None:
             messages[answers[-1]] = messages[answers[-1]].model_copy(update={"tokens": last})
 
     def _roll_back(self, turns: object) -> None:
         """Remove the last requests, with all messages after them, and count these."""
-        count, messages = turns if isinstance(turns, int) else 1, self.draft.messages
+        count, messages = turns if isinstance(turns, int) else 1, self.messages
         requests = [index for index, message in enumerate(messages) if message.role == "user"]
         if count < 1 or not requests:
             return
         begin = requests[-count] if count <= len(requests) else requests[0]
-        self.draft.leave_out("message taken back", len(messages) - begin)
+        self.leave_out("message taken back", len(messages) - begin)
         del messages[begin:]
 
     def _call(self, name: str, tool: str, arguments: object) -> None:
-        self._add("assistant", "", calls=[self.draft.call(tool, arguments, name)])
+        self._add("assistant", "", calls=[self.call(tool, arguments, name)])
 
     def _add(self, role: str, text: str, calls: Sequence[ToolCall] = ()) -> None:
-        model = self.draft.model if role == "assistant" else None
-        self.draft.add_spoken(role, text, calls=calls, model=model)
+        model = self.model if role == "assistant" else None
+        self.add_spoken(role, text, calls=calls, model=model)
 
 
 def _read_id(payload: Fields, other: str | None = None) -> str:
@@ -311,16 +310,16 @@ def read(source: SourceFile) -> Iterator[Draft]:
     # A fork names the session whose beginning it repeats in its head, or has the parent's head.
     others = (each.get("id") for each in heads if each.get("id") != head.get("id"))
     parents = (name for name in (head.get("forked_from_id"), *others) if isinstance(name, str))
-    draft = Draft(
+    rollout = Rollout(
+        records=records,
         may_be_empty=True,
         identity=find_text(head, "id", "session_id"),
         forked_from=next(parents, None),
         project=find_folder_name(head.get("cwd")),
         created_at=parse_moment(head.get("timestamp")),
     )
-    rollout = Rollout(records, draft)
     for record in records:
         with source.catch_problems(record.number):
             rollout.take(record)
-    draft.tokens = sum_usages(rollout.counts) if rollout.counts else None
-    yield draft
+    rollout.tokens = sum_usages(rollout.counts) if rollout.counts else None
+    yield rollout

@@ -50,10 +50,9 @@ _PERSON = "user"
 
 
 @dataclass
-class _CopilotReading:
+class _CopilotReading(drafts.Draft):
     """The conversation so far."""
 
-    draft: drafts.Draft
     calls: set[str] = field(default_factory=set[str])
     """The ids of all calls."""
     by_person: set[str] = field(default_factory=set[str])
@@ -71,45 +70,44 @@ def is_event(record: Fields) -> bool:
 
 def read_events(source: SourceFile) -> drafts.Draft:
     """Return the session of a file, and report each event that could not be read."""
-    reading = _CopilotReading(drafts.Draft(may_be_empty=True))
+    reading = _CopilotReading(may_be_empty=True)
     for number, record in source.read_records():
         with source.catch_problems(number):
             _take_event(record, reading)
     if reading.usages:
-        reading.draft.tokens = drafts.sum_usages(reading.usages.values())
-    return reading.draft
+        reading.tokens = drafts.sum_usages(reading.usages.values())
+    return reading
 
 
 def _take_event(record: Fields, reading: _CopilotReading) -> None:
-    before = len(reading.draft.messages)
+    before = len(reading.messages)
     kind, data = require_text(record, "type"), get_object(record, "data")
-    draft = reading.draft
-    draft.at = parse_moment(record.get("timestamp", record.get("ts")))
+    reading.at = parse_moment(record.get("timestamp", record.get("ts")))
     if record.get("agentId") or data.get("parentToolCallId"):
-        draft.leave_out("message of a helper", int(kind in _SPOKEN))
+        reading.leave_out("message of a helper", int(kind in _SPOKEN))
     elif kind in _READERS:
         _READERS[kind](data, reading)
     elif kind in _NOTICES:
-        draft.add_spoken("program", get_text(data, _NOTICES[kind]))
+        reading.add_spoken("program", get_text(data, _NOTICES[kind]))
     elif kind == "assistant.reasoning":
-        draft.leave_out("reasoning")
+        reading.leave_out("reasoning")
     elif kind == "result":
-        draft.identity = draft.identity or find_text(record, "sessionId")
+        reading.identity = reading.identity or find_text(record, "sessionId")
     elif kind == _BEGIN:
-        draft.identity = find_text(data, "sessionId")
-        draft.created_at = parse_moment(data.get("startTime")) or draft.at
-        draft.model = find_text(data, "selectedModel", "model")
-        draft.project = drafts.find_folder_name(get_object(data, "context").get("cwd"))
+        reading.identity = find_text(data, "sessionId")
+        reading.created_at = parse_moment(data.get("startTime")) or reading.at
+        reading.model = find_text(data, "selectedModel", "model")
+        reading.project = drafts.find_folder_name(get_object(data, "context").get("cwd"))
     elif kind in _MODELS:
-        draft.model = find_text(data, "newModel", "selectedModel") or draft.model
+        reading.model = find_text(data, "newModel", "selectedModel") or reading.model
     elif kind == "session.title_changed":
-        draft.title = find_text(data, "title") or draft.title
+        reading.title = find_text(data, "title") or reading.title
     elif kind == "system.message":
-        draft.add("system", require_text(data, "content"))
+        reading.add("system", require_text(data, "content"))
     elif not kind.startswith(_STEERING):
-        draft.leave_out(f"type {kind}")
+        reading.leave_out(f"type {kind}")
     if name := find_text(record, "id"):
-        reading.lengths[name] = min(before, len(reading.draft.messages))
+        reading.lengths[name] = min(before, len(reading.messages))
 
 
 def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
@@ -124,9 +122,9 @@ def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
     begin = names.index(name)
     if get_count(data, "eventsRemoved") == len(names) - begin - 1:
         begin += 1
-    messages = reading.draft.messages
+    messages = reading.messages
     length = reading.lengths[names[begin]] if begin < len(names) else len(messages)
-    reading.draft.leave_out("message taken back", len(messages) - length)
+    reading.leave_out("message taken back", len(messages) - length)
     del messages[length:]
     for removed in names[begin:]:
         del reading.lengths[removed]
@@ -151,33 +149,32 @@ def _take_request(data: Fields, reading: _CopilotReading) -> None:
     for attachment in list_objects(data.get("attachments")):
         kind = get_text(attachment, "mimeType", "type").partition("/")[0]
         name = find_text(attachment, "displayName", "name")
-        marks.append(reading.draft.mark_file(name, is_image=kind == drafts.IMAGE))
+        marks.append(reading.mark_file(name, is_image=kind == drafts.IMAGE))
     by_program = (
         text.startswith(_INJECTED)
         or data.get("isAutopilotContinuation") is True
         or get_text(data, "source") not in {"", _PERSON}
     )
     speaker = "program" if by_program else "user"
-    reading.draft.add(speaker, "\n".join([text, *marks]))
+    reading.add(speaker, "\n".join([text, *marks]))
 
 
 def _take_answer(data: Fields, reading: _CopilotReading) -> None:
-    draft = reading.draft
-    draft.leave_out("reasoning", int(bool(data.get("reasoningText"))))
+    reading.leave_out("reasoning", int(bool(data.get("reasoningText"))))
     calls = [
-        draft.read_call(call, "arguments", "toolCallId")
+        reading.read_call(call, "arguments", "toolCallId")
         for call in list_objects(data.get("toolRequests"))
     ]
     reading.calls |= {call.id for call in calls}
     text = get_text(data, "content")
     if not text.strip() and not calls:
-        draft.leave_out("empty message")
+        reading.leave_out("empty message")
         return
-    draft.add(
+    reading.add(
         "assistant",
         text,
         calls=calls,
-        model=find_text(data, "model") or draft.model,
+        model=find_text(data, "model") or reading.model,
         tokens=TokenReport(output=get_count(data, "outputTokens")).as_tokens(),
     )
 
@@ -185,18 +182,18 @@ def _take_answer(data: Fields, reading: _CopilotReading) -> None:
 def _take_event_call(data: Fields, reading: _CopilotReading) -> None:
     """Read the beginning of a call; in most cases, an answer had the call before."""
     if get_text(data, "toolCallId") not in reading.calls | reading.by_person:
-        call = reading.draft.call(
+        call = reading.call(
             require_text(data, "toolName"), data.get("arguments"), data.get("toolCallId")
         )
         reading.calls.add(call.id)
-        reading.draft.add("assistant", "", calls=[call])
+        reading.add("assistant", "", calls=[call])
 
 
 def _take_own_call(data: Fields, reading: _CopilotReading) -> None:
     """Read a call that a person made, such as a command of the shell, as a text of the program."""
     reading.by_person.add(get_text(data, "toolCallId"))
     arguments = drafts.format_arguments(data.get("arguments"))
-    reading.draft.add("program", f"{get_text(data, 'toolName')} {arguments}")
+    reading.add("program", f"{get_text(data, 'toolName')} {arguments}")
 
 
 def _take_result(data: Fields, reading: _CopilotReading) -> None:
@@ -208,9 +205,9 @@ def _take_result(data: Fields, reading: _CopilotReading) -> None:
     text = text or failed or ""
     call_id = find_text(data, "toolCallId")
     if call_id in reading.by_person:
-        reading.draft.add("program", text)
+        reading.add("program", text)
     else:
-        reading.draft.add_result(text, call_id=call_id, name=data.get("toolName"))
+        reading.add_result(text, call_id=call_id, name=data.get("toolName"))
 
 
 _READERS: Mapping[str, Callable[[Fields, _CopilotReading], None]] = {

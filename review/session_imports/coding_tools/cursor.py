@@ -84,12 +84,12 @@ def read(source: SourceFile) -> Iterator[Draft]:
     elif is_specstory(head):
         yield read_specstory(_decode_text(source.text))
     else:
-        reading = _AgentReading(Draft(may_be_empty=True))
+        reading = _AgentReading(may_be_empty=True)
         for number, record in source.read_records():
             with source.catch_problems(number):
                 _take(record, reading)
         reading.end_answer(at=None)
-        yield reading.draft
+        yield reading
 
 
 def _decode_text(data: bytes) -> str:
@@ -97,10 +97,9 @@ def _decode_text(data: bytes) -> str:
 
 
 @dataclass
-class _AgentReading:
+class _AgentReading(Draft):
     """The conversation so far."""
 
-    draft: Draft
     pieces: list[str] = field(default_factory=list[str])
     """The streamed pieces of an answer."""
     whole: list[str] = field(default_factory=list[str])
@@ -110,7 +109,7 @@ class _AgentReading:
         """Append the answer so far as a message, with the calls after it."""
         text = "".join(self.pieces) or "\n".join(self.whole)
         self.pieces, self.whole = [], []
-        self.draft.add_spoken("assistant", text, calls=calls, model=self.draft.model, **facts)
+        self.add_spoken("assistant", text, calls=calls, model=self.model, **facts)
 
 
 def _is_agent_record(record: Fields) -> bool:
@@ -128,31 +127,30 @@ def _is_agent_record(record: Fields) -> bool:
 
 
 def _take(record: Fields, reading: _AgentReading) -> None:
-    draft = reading.draft
-    draft.identity = draft.identity or find_text(record, "session_id")
+    reading.identity = reading.identity or find_text(record, "session_id")
     kind = get_text(record, "type", "role")
-    draft.at = parse_moment(record.get("timestamp_ms", record.get("timestamp")))
+    reading.at = parse_moment(record.get("timestamp_ms", record.get("timestamp")))
     if kind == "user":
         reading.end_answer(at=None)
-        _add_request(require_object(record.get("message"), "message"), draft)
+        _add_request(require_object(record.get("message"), "message"), reading)
     elif kind == "assistant":
         _take_answer(record, reading)
     elif kind == "tool_call":
         _take_call(record, reading)
     elif kind == "thinking":
-        draft.leave_out("reasoning", int(record.get("subtype") != "delta"))
+        reading.leave_out("reasoning", int(record.get("subtype") != "delta"))
     elif kind == "result":
         reading.end_answer(at=None)
-        _take_result(record, draft)
+        _take_result(record, reading)
     elif kind == "system" and "message" in record:
         content = require_object(record["message"], "message").get("content")
-        draft.add("system", draft.read_content(content), at=None)
+        reading.add("system", reading.read_content(content), at=None)
     elif kind in _ENDS:
-        draft.model = draft.model or find_text(record, "model")
-        draft.project = draft.project or find_folder_name(record.get("cwd"))
-        draft.add_spoken("program", get_text(record, "error"))
+        reading.model = reading.model or find_text(record, "model")
+        reading.project = reading.project or find_folder_name(record.get("cwd"))
+        reading.add_spoken("program", get_text(record, "error"))
     else:
-        draft.leave_out(f"type {kind or 'unknown'}")
+        reading.leave_out(f"type {kind or 'unknown'}")
 
 
 def _add_request(message: Fields, draft: Draft) -> None:
@@ -192,9 +190,9 @@ def _parse_time(text: str) -> datetime | None:
 def _take_answer(record: Fields, reading: _AgentReading) -> None:
     """Read an answer, or a piece of one, which has a time but no id of a call of the model."""
     content = require_object(record.get("message"), "message").get("content")
-    text = reading.draft.read_content(content, read=("tool_use",))
+    text = reading.read_content(content, read=("tool_use",))
     calls = [
-        reading.draft.read_call(part, "input")
+        reading.read_call(part, "input")
         for part in list_objects(content)
         if part.get("type") == "tool_use"
     ]
@@ -202,7 +200,7 @@ def _take_answer(record: Fields, reading: _AgentReading) -> None:
     (reading.pieces if is_piece else reading.whole).append(text)
     if "type" not in record:
         if not text.strip() and not calls:
-            reading.draft.leave_out("empty message")
+            reading.leave_out("empty message")
         reading.end_answer(*calls)
 
 
@@ -212,15 +210,15 @@ def _take_call(record: Fields, reading: _AgentReading) -> None:
     key = next((name for name in fields if name.endswith("ToolCall")), next(iter(fields), "tool"))
     tool = get_object(fields, key)
     call_id = record.get("call_id")
-    if record.get("subtype") == "completed" and reading.draft.waits_for(call_id):
+    if record.get("subtype") == "completed" and reading.waits_for(call_id):
         text = _read_result_text(tool.get("result", fields.get("result")))
-        reading.draft.add_result(text, call_id=call_id)
+        reading.add_result(text, call_id=call_id)
         return
     name = find_text(tool, "name") or key.removesuffix("ToolCall")
     arguments: object = tool.get("args", tool.get("arguments"))
-    reading.end_answer(reading.draft.call(name, arguments, call_id))
+    reading.end_answer(reading.call(name, arguments, call_id))
     if record.get("subtype") == "completed":
-        reading.draft.add_result(_read_result_text(tool.get("result")), call_id=call_id)
+        reading.add_result(_read_result_text(tool.get("result")), call_id=call_id)
 
 
 def _read_result_text(result: object) -> str:

@@ -25,10 +25,9 @@ _TO_THE_MODEL = frozenset({"/ask", "/code", "/architect", "/context"})
 
 
 @dataclass
-class _Chat:
+class _Chat(Draft):
     """A chat so far."""
 
-    draft: Draft
     role: str | None = None
     lines: list[str] = field(default_factory=list[str])
 
@@ -55,13 +54,8 @@ class _Chat:
         ):
             role = "program"
         if role == "program" and (model := _MODEL.search(text)):
-            self.draft.model = model[1]
-        self.draft.add(role, text, model=self.draft.model if role == "assistant" else None)
-
-    def end(self) -> Draft:
-        """Return the conversation of the chat."""
-        self.end_message()
-        return self.draft
+            self.model = model[1]
+        self.add(role, text, model=self.model if role == "assistant" else None)
 
 
 def recognises(source: SourceFile) -> bool:
@@ -96,13 +90,15 @@ def _parse_chats(text: str) -> Iterator[Draft]:
     for number, line in enumerate(lines, 1):
         if line.startswith(_HEADER):
             if chat is not None:
-                yield chat.end()
+                chat.end_message()
+                yield chat
             started = line.removeprefix(_HEADER).strip()
-            chat, fenced = _Chat(Draft(place=number, part=started)), False
+            chat, fenced = _Chat(place=number, part=started), False
         elif chat is not None:
             fenced = _take_line(line, chat, endings, fenced=fenced)
     if chat is not None:
-        yield chat.end()
+        chat.end_message()
+        yield chat
 
 
 def _take_line(line: str, chat: _Chat, endings: Mapping[str, str], *, fenced: bool) -> bool:

@@ -83,13 +83,28 @@ def _is_session(record: Fields) -> bool:
     )
 
 
+@dataclass
+class _CopilotChat(Draft):
+    """The conversation so far. VS Code divides a text into pieces at the references in it."""
+
+    results: Fields = field(default_factory=dict[str, object])
+    """The results of tools in the answer that is read, by the ids of their calls."""
+    pieces: list[str] = field(default_factory=list[str])
+
+    def end_message(self, *calls: ToolCall) -> None:
+        """Append the pieces so far as a message, with the calls after them."""
+        text = "".join(self.pieces)
+        self.pieces = []
+        self.add_spoken("assistant", text.strip("\n"), calls=calls)
+
+
 def _read_session(record_number: int, session: Fields) -> Draft:
     """Return the conversation of a session.
 
     Raises:
         UnknownShapeError: the session has no list of requests.
     """
-    draft = Draft(
+    draft = _CopilotChat(
         may_be_empty=True,
         place=record_number,
         identity=find_text(session, "sessionId"),
@@ -102,7 +117,7 @@ def _read_session(record_number: int, session: Fields) -> Draft:
     return draft
 
 
-def _add_request(request: Fields, draft: Draft) -> None:
+def _add_request(request: Fields, draft: _CopilotChat) -> None:
     """Append a request with a mark for each attachment, and its answer.
 
     A request that was taken back is only counted.
@@ -125,8 +140,12 @@ def _add_request(request: Fields, draft: Draft) -> None:
         is_image = variable.get("kind") == "image" or variable.get("isImage") is True
         texts.append(draft.mark_file(find_text(variable, "name"), is_image=is_image))
     draft.add("user", "\n".join(texts), at=at)
-    add_answer(request, draft)
     result = get_object(request, "result")
+    draft.results = get_object(get_object(result, "metadata"), "toolCallResults")
+    draft.pieces = []  # those of an answer before it that could not be read
+    for part in require_list(request.get("response") or [], "response"):
+        _take(require_object(part, "a part of the response"), draft)
+    draft.end_message()
     failed = get_object(result, "errorDetails") or get_object(request, "responseErrorDetails")
     draft.add_spoken("program", get_text(failed, "message"))
     draft.mark_last_answer(
@@ -149,52 +168,23 @@ def _read_usage(request: Fields) -> Tokens | None:
     return TokenReport(input=prompt, output=completion).as_tokens()
 
 
-@dataclass
-class _CopilotAnswer:
-    """The answer so far. VS Code divides a text into pieces at the references in it."""
-
-    draft: Draft
-    results: Fields
-    """The results of tools, by the ids of their calls."""
-    pieces: list[str] = field(default_factory=list[str])
-
-    def end_message(self, *calls: ToolCall) -> None:
-        """Append the pieces so far as a message, with the calls after them."""
-        text = "".join(self.pieces)
-        self.pieces = []
-        self.draft.add_spoken("assistant", text.strip("\n"), calls=calls)
-
-
-def add_answer(request: Fields, draft: Draft) -> None:
-    """Append the messages of an answer.
-
-    Raises:
-        UnknownShapeError: the answer is not a list of parts.
-    """
-    metadata = get_object(get_object(request, "result"), "metadata")
-    answer = _CopilotAnswer(draft, get_object(metadata, "toolCallResults"))
-    for part in require_list(request.get("response") or [], "response"):
-        _take(require_object(part, "a part of the response"), answer)
-    answer.end_message()
-
-
-def _take(part: Fields, answer: _CopilotAnswer) -> None:
+def _take(part: Fields, draft: _CopilotChat) -> None:
     kind = get_text(part, "kind")
     if not kind or kind in _TEXTS:
-        answer.pieces.append(_read_markdown(part))
+        draft.pieces.append(_read_markdown(part))
     elif kind == "inlineReference":
         target = get_object(part, "inlineReference")
         name = find_text(part, "name") or find_text(target, "name")
-        answer.pieces.append(f"`{name or _read_file_name(target.get('uri', target))}`")
+        draft.pieces.append(f"`{name or _read_file_name(target.get('uri', target))}`")
     elif kind == "thinking":
-        answer.draft.leave_out("reasoning")
+        draft.leave_out("reasoning")
     elif kind == "toolInvocationSerialized":
-        _take_call(part, answer)
+        _take_call(part, draft)
     elif kind in _EDITS:
-        answer.draft.leave_out("file edit")
-        answer.pieces.append(f"\n[file edit: {_read_file_name(part.get('uri'))}]\n")
+        draft.leave_out("file edit")
+        draft.pieces.append(f"\n[file edit: {_read_file_name(part.get('uri'))}]\n")
     elif kind not in _EMPTY:
-        answer.draft.leave_out(kind)
+        draft.leave_out(kind)
 
 
 def _read_markdown(part: Fields) -> str:
@@ -215,17 +205,17 @@ def _read_file_name(uri: object) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2] if isinstance(path, str) else "?"
 
 
-def _take_call(part: Fields, answer: _CopilotAnswer) -> None:
+def _take_call(part: Fields, draft: _CopilotChat) -> None:
     """Append a call and its result; a call of a sub-agent is only counted."""
     if part.get("subAgentInvocationId"):
-        answer.draft.leave_out("tool call of a helper")
+        draft.leave_out("tool call of a helper")
         return
     name = find_text(part, "toolId", "toolName") or "tool"
-    call = answer.draft.call(name, _read_arguments(part), part.get("toolCallId"))
-    answer.end_message(call)
-    result = _read_result(part, answer)
+    call = draft.call(name, _read_arguments(part), part.get("toolCallId"))
+    draft.end_message(call)
+    result = _read_result(part, draft)
     if result is not None:
-        answer.draft.add_result(result, call_id=call.id)
+        draft.add_result(result, call_id=call.id)
 
 
 def _read_arguments(part: Fields) -> object:
@@ -246,17 +236,15 @@ def _read_arguments(part: Fields) -> object:
     return {"message": message} if message else {}
 
 
-def _read_result(part: Fields, answer: _CopilotAnswer) -> str | None:
+def _read_result(part: Fields, draft: _CopilotChat) -> str | None:
     """Return the result of a call; None if the session has none."""
     output: object = get_object(part, "resultDetails").get("output")
     if isinstance(output, str):
         return output
     outputs = list_objects(output) or [fields for fields in [as_fields(output)] if fields]
-    texts = [_read_output(output, answer.draft) for output in outputs]
-    stored = get_object(answer.results, str(part.get("toolCallId")))
-    texts = texts or [
-        _read_output(output, answer.draft) for output in list_objects(stored.get("content"))
-    ]
+    texts = [_read_output(output, draft) for output in outputs]
+    stored = get_object(draft.results, str(part.get("toolCallId")))
+    texts = texts or [_read_output(output, draft) for output in list_objects(stored.get("content"))]
     data = get_object(part, "toolSpecificData")
     terminal = find_text(get_object(data, "terminalCommandOutput"), "text")
     for text in ("\n".join(texts), terminal, find_text(data, "result")):

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from records.files.data_folder import DataFolder
 from records.reader import read_models
@@ -49,8 +48,7 @@ DEAR_USD = 50.0
 DEAR_DAYS = 14
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """The days of a model's latest and next run of the whole suite, under an experiment."""
 
     entry: ModelEntry
@@ -120,8 +118,7 @@ SLACK = 1e-6
 Decision = Literal["asked", "waits", "no_key", "no_price", "budget_spent"]
 
 
-@dataclass(frozen=True, slots=True)
-class MoneyLimits:
+class MoneyLimits(NamedTuple):
     """The most dollars that may be spent; None sets no limit."""
 
     run_usd: float | None = None
@@ -136,8 +133,7 @@ class MoneyLimits:
         return min(limits, default=None)
 
 
-@dataclass(frozen=True, slots=True)
-class DueRun:
+class DueRun(NamedTuple):
     """A model under an experiment whose run is due, with the questions that are left."""
 
     schedule: Schedule
@@ -166,8 +162,7 @@ class DueRun:
         return self.unfinished.spent_usd if self.unfinished else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedRun:
+class PlannedRun(NamedTuple):
     """The decision on a run that is due."""
 
     due: DueRun

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from leaderboard.runs.run_summary import describe_outcomes, suggest_publication
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
@@ -100,8 +100,7 @@ class RunFacts:
         return self.reports.get(self.run.run_id)
 
 
-@dataclass(frozen=True, slots=True)
-class ListedRunsFilter:
+class ListedRunsFilter(NamedTuple):
     """The selection of runs to list; an empty field selects all."""
 
     models: Sequence[str]

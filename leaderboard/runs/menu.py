@@ -4,8 +4,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import questionary
 from prompt_toolkit.filters import Always
@@ -103,8 +102,7 @@ _MOST_SAMPLES = 100
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     """The chosen models of a run."""
 
     names: Sequence[str]

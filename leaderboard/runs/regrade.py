@@ -4,12 +4,12 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import click
 import numpy as np
@@ -194,7 +194,7 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
         results = regrade.verify([answer for _, answer in answers], graders, grading)
         for (run, _), attempt in zip(answers, results, strict=True):
             counts[attempt.result] += 1
-            rows.append({"run": run.run_id, **asdict(attempt)})
+            rows.append({"run": run.run_id, **attempt._asdict()})
             if not options.as_json and attempt.result is not regrade.Reproduction.REPRODUCED:
                 say(_format_line(run, attempt))
     summary = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
@@ -318,8 +318,7 @@ _DIFFERENCES = (VerdictPair.FAILS_THERE, VerdictPair.PASSES_THERE)
 _WITHOUT_VERDICT = (VerdictPair.INFRASTRUCTURE_THERE, VerdictPair.INFRASTRUCTURE_HERE)
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownAnswer:
+class _KnownAnswer(NamedTuple):
     name: str
     """``reference``, ``pass/NAME``, ``fail/NAME``, or the run and the sample."""
     submission: Submission

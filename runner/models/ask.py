@@ -5,8 +5,8 @@ import hashlib
 import random
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 
 from records.shapes.attempt import Fault, FaultClass, Generation, TokensBasis
 from records.shapes.registry import ModelEntry
@@ -56,8 +56,7 @@ NOTABLE = 1.05
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
+class RetryPolicy(NamedTuple):
     """The limits of waits between tries and of replies, in seconds."""
 
     first_s: float = 1.0
@@ -68,8 +67,7 @@ class RetryPolicy:
     """The longest time from a request to the end of its reply."""
 
 
-@dataclass(frozen=True, slots=True)
-class GenerationResult:
+class GenerationResult(NamedTuple):
     """The result of a question: a reply, a fault, or both if a reply was cut off."""
 
     reply: str | None
@@ -144,7 +142,7 @@ class _Question:
                 evidence = self.redact.hide_keys(diagnosis.evidence)[:EVIDENCE]
                 if traffic.status is None and traffic.origin:
                     evidence += f"; {self.redact.hide_keys(describe_route(traffic.origin))}"
-                diagnosis = replace(diagnosis, evidence=evidence)
+                diagnosis = diagnosis._replace(evidence=evidence)
                 queue.record_failure(slot, diagnosis, self.messages)
                 # For a cancelled try the budget counts everything that was set aside.
                 billed = traffic.written and (traffic.opened or diagnosis.rule.billed)
@@ -163,7 +161,7 @@ class _Question:
             if unknown := find_unknown_end_fault(heard):
                 evidence = self.redact.hide_keys(unknown.evidence)
                 self.note(f"{entry.slug}: {evidence}")
-                queue.record_failure(slot, replace(unknown, evidence=evidence), self.messages)
+                queue.record_failure(slot, unknown._replace(evidence=evidence), self.messages)
             else:
                 queue.record_success(slot, heard.size)
             bill = await _finish_reply(self.count_bill(heard, most_usd))
@@ -212,7 +210,7 @@ class _Question:
         fault = fault or find_end_fault(heard, self.entry.output_limit, generation)
         if fault is None:
             return GenerationResult(text, generation, None, self.failed_usd)
-        return replace(self.make_fault_result(fault), reply=text, generation=generation)
+        return self.make_fault_result(fault)._replace(reply=text, generation=generation)
 
     def make_fault_result(self, diagnosis: Diagnosis) -> GenerationResult:
         """Return the result of a question without a usable reply."""

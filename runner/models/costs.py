@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from records.foreign.fields import join_surrogates
 from records.shapes.attempt import CostBasis, Tokens, TokensBasis
@@ -35,8 +35,7 @@ AROUND_REQUEST = 256
 """The most tokens that a provider adds before all messages."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(NamedTuple):
     """Dollars per token, for requests with more than ``above`` input tokens."""
 
     above: int
@@ -271,8 +270,7 @@ class Budget:
         return max(limit, self._overshot.get(model, 0))
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
+class Bill(NamedTuple):
     """Tokens and dollars of a reply, or of the part of it that came."""
 
     tokens: Tokens

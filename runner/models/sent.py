@@ -6,9 +6,8 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from records.runs.sent_parameters import find_changed_parameters, find_limit, parse_sent_parameters
 from records.shapes.attempt import SentValue
@@ -50,8 +49,7 @@ _MISTAKES = (AttributeError, TypeError, KeyError, IndexError, NameError, Recursi
 """Exceptions that show a bug in this program or in litellm."""
 
 
-@dataclass(frozen=True, slots=True)
-class DryRequest:
+class DryRequest(NamedTuple):
     """The result of a dry request to a model."""
 
     entry: ModelEntry

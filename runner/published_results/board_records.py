@@ -6,9 +6,8 @@ digest keeps names apart that would become equal.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from records.runs.model_slugs import make_model_slug
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, make_attempt
@@ -39,8 +38,7 @@ _DIGITS = 8
 _MOST_NAMED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class NamedBoard:
+class NamedBoard(NamedTuple):
     """A benchmark version of another tool, and the evals that its samples are."""
 
     benchmark: Benchmark

@@ -6,7 +6,6 @@ may contain secrets, and may be a thousand times as large. The kept file can be 
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple, Self
@@ -47,8 +46,7 @@ _LISTED = 500
 """Characters of the names of scores in a message."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResultChoices:
+class ResultChoices(NamedTuple):
     """Choices of the user, for files that do not hold them."""
 
     score: str | None = None

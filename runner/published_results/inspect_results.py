@@ -7,7 +7,6 @@ log is the same in one object.
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from records.foreign.fields import as_fields
@@ -183,8 +182,7 @@ class SampleScore(NamedTuple):
     explanation: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LogSample:
+class LogSample(NamedTuple):
     """What is kept of a sample."""
 
     place: str

@@ -4,10 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from records.archives.archive import Archive
 from records.errors import MissingRecordError
@@ -36,8 +35,7 @@ _NUMBER = re.compile(r"\b\d+(?:\.\d+)?")
 _BRACKETED = re.compile(r"[\[{][^\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class EarlierFinding:
+class EarlierFinding(NamedTuple):
     """The class that the report on another run gave to a failure of the same eval."""
 
     report: Path
@@ -48,8 +46,7 @@ class EarlierFinding:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class FailedAttempt:
+class FailedAttempt(NamedTuple):
     """A failed attempt with its task, its answer and the reference."""
 
     attempt: Attempt
@@ -141,8 +138,7 @@ def _read_answers(
     return answers
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """Failures that share the shape of their message, or a section of the guidelines."""
 
     kind: Literal["message", "section"]

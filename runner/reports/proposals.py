@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from records.shapes.failure_classes import FailureClass
 from records.shapes.registry import ModelEntry
@@ -36,8 +36,7 @@ _SYSTEM = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Drafted:
+class Drafted(NamedTuple):
     """The result of a question about one failure."""
 
     failure: FailedAttempt

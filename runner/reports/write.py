@@ -2,10 +2,10 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from statistics import fmean
+from typing import NamedTuple
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -24,8 +24,7 @@ from runner.reports.report_markdown import format_report_body, with_own_part
 from runner.suite.mint import make_benchmark
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """The run of a report, and its data folders."""
 
     data: DataFolder
@@ -36,8 +35,7 @@ class Subject:
     """Today's suite, with the tasks and references."""
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenReport:
+class WrittenReport(NamedTuple):
     """A report that was written."""
 
     path: Path
@@ -201,8 +199,7 @@ def _make_report(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FailureToClass:
+class FailureToClass(NamedTuple):
     """An entry of a report, with the attempts that failed."""
 
     entry: ClassedFailure
@@ -262,8 +259,7 @@ def save_class(
     raise MissingRecordError(f"{path}: has no failure {place[0]} any more")
 
 
-@dataclass(frozen=True, slots=True)
-class RunScore:
+class RunScore(NamedTuple):
     """The score of one run."""
 
     passed: int

@@ -11,8 +11,8 @@ repeat, which needs new answers.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from records.archives.archive import (
     Archive,
@@ -39,8 +39,7 @@ CHANGED = "with another prompt"
 UNANSWERED = "without an earlier answer"
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedAnswer:
+class CarriedAnswer(NamedTuple):
     """An answer of an earlier run that another run takes over."""
 
     archive: Path
@@ -49,8 +48,7 @@ class CarriedAnswer:
     """The attempt of the earlier run, with the reference to this run for the new record."""
 
 
-@dataclass(frozen=True, slots=True)
-class CarryOver:
+class CarryOver(NamedTuple):
     """The answers that a run carries over, and the questions that it asks, with the reasons."""
 
     answers: Sequence[CarriedAnswer]

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from statistics import fmean
+from typing import NamedTuple
 
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Generation
@@ -24,8 +24,7 @@ from runner.runs.plan import RunPlan
 from runner.runs.provenance import find_address, is_near
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
+class Forecast(NamedTuple):
     """Dollars that attempts of one model may cost; a value is None if it is unknown."""
 
     expected_usd: float | None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 from operator import attrgetter
+from typing import NamedTuple
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -96,8 +97,7 @@ def read_histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[st
     return histories
 
 
-@dataclass(frozen=True, slots=True)
-class UnfinishedRun:
+class UnfinishedRun(NamedTuple):
     """A run without all its verdicts, with the work left for a resume."""
 
     run: Run

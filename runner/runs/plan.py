@@ -5,9 +5,10 @@ import hashlib
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import EXPERIMENT_NAME
@@ -91,8 +92,7 @@ class RunSettings(GradingSettings):
         return parse_terms(self.max_tokens, self.parameters, self.price)
 
 
-@dataclass(frozen=True, slots=True)
-class ExperimentSetup:
+class ExperimentSetup(NamedTuple):
     """An experiment with its guidelines."""
 
     name: str
@@ -106,8 +106,7 @@ class ExperimentSetup:
         return Experiment(name=self.name, guidelines=digest)
 
 
-@dataclass(frozen=True, slots=True)
-class RunPlan:
+class RunPlan(NamedTuple):
     """The plan of a run, with all that its attempts need."""
 
     run: Run
@@ -272,8 +271,7 @@ def make_asked_model(entry: ModelEntry, sent: Mapping[str, SentValue] | None = N
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
+class Destination(NamedTuple):
     """The suite of runs, and the data folders of their records."""
 
     suite: Suite
@@ -287,8 +285,7 @@ class Destination:
         return self.data if self.publish else self.data.local
 
 
-@dataclass(frozen=True, slots=True)
-class RunScope:
+class RunScope(NamedTuple):
     """The experiments and evals of new runs, and the folders of their records."""
 
     destination: Destination
@@ -296,8 +293,7 @@ class RunScope:
     evals: Sequence[Eval]
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedRuns:
+class PlannedRuns(NamedTuple):
     """The plans of runs that one command executes or resumes together."""
 
     plans: Sequence[RunPlan]
@@ -396,8 +392,7 @@ def draft_plans(
             if days is not None and plan.entry is not None:
                 folders = [data] if settings.publish else [data.local, data]
                 carried = plan_carry_over(plan.run, plan.evals, plan.guidelines, folders, days)
-                plan = replace(
-                    plan,
+                plan = plan._replace(
                     run=plan.run.model_copy(update={"carry_over_days": days}),
                     entry=plan.entry if carried.asked else None,
                     carry_over=carried,

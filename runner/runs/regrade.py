@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, as_completed
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from records.archives.archive import Archive, AttemptArtifact, find_contradiction
 from records.files.data_folder import DataFolder
@@ -35,8 +35,7 @@ from runner.runs.record import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StoredAnswer:
+class StoredAnswer(NamedTuple):
     """An attempt that was graded, with its part of the archive."""
 
     attempt: Attempt
@@ -74,8 +73,7 @@ def read_stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
                 yield StoredAnswer(attempt, artifact, artifact.reply)
 
 
-@dataclass(frozen=True, slots=True)
-class Grading:
+class Grading(NamedTuple):
     """Today's graders, with everything that their verdicts depend on."""
 
     version: Benchmark
@@ -139,8 +137,7 @@ def explain_misfit(run: Run, then: Benchmark | None, now: Benchmark) -> str | No
     return f"{', '.join(changed_parts)} changed" if changed_parts else None
 
 
-@dataclass(frozen=True, slots=True)
-class Regrading:
+class Regrading(NamedTuple):
     """A run and its attempts that have to be graded again."""
 
     run: Run
@@ -153,8 +150,7 @@ class Regrading:
     answered other questions than today's."""
 
 
-@dataclass(frozen=True, slots=True)
-class RegradedAttempt:
+class RegradedAttempt(NamedTuple):
     """The result of grading one attempt again."""
 
     attempt: Attempt
@@ -286,8 +282,7 @@ class Reproduction(StrEnum):
     """This machine could not reach a verdict."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(NamedTuple):
     """One attempt, graded again."""
 
     eval: str

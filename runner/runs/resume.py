@@ -64,7 +64,7 @@ def plan_resumed(
         RunInUseError: another process is executing the run.
     """
     stored = find_run(destination.data, beginning)
-    own_destination, run = replace(destination, publish=not stored.is_local), stored.read()
+    own_destination, run = destination._replace(publish=not stored.is_local), stored.read()
     # Refuse a run of a trial: the runs of a trial share a budget and take turns.
     data = destination.data
     for folder in (data.local, data):

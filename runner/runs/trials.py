@@ -11,8 +11,8 @@ import hashlib
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -49,8 +49,7 @@ _LONGEST_NAME = 40
 _SEPARATOR_AND_DIGEST = 7
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdition:
+class TextEdition(NamedTuple):
     """An edition of the guidelines, and the experiment that sends it."""
 
     edition: Edition
@@ -114,8 +113,7 @@ def check_editions(before: str, suite: Suite, commit: str) -> list[TextEdition]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedText:
+class ChangedText(NamedTuple):
     """The differences between two texts of the guidelines."""
 
     sections: Sequence[str]
@@ -233,7 +231,7 @@ def find_trial(beginning: str, destination: Destination) -> tuple[Destination, G
     check_beginning(beginning, "trial")
     trials: list[tuple[Destination, GuidelinesTrial]] = []
     for publish in (False, True):
-        candidate = replace(destination, publish=publish)
+        candidate = destination._replace(publish=publish)
         with suppress(MissingRecordError):
             trials.append(
                 (

@@ -10,8 +10,8 @@ import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from records.shapes.attempt import Attempt, Outcome, StepName
 from runner.answers.rules import MOST_BYTES_IN_ALL, MOST_FILES
@@ -31,8 +31,7 @@ _MOST_TITLES = 3
 _MOST_PROPOSED = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(NamedTuple):
     """An answer to an eval, and the verdict that grading must return."""
 
     evaluation: Eval
@@ -46,8 +45,7 @@ class Expectation:
     files: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(NamedTuple):
     """The verdicts of all gradings of an answer, and their differences from the expectation."""
 
     evaluation: str
@@ -242,8 +240,7 @@ def _find_failed_tests(verdict: GradingResult) -> frozenset[str]:
     return frozenset(test.name for test in tests if test.outcome is Outcome.FAILED)
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerToGrade:
+class AnswerToGrade(NamedTuple):
     """An answer, with the facts about it before its grading."""
 
     title: str

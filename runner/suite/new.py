@@ -3,8 +3,8 @@
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -24,8 +24,7 @@ _RIGHT_BY_FILES = "right_two"
 _WRONG = ("wrong_one", "wrong_two", "wrong_three")
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
+class Beginning(NamedTuple):
     """The task and answer with which an author begins, such as those of a session."""
 
     task: str

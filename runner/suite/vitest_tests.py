@@ -4,8 +4,8 @@ The texts are stored, because pages are built without such a suite. No code is r
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -29,8 +29,7 @@ _JUDGED_TITLE = "AI grader"
 _NEVER_RUN = frozenset({"skip", "todo"})
 
 
-@dataclass(frozen=True, slots=True)
-class VitestTest:
+class VitestTest(NamedTuple):
     """A call that defines a test, or a table of tests."""
 
     title: str

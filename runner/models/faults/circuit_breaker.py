@@ -11,8 +11,7 @@ LONGEST_DOUBT = 8
 """The longest pause between two requests that only test a provider, in times the first pause."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
+class Pace(NamedTuple):
     """The lengths of pauses of a queue, and its patience with failures."""
 
     first_s: float = 1.0
@@ -23,8 +22,7 @@ class Pace:
     """The factor by which each `Trouble.lasting_s` is multiplied."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(NamedTuple):
     """A kind of failure that also predicts the failure of later requests."""
 
     of_provider: bool = False
@@ -68,8 +66,7 @@ def make_repeated_refusal(text: str) -> Trouble:
     return Trouble(text=text)
 
 
-@dataclass(frozen=True, slots=True)
-class FailedRequest:
+class FailedRequest(NamedTuple):
     """A request that failed."""
 
     kind: FaultClass

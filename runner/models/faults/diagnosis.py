@@ -9,11 +9,10 @@ import re
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
-from typing import cast
+from typing import NamedTuple, cast
 
 from records.runs import finish_reasons
 from records.runs.finish_reasons import End
@@ -93,8 +92,7 @@ _PASSING = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FaultRule:
+class FaultRule(NamedTuple):
     """A kind of fault, and the tries that may help.
 
     After the last try the outcome is infrastructure, whatever the rule.
@@ -113,8 +111,7 @@ class FaultRule:
     """True if the provider may bill the request although no complete reply came."""
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(NamedTuple):
     """The cause of a failed request."""
 
     rule: FaultRule

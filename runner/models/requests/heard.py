@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from records.foreign.fields import (
     Fields,
@@ -62,16 +62,14 @@ class ReportedUsage(TokenReport):
         return replace(self, **news)
 
 
-@dataclass(frozen=True, slots=True)
-class Outgoing:
+class Outgoing(NamedTuple):
     """The host and the body of a request."""
 
     host: str
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(NamedTuple):
     """A reply that this program reads, and not litellm."""
 
     read: "Reader"

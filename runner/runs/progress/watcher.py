@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 from time import monotonic
-from typing import Self, TextIO
+from typing import NamedTuple, Self, TextIO
 
 from records.shapes.attempt import Attempt, AttemptKey, Fault, FaultClass, Generation, Outcome
 from records.shapes.run import Run
@@ -28,8 +28,7 @@ OUTCOMES = tuple(outcome.value for outcome in Outcome)
 """The words for the ends of attempts, in the order in which they are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class WatchedRun:
+class WatchedRun(NamedTuple):
     """What watchers show of a run, or of a model that is asked about sessions."""
 
     run_id: str
@@ -41,8 +40,7 @@ class WatchedRun:
     """The words for the ends of its attempts."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndedQuestion:
+class EndedQuestion(NamedTuple):
     """The end of a question about a session, with the fields of an attempt that watchers show."""
 
     eval: str

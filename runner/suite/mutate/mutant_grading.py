@@ -8,7 +8,7 @@ from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 from tree_sitter import Node
@@ -176,8 +176,7 @@ class Fate(StrEnum):
     """A mutant without a verdict, because our machinery failed; not part of the score."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(NamedTuple):
     """A graded mutant with its fate."""
 
     mutant: Mutant

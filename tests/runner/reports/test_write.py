@@ -1,7 +1,6 @@
 """The report on a run: its lists, the parts that an update keeps, and its harmless texts."""
 
 import asyncio
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -88,13 +87,13 @@ def test_a_run_that_asked_for_nothing_has_cost_nothing(subject: Subject) -> None
         attempt.model_copy(update={"carried_over": origin}) for attempt in subject.run.attempts
     )
     carried = examples.with_attempts(subject.run, attempts)
-    written = write_report(replace(subject, run=carried), "a maintainer", DAY)
+    written = write_report(subject._replace(run=carried), "a maintainer", DAY)
     assert "| cost | none, all answers were carried over |" in read_report(written.path).text
     bare = tuple(
         attempt.model_copy(update={"generation": None}) for attempt in subject.run.attempts
     )
     unknown = examples.with_attempts(subject.run, bare)
-    again = write_report(replace(subject, run=unknown), "a maintainer", DAY, update=True)
+    again = write_report(subject._replace(run=unknown), "a maintainer", DAY, update=True)
     assert "| cost | not known |" in read_report(again.path).text
 
 
@@ -162,7 +161,7 @@ def test_an_update_sets_apart_mended_failures(subject: Subject) -> None:
         passed.model_copy(update={"artifact": each.artifact}) if each.eval == passed.eval else each
         for each in subject.run.attempts
     )
-    mended = replace(subject, run=subject.run.model_copy(update={"attempts": attempts}))
+    mended = subject._replace(run=subject.run.model_copy(update={"attempts": attempts}))
     later = write_report(mended, "a maintainer", DAY, update=True).report
     assert [each.eval for each in later.failures] == [examples.make_eval_name(5)]
     assert later.passed == 5
@@ -185,7 +184,7 @@ def test_a_run_that_goes_on_has_no_report(subject: Subject) -> None:
     """A run under way has only a part of its failures."""
     going = subject.run.model_copy(update={"status": "running", "finished_at": None})
     with pytest.raises(NotReportableError):
-        write_report(replace(subject, run=going), "a maintainer", DAY)
+        write_report(subject._replace(run=going), "a maintainer", DAY)
 
 
 def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
@@ -208,7 +207,7 @@ def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
 def test_texts_of_models_cannot_act(subject: Subject) -> None:
     """Fences, HTML, images and mentions in a grader's message stay text inside of a code block."""
     attempts = (fail_attempt(subject.run.attempts[0], HOSTILE), *subject.run.attempts[1:])
-    hostile = replace(subject, run=subject.run.model_copy(update={"attempts": attempts}))
+    hostile = subject._replace(run=subject.run.model_copy(update={"attempts": attempts}))
     text = write_report(hostile, "a maintainer", DAY).report.text
     tokens = MarkdownIt("commonmark").parse(text)
     blocks = [token.content for token in tokens if token.type == "fence"]

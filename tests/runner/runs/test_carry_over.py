@@ -2,7 +2,6 @@
 
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -111,7 +110,7 @@ def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -
     first = bench.run(bench.make_questions())
     bench.start_new_version()
     asked = bench.make_questions()
-    plan = bench.plan(replace(asked, run=asked.run.model_copy(update=change(asked.run))))
+    plan = bench.plan(asked._replace(run=asked.run.model_copy(update=change(asked.run))))
     assert plan.answers == []
     assert set(plan.asked.values()) == {UNANSWERED}
     assert plan.refused == {first.run_id: why}

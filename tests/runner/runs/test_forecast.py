@@ -1,7 +1,6 @@
 """Reports before the first request: the possible cost of a run, and prompts that do not fit."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +106,7 @@ def test_prompts_that_are_too_long_are_reported(
     assert warning is not None
     assert warning.startswith("2 of 2 prompts do not fit into the context of local/scripted")
     assert "2,048 tokens" in warning
-    assert find_length_warning(replace(plan, guidelines=None)) is None
+    assert find_length_warning(plan._replace(guidelines=None)) is None
 
 
 @pytest.mark.parametrize("length", [None, 1_000_000])
@@ -152,5 +151,5 @@ def test_only_a_server_of_ones_own_is_asked(
 
     monkeypatch.setattr(launch, "find_context_length", note_address)
     entry = make_model(SERVER).model_copy(update=fields)
-    assert find_length_warning(replace(plan, entry=entry)) is None
+    assert find_length_warning(plan._replace(entry=entry)) is None
     assert addresses == ([] if asked is None else [asked])

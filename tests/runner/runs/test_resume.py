@@ -2,7 +2,6 @@
 
 import os
 import signal
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -250,7 +249,7 @@ def test_a_run_in_use_is_reported_before_anything_begins(destination: Destinatio
 
 def test_a_published_run_is_found_without_publish(destination: Destination) -> None:
     """A run goes on where it was recorded."""
-    published = replace(destination, publish=True)
+    published = destination._replace(publish=True)
     run = begin_model_run(destination, "maker/m-low")
     destination.folder.get_journal_file(*run.key).unlink()
     destination.folder.get_run_file(*run.key).unlink()

@@ -114,23 +114,6 @@ def run_command(
     return run(RunOptions(resumed=(*resume, *more_runs), **given), list_options_to_keep(context))
 
 
-trial_options = options.join_options(
-    options.filter_option,
-    options.category_option,
-    options.samples_option(help="Attempts at each eval with each text."),
-    options.budget_option(help="Most dollars to spend on all of it."),
-    options.ahead_option,
-    options.request_options,
-    click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start."),
-    options.publish_option,
-    options.why_publish_option,
-    options.grading_options,
-    options.evals_option,
-    options.new_data_option,
-    options.json_option,
-)
-
-
 @options.command(
     "leaderboard ablate -m anthropic/claude-opus-5.5 --plan     # what it may cost",
     "leaderboard ablate -m anthropic/claude-opus-5.5 --budget 60",
@@ -160,7 +143,19 @@ trial_options = options.join_options(
     type=click.Choice(["regression"]),
     help="With --before: end with 1 if a model is worse after the change, by more than chance.",
 )
-@trial_options
+@options.filter_option
+@options.category_option
+@options.samples_option(help="Attempts at each eval with each text.")
+@options.budget_option(help="Most dollars to spend on all of it.")
+@options.ahead_option
+@options.request_options
+@click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start.")
+@options.publish_option
+@options.why_publish_option
+@options.grading_options
+@options.evals_option
+@options.new_data_option
+@options.json_option
 @click.pass_context
 def ablate_command(
     context: click.Context,

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from typing import TypeAlias
 
 from records.suites.suite_config import SuiteConfig
 from runner.errors import ToolchainMissingError
@@ -95,7 +94,7 @@ class PythonToolchain:
         run_answer.chmod(0o755)
 
 
-GradingToolchain: TypeAlias = Toolchain | PythonToolchain
+GradingToolchain = Toolchain | PythonToolchain
 """The toolchain by which a suite is graded."""
 
 

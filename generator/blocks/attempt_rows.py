@@ -7,7 +7,6 @@ from typing import NamedTuple
 from generator import site_links
 from generator.blocks import attributions
 from generator.read.summaries import RunSummary
-from generator.render.template_filters import Writer, choose_dollars_writer, choose_seconds_writer
 from generator.render.templates import Row
 from generator.site_data import SiteBasics
 from records.runs import sent_parameters
@@ -19,12 +18,10 @@ from records.shapes.run import Imported, Run, RunModel
 def build_attempt_rows(
     site: SiteBasics, summary: RunSummary, attempts: Sequence[Attempt], above: str | None = None
 ) -> Iterator[Row]:
-    """Yield a row for each attempt, with amounts in the same units and digits.
+    """Yield a row for each attempt.
 
     Rows refer to the fault ``above``, which the page states above the table.
     """
-    grading = choose_seconds_writer(map(sum_grading_seconds, attempts))
-    cost = choose_dollars_writer(map(_get_cost, attempts))
     run_attributions = attributions.collect_attributions(site, summary.run_id)
     for attempt in attempts:
         name, sample = attempt.eval, attempt.sample
@@ -39,22 +36,14 @@ def build_attempt_rows(
             else site_links.build_eval_path(name),
             slug=name.partition("/")[2],
             tests=format_tests_passed(attempt),
-            grading=_build_amount_cell(sum_grading_seconds(attempt), grading),
-            cost=_build_amount_cell(_get_cost(attempt), cost),
+            grading=sum_grading_seconds(attempt),
+            cost=attempt.generation.cost_usd if attempt.generation else None,
             fault="as said above" if fault is not None and fault == above else fault,
             attribution=attributions.find_sample_attribution(run_attributions, name, sample)
             if run_attributions and attempt.outcome is Outcome.FAILED
             else None,
             regraded=describe_regrading(attempt),
         )
-
-
-def _build_amount_cell(value: float | None, write: Writer) -> Row | None:
-    return None if value is None else Row(value=value, text=write(value))
-
-
-def _get_cost(attempt: Attempt) -> float | None:
-    return attempt.generation.cost_usd if attempt.generation else None
 
 
 def describe_regrading(attempt: Attempt) -> str | None:

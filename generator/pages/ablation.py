@@ -13,26 +13,15 @@ from records.shapes.trial import Edition
 
 def build_ablations_page(site: SiteData) -> PageContext:
     """Return the list of ablations, newest first."""
-    ablations: list[Row] = []
-    for ablation in site.ablations:
-        trial, runs, effects = ablation
-        conclusions = [
-            effect.difference and effect.difference.conclusion
-            for effect in effects
-            if effect.run.edition is Edition.LEFT_OUT
-        ]
-        ablations.append(
-            Row(
-                href=site_links.build_ablation_path(trial.trial_id),
-                model=link_ablated_model(ablation),
-                version=site.link_version(trial.benchmark_version),
-                day=trial.began_at.date(),
-                local=any(run.local for run in runs.values()),
-                sections=len(conclusions),
-                missed=conclusions.count(Conclusion.WORSE),
-                better_without=conclusions.count(Conclusion.BETTER),
-            )
+    ablations = [
+        Row(
+            finding=build_ablation_finding(site, ablation),
+            model=link_ablated_model(ablation),
+            version=site.link_version(ablation.trial.benchmark_version),
+            local=any(run.local for run in ablation.runs.values()),
         )
+        for ablation in site.ablations
+    ]
     return PageContext(
         "pages/ablations.html",
         "Ablations of the guidelines",

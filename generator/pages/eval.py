@@ -22,8 +22,6 @@ from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count, round_half_up
 from records.text.run_days import describe_dated_run, describe_day
 
-_NAMED = 8
-"""The most models that a row names; further models are only counted."""
 _UNKNOWN_STEP = "step not published"
 _BRANCH = "main"
 """The branch of the repository that pages of evals link, because they show the present suite."""
@@ -164,25 +162,13 @@ def _build_places(site: SiteData, failing: Sequence[RunSummary], name: str) -> I
     texts = site.texts.get(name)
     sentences = {test.name: test.sentence for test in texts.tests} if texts else {}
 
-    def build_place(
-        words: str, anchor: str | None, attempts: Sequence[site_links.Link], *, test: bool
-    ) -> Row:
-        return Row(
-            words=words,
-            anchor=anchor,
-            test=test,
-            models=len(attempts),
-            attempts=attempts[:_NAMED],
-            unnamed_models=max(0, len(attempts) - _NAMED),
-        )
-
     for step in (*StepName, _UNKNOWN_STEP):
         if step in steps:
-            yield build_place(step, None, steps[step], test=False)
+            yield Row(words=step, anchor=None, test=False, attempts=steps[step])
         if step == StepName.TESTS:
             for test, attempts in sorted(tests.items(), key=lambda item: (-len(item[1]), item[0])):
-                anchor = test if test in sentences else None
-                yield build_place(sentences.get(test, test), anchor, attempts, test=True)
+                words, anchor = sentences.get(test, test), test if test in sentences else None
+                yield Row(words=words, anchor=anchor, test=True, attempts=attempts)
 
 
 @lru_cache(maxsize=1 << 15)

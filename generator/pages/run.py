@@ -8,6 +8,7 @@ from itertools import groupby
 
 from generator import site_links
 from generator.blocks import attempt_rows
+from generator.blocks.attempt_rows import Fact
 from generator.blocks.run_lines import build_run_line
 from generator.blocks.shares import compute_share
 from generator.read.summaries import RunSummary, get_category_key
@@ -88,12 +89,6 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         common_fault=common,
         answers_published=not imported or bool(summary.kept),
         reasons_published=imported and any(each.reason is not None for each in attempts),
-        # The optional columns that have a value for at least one attempt.
-        columns=Row(
-            tests=any(attempt.tests for attempt in attempts),
-            grading=any(attempt_rows.sum_grading_seconds(each) is not None for each in attempts),
-            cost=any(each.generation and each.generation.cost_usd is not None for each in attempts),
-        ),
         groups=[
             Row(
                 category=site_links.build_category(key),
@@ -108,17 +103,14 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     )
 
 
-def _build_facts(run: Run, summary: RunSummary) -> Iterator[attempt_rows.Fact]:
+def _build_facts(run: Run, summary: RunSummary) -> Iterator[Fact]:
     """Yield settings, the grading, hosts that replies name, sums, then what is not known."""
     totals, harness = run.totals, run.harness
-    yield attempt_rows.Fact("Run", run.run_id)
+    yield Fact("Run", run.run_id)
     if summary.source is not None:
         label = "Read from" if summary.of_other_tool else "Published at"
-        yield attempt_rows.Fact(
-            label, summary.source, template_filters.build_source_href(summary.source)
-        )
-    if run.published_because is not None:
-        yield attempt_rows.Fact("Published all the same, because", run.published_because)
+        yield Fact(label, summary.source, template_filters.build_source_href(summary.source))
+    yield from attempt_rows.list_facts({"Published all the same, because": run.published_because})
     yield from attempt_rows.build_setting_facts(run)
     if harness:
         tools = ", ".join(f"{name} {version}" for name, version in harness.toolchain.items())
@@ -133,38 +125,36 @@ def _build_facts(run: Run, summary: RunSummary) -> Iterator[attempt_rows.Fact]:
             }
         )
     if hosts := count_by_host(run.attempts):
-        yield attempt_rows.Fact("Served by", format_name_counts(hosts))
+        yield Fact("Served by", format_name_counts(hosts))
     if fingerprints := count_by_fingerprint(run.attempts):
-        yield attempt_rows.Fact("Fingerprint", format_name_counts(fingerprints))
+        yield Fact("Fingerprint", format_name_counts(fingerprints))
     if totals.cost_usd is not None:
         cost = format_dollars(totals.cost_usd)
-        yield attempt_rows.Fact("Cost", f"{cost} over {totals.cost_known_for} attempts")
+        yield Fact("Cost", f"{cost} over {totals.cost_known_for} attempts")
     if totals.failed_tries_usd:
         most = format_dollars(totals.failed_tries_usd)
-        yield attempt_rows.Fact("Failed tries", f"{most} at most, besides the cost")
+        yield Fact("Failed tries", f"{most} at most, besides the cost")
     if totals.generation_s is not None:
         time = template_filters.format_seconds(totals.generation_s)
-        yield attempt_rows.Fact("Generation", f"{time} over {totals.generation_known_for} attempts")
+        yield Fact("Generation", f"{time} over {totals.generation_known_for} attempts")
     if totals.grading_s is not None:
-        yield attempt_rows.Fact("Grading", template_filters.format_seconds(totals.grading_s))
+        yield Fact("Grading", template_filters.format_seconds(totals.grading_s))
     if totals.tokens.output is not None:
         read = totals.tokens.input or 0
-        yield attempt_rows.Fact("Tokens", f"{read:,} in, {totals.tokens.output:,} out")
+        yield Fact("Tokens", f"{read:,} in, {totals.tokens.output:,} out")
     # The amounts that no attempt has.
     amounts = {
         "tests": summary.of_other_tool or any(attempt.tests for attempt in run.attempts),
-        "times": any(
-            attempt_rows.sum_grading_seconds(attempt) is not None for attempt in run.attempts
-        ),
-        "cost": run.totals.cost_usd is not None,
+        "times": totals.grading_s is not None,
+        "cost": totals.cost_usd is not None,
     }
     missing = [name for name, has_amount in amounts.items() if not has_amount]
     if missing and summary.source is not None:
-        yield attempt_rows.Fact(", ".join(missing).capitalize(), "not published")
+        yield Fact(", ".join(missing).capitalize(), "not published")
     elif "cost" in missing:
         nobody_asked = all(attempt.carried_over is not None for attempt in run.attempts)
         free = run.model.kind == "baseline" or (nobody_asked and bool(run.attempts))
-        yield attempt_rows.Fact("Cost", "none" if free else "not known")
+        yield Fact("Cost", "none" if free else "not known")
 
 
 LOCAL = "local/"

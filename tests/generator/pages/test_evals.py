@@ -17,7 +17,12 @@ from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
-from tests.generator.contexts import build_published, gather_published_site, gather_site
+from tests.generator.contexts import (
+    build_published,
+    gather_published_site,
+    gather_site,
+    render_tree,
+)
 from tests.records.examples import make_attempt, make_benchmark, make_run
 
 pytestmark = pytest.mark.unit
@@ -170,11 +175,12 @@ def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
     (planned,) = make_benchmark(1).evals
     for letter in "abcdefghij":
         _write_failing(data, letter, ["test_x"])
-    page = find_failing_places(gather_site(data), planned)
-    assert page is not None
-    assert [
-        (failing.models, len(failing.attempts), failing.unnamed_models) for failing in page.places
-    ] == [(10, 8, 2)] * 2
+    rows = render_tree(build_eval_page(gather_site(data), planned)).css("table.failing tbody tr")
+    for row in rows:
+        number, models = row.css("td")
+        assert (number.text(), len(models.css("a"))) == ("10", 8)
+        assert models.text().strip().endswith("and 2 more")
+    assert len(rows) == 2
 
 
 def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:

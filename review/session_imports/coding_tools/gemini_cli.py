@@ -54,13 +54,12 @@ _ROLES = frozenset({"user", "model"})
 
 
 @dataclass
-class _Recording:
+class _Recording(Draft):
     """A session so far."""
 
-    draft: Draft
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
-    messages: dict[str, Fields] = field(default_factory=dict[str, Fields])
-    """Messages by id, in order."""
+    records: dict[str, Fields] = field(default_factory=dict[str, Fields])
+    """The records of messages by id, in order."""
 
 
 def recognises(source: SourceFile) -> bool:
@@ -79,20 +78,20 @@ def read(source: SourceFile) -> Iterator[Draft]:
             with source.catch_problems(number):
                 _take(record, number, recordings)
     if checkpoint:
-        yield _build_checkpoint_draft(checkpoint, 1)
+        yield _read_checkpoint(checkpoint, 1)
     for recording in recordings:
         if recording.facts.get("kind") == "subagent":
-            source.report_sub_agent(recording.draft.place, None)
+            source.report_sub_agent(recording.place, None)
         else:
-            draft, facts = recording.draft, recording.facts
-            draft.may_be_empty = True
-            draft.identity = find_text(facts, "sessionId")
-            draft.title = find_text(facts, "summary")
-            draft.created_at = parse_moment(facts.get("startTime"))
-            for key, message in recording.messages.items():
-                with draft.catch_problems(f"message {key}"):
-                    _add_message(message, draft)
-            yield draft
+            facts = recording.facts
+            recording.may_be_empty = True
+            recording.identity = find_text(facts, "sessionId")
+            recording.title = find_text(facts, "summary")
+            recording.created_at = parse_moment(facts.get("startTime"))
+            for key, message in recording.records.items():
+                with recording.catch_problems(f"message {key}"):
+                    _add_message(message, recording)
+            yield recording
 
 
 def _is_session(record: Fields) -> bool:
@@ -122,25 +121,25 @@ def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
     """
     history = _find_history(record)
     if history is not None:
-        recordings.append(_Recording(_build_checkpoint_draft(history, number)))
+        recordings.append(_read_checkpoint(history, number))
     elif "sessionId" in record and ("projectHash" in record or "messages" in record):
         if not recordings or recordings[-1].facts.get("sessionId") != record["sessionId"]:
-            recordings.append(_Recording(Draft(place=number)))
+            recordings.append(_Recording(place=number))
         _set(record, number, recordings[-1])
     elif not recordings:
         raise UnknownShapeError("is before the beginning of a session")
     elif isinstance(record.get("$rewindTo"), str):
         key = record["$rewindTo"]
         recording = recordings[-1]
-        keys = list(recording.messages)
-        rewound = keys[keys.index(key) :] if key in recording.messages else keys
+        keys = list(recording.records)
+        rewound = keys[keys.index(key) :] if key in recording.records else keys
         for taken_key in rewound:
-            del recording.messages[taken_key]
-        recording.draft.leave_out("message taken back", len(rewound))
+            del recording.records[taken_key]
+        recording.leave_out("message taken back", len(rewound))
     elif isinstance(record.get("$set"), dict):
         _set(record["$set"], number, recordings[-1])
     elif isinstance(record.get("id"), str):
-        recordings[-1].messages[record["id"]] = record
+        recordings[-1].records[record["id"]] = record
     else:
         raise UnknownShapeError("is neither a message nor a change of the session")
 
@@ -151,9 +150,9 @@ def _set(facts: Fields, number: int, recording: _Recording) -> None:
     for index, message in enumerate(require_list(facts.get("messages") or [], "messages"), 1):
         if fields := as_fields(message):
             key = find_text(fields, "id") or f"{number}/{index}"
-            recording.messages.setdefault(key, fields)
+            recording.records.setdefault(key, fields)
         else:
-            recording.draft.problems.append(f"message {index} is no object")
+            recording.problems.append(f"message {index} is no object")
 
 
 def _add_message(message: Fields, draft: Draft) -> None:
@@ -233,9 +232,9 @@ def _read_usage(fields: Fields) -> Tokens | None:
     )
 
 
-def _build_checkpoint_draft(history: list[Fields] | list[object], record_number: int) -> Draft:
+def _read_checkpoint(history: list[Fields] | list[object], record_number: int) -> _Recording:
     """Return the conversation of a checkpoint, which has contents of the Gemini API."""
-    draft = Draft(place=record_number)
+    draft = _Recording(place=record_number)
     for number, item in enumerate(history, 1):
         with draft.catch_problems(f"message {number}"):
             fields = require_object(item, "it")

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -106,25 +106,28 @@ class SlowProvider:
         self.log = folder / "requests.jsonl"
         slow = {"default": {"text": "Prose, no files.", "delay_s": 0.12, "piece": 4}}
         provider = Provider(Script.model_validate_json(json.dumps(script or slow)), self.log)
-        self._over = asyncio.Event()
-        self._loop = asyncio.new_event_loop()
-        address: Future[str] = Future()
+        started: Future[tuple[str, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
         async def serve() -> None:
-            async with serve_provider(provider, port=port) as served:
-                address.set_result(served)
-                await self._over.wait()
+            over = asyncio.Event()
+            async with serve_provider(provider, port=port) as address:
+                started.set_result((address, asyncio.get_running_loop(), over))
+                await over.wait()
 
-        self._thread = Thread(target=lambda: self._loop.run_until_complete(serve()))
+        self._thread = Thread(target=lambda: asyncio.run(serve()))
         self._thread.start()
-        self.address = address.result(60)
+        self.address, self._loop, self._over = started.result(60)
 
-    def list_asked(self) -> list[int]:
-        """Return the number of the eval of each request so far, in order."""
+    def read_received(self) -> list[dict[str, Any]]:
+        """Return the requests so far, as the log has them."""
         if not self.log.exists():
             return []
         lines = [json.loads(line) for line in self.log.read_text().splitlines()]
-        received = [line["ends"] for line in lines if line["event"] == "received"]
+        return [line for line in lines if line["event"] == "received"]
+
+    def list_asked(self) -> list[int]:
+        """Return the number of the eval of each request so far, in order."""
+        received = [line["ends"] for line in self.read_received()]
         return [int(ends.rpartition("<")[2].partition(">")[0]) for ends in received]
 
     def wait_until_asked(self, requests: int) -> None:
@@ -138,7 +141,6 @@ class SlowProvider:
         """End the provider."""
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
-        self._loop.close()
 
     @contextmanager
     def pause(self) -> Generator[None]:

@@ -2,8 +2,6 @@
 
 import json
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +15,14 @@ from records.sessions.asked import ModelComparison, SessionOpinions
 from records.sessions.session import EvalStatus
 from review.store import SessionStore
 from runner.models.costs import compute_most_input
-from tests.leaderboard.commanding import PATIENCE_S, run_on_data, serve_provider
+from tests.leaderboard.commanding import PATIENCE_S, run_on_data
+from tests.leaderboard.conftest import Serve
 from tests.review.corpus import make_message, make_session
 from tests.review.labelling import give_labels
 from tests.support.warm_command import WarmCommand
 
 pytestmark = pytest.mark.integration
 SCRIPT: dict[str, Any] = {"default": {"text": "Use an index, then take ten."}}
-
-
-@contextmanager
-def serve_logged_provider(folder: Path, script: dict[str, Any]) -> Generator[tuple[str, Path]]:
-    """Serve a scripted provider; yield its address and the log of its requests."""
-    with serve_provider(folder, script) as address:
-        yield address, folder / "requests.jsonl"
 
 
 def write_golden_sessions(data: Path, number: int = 3) -> None:
@@ -43,26 +35,20 @@ def write_golden_sessions(data: Path, number: int = 3) -> None:
     store.write(make_session(99, make_message("user", "q"), make_message("assistant", "a")))
 
 
-def read_received(log: Path) -> list[dict[str, Any]]:
-    """Return the requests that a provider logged when they came."""
-    lines = [json.loads(entry) for entry in log.read_text().splitlines()] if log.exists() else []
-    return [entry for entry in lines if entry["event"] == "received"]
-
-
 def read_only_comparison(data: Path) -> Any:  # noqa: ANN401 - the record
     """Return the only comparison of a data folder."""
     (path,) = DataFolder(data).local.comparisons.list_files()
     return read_record(ModelComparison, path)
 
 
-def test_models_answer_golden_prompts(tmp_path: Path) -> None:
+def test_models_answer_golden_prompts(tmp_path: Path, serve: Serve) -> None:
     """The same text scores 1; an unknown cost stays unknown, in the table and in JSON."""
     data = tmp_path / "data"
     write_golden_sessions(data)
-    with serve_logged_provider(tmp_path / "provider", SCRIPT) as (address, log):
-        options = ("-m", "openai/one", "-m", "openai/two", "--api-base", address, "--limit", "2")
-        run_on_data(data, "session", "compare", *options)
-        assert len(read_received(log)) == 4
+    provider = serve(SCRIPT)
+    options = ("-m", "openai/one", "-m", "openai/two", "--api-base", provider.address)
+    run_on_data(data, "session", "compare", *options, "--limit", "2")
+    assert len(provider.read_received()) == 4
     comparison = read_only_comparison(data)
     assert [item.slug for item in comparison.models] == ["local/one", "local/two"]
     assert [item.score for item in comparison.answers] == [1.0] * 4
@@ -78,7 +64,7 @@ def test_models_answer_golden_prompts(tmp_path: Path) -> None:
     assert check_all(DataFolder(data)) == []
 
 
-def test_its_possible_cost_is_reported_before(tmp_path: Path) -> None:
+def test_its_possible_cost_is_reported_before(tmp_path: Path, serve: Serve) -> None:
     """The cost comes from price, output limit and earlier answers; no request, no record."""
     data = tmp_path / "data"
     write_golden_sessions(data)
@@ -86,36 +72,34 @@ def test_its_possible_cost_is_reported_before(tmp_path: Path) -> None:
     script = {"default": {**SCRIPT["default"], "usage": usage}}
     compare = ("session", "compare", "-m", "openai/one")
     priced = ("--max-tokens", "100", "--price", "1000/1000")
-    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
-        there = (*compare, "--api-base", address)
-        unknown = run_on_data(data, *there, "--plan").stdout
-        assert "local/one: 3 requests, the greatest cost is not known" in unknown
-        assert "no price known" in unknown
-        gateway = ("session", "compare", "-m", "openrouter/meta/llama", "--plan")
-        assert "OpenRouter chooses the host" in run_on_data(data, *gateway).stderr
-        most = run_on_data(data, *there, *priced, "--plan").stdout
-        question = {"role": "user", "content": "Question 0: how do I list messages?"}
-        assert f"at most ${3 * (compute_most_input([question]) + 100) / 1000:.2f}" in most
-        assert (
-            "none of 0 selected" in run_on_data(data, *there, "--plan", "--tag", "x", code=2).stderr
-        )
-        assert list(DataFolder(data).local.comparisons.list_files()) == []
-        assert read_received(log) == []
-        run_on_data(data, *there, *priced)
-        again = run_on_data(data, *there, *priced, "--plan").stdout
-        assert "about $0.60 by the cost of 3 earlier answers" in again
-        resume = (*there, "--resume", read_only_comparison(data).comparison_id, "--plan")
-        assert "leave out" in run_on_data(data, *resume, code=2).stderr
+    provider = serve(script)
+    there = (*compare, "--api-base", provider.address)
+    unknown = run_on_data(data, *there, "--plan").stdout
+    assert "local/one: 3 requests, the greatest cost is not known" in unknown
+    assert "no price known" in unknown
+    gateway = ("session", "compare", "-m", "openrouter/meta/llama", "--plan")
+    assert "OpenRouter chooses the host" in run_on_data(data, *gateway).stderr
+    most = run_on_data(data, *there, *priced, "--plan").stdout
+    question = {"role": "user", "content": "Question 0: how do I list messages?"}
+    assert f"at most ${3 * (compute_most_input([question]) + 100) / 1000:.2f}" in most
+    assert "none of 0 selected" in run_on_data(data, *there, "--plan", "--tag", "x", code=2).stderr
+    assert list(DataFolder(data).local.comparisons.list_files()) == []
+    assert provider.read_received() == []
+    run_on_data(data, *there, *priced)
+    again = run_on_data(data, *there, *priced, "--plan").stdout
+    assert "about $0.60 by the cost of 3 earlier answers" in again
+    resume = (*there, "--resume", read_only_comparison(data).comparison_id, "--plan")
+    assert "leave out" in run_on_data(data, *resume, code=2).stderr
 
 
-def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
+def test_answers_are_sessions_for_the_other_commands(tmp_path: Path, serve: Serve) -> None:
     """The record is imported: answers are listed, judged and exported, faults are reported."""
     data = tmp_path / "data"
     write_golden_sessions(data, 2)
     rule = {"match": "Question 1", "steps": [{"kind": "status", "status": 400}]}
-    with serve_logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, _):
-        options = ("-m", "openai/one", "--api-base", address)
-        run_on_data(data, "session", "compare", *options, code=3)
+    provider = serve({**SCRIPT, "rules": [rule]})
+    options = ("-m", "openai/one", "--api-base", provider.address)
+    run_on_data(data, "session", "compare", *options, code=3)
     comparison = read_only_comparison(data)
     assert comparison.version
     record = DataFolder(data).local.comparisons.get_file(comparison.comparison_id)
@@ -144,47 +128,44 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
     assert check_all(DataFolder(data)) == []
 
 
-def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
+def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path, serve: Serve) -> None:
     """After SIGKILL during requests only these requests are repeated, and count as spent."""
     data = tmp_path / "data"
     write_golden_sessions(data)
     slow = {"text": "Late.", "delay_s": 600}
     rule = {"match": "Question 1", "steps": [slow]}
-    with serve_logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (
-        address,
-        log,
-    ):
-        terms = ("--api-base", address, "--max-tokens", "100", "--price", "1000/1000")
-        options = ("-m", "openai/one", *terms, "--budget", "50")
-        arguments = ["session", "compare", *options, "--data", str(data)]
-        with WarmCommand(arguments) as going:
-            ends_at = time.monotonic() + PATIENCE_S
-            while not (
-                any("Question 1" in str(request) for request in read_received(log))
-                and read_only_comparison(data).answers
-            ):
-                assert time.monotonic() < ends_at
-                time.sleep(0.05)
-            going.kill()
-            going.wait()
-        killed, out = (
-            read_only_comparison(data),
-            len(read_received(log)) - len(read_only_comparison(data).answers),
-        )
-        assert len(killed.answers) in {1, 2}
-        # Each request that was out has a prompt and an answer of at most 100 tokens.
-        assert killed.under_way_usd > out * 100 / 1000
-        resume = ("session", "compare", "--resume", read_only_comparison(data).comparison_id[:8])
-        assert "give the same address with --api-base" in run_on_data(data, *resume, code=2).stderr
-        changes = ("-m", "openai/two", "--tag", "auth", "--limit", "1", "--seed", "2")
-        refused = run_on_data(data, *resume, *terms, *changes, code=2).stderr
-        assert "goes on with a comparison as it began" in refused
-        for option in ("--ask", "--tag", "--limit", "--seed"):
-            assert option in refused
-        run_on_data(data, *resume, *terms)
-        assert len(read_received(log)) == 3 + out
-        run_on_data(data, *resume, *terms)
-        assert len(read_received(log)) == 3 + out
+    provider = serve({**SCRIPT, "rules": [rule]})
+    terms = ("--api-base", provider.address, "--max-tokens", "100", "--price", "1000/1000")
+    options = ("-m", "openai/one", *terms, "--budget", "50")
+    arguments = ["session", "compare", *options, "--data", str(data)]
+    with WarmCommand(arguments) as going:
+        ends_at = time.monotonic() + PATIENCE_S
+        while not (
+            any("Question 1" in str(request) for request in provider.read_received())
+            and read_only_comparison(data).answers
+        ):
+            assert time.monotonic() < ends_at
+            time.sleep(0.05)
+        going.kill()
+        going.wait()
+    killed, out = (
+        read_only_comparison(data),
+        len(provider.read_received()) - len(read_only_comparison(data).answers),
+    )
+    assert len(killed.answers) in {1, 2}
+    # Each request that was out has a prompt and an answer of at most 100 tokens.
+    assert killed.under_way_usd > out * 100 / 1000
+    resume = ("session", "compare", "--resume", read_only_comparison(data).comparison_id[:8])
+    assert "give the same address with --api-base" in run_on_data(data, *resume, code=2).stderr
+    changes = ("-m", "openai/two", "--tag", "auth", "--limit", "1", "--seed", "2")
+    refused = run_on_data(data, *resume, *terms, *changes, code=2).stderr
+    assert "goes on with a comparison as it began" in refused
+    for option in ("--ask", "--tag", "--limit", "--seed"):
+        assert option in refused
+    run_on_data(data, *resume, *terms)
+    assert len(provider.read_received()) == 3 + out
+    run_on_data(data, *resume, *terms)
+    assert len(provider.read_received()) == 3 + out
     comparison = read_only_comparison(data)
     assert len(comparison.answers) == 3
     assert comparison.answers[: len(killed.answers)] == killed.answers
@@ -193,45 +174,45 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
     assert check_all(DataFolder(data)) == []
 
 
-def test_a_fault_is_no_bad_answer(tmp_path: Path) -> None:
+def test_a_fault_is_no_bad_answer(tmp_path: Path, serve: Serve) -> None:
     """A fault is in no mean, ends with 3, and is asked again when the comparison goes on."""
     data = tmp_path / "data"
     write_golden_sessions(data, 2)
     broken = {"kind": "status", "status": 400}
     rule = {"match": "Question 1", "steps": [broken]}
-    with serve_logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, _):
-        options = ("-m", "openai/one", "--api-base", address)
-        done = run_on_data(data, "session", "compare", *options, code=3)
-        assert "1 answer is missing" in done.stdout
-        (fault,) = (answer for answer in read_only_comparison(data).answers if answer.fault)
-        assert (fault.session, fault.score) == ("session-0001", None)
-        assert (fault.answer, fault.score) == (None, None)
-        output = run_on_data(data, "session", "opinions", "--comparisons").stdout
-        assert "n=1, 1 fault  mean 1.000" in output
-        short = read_only_comparison(data).comparison_id[:8]
-        run_on_data(data, "session", "compare", "--resume", short, "--api-base", address)
+    provider = serve({**SCRIPT, "rules": [rule]})
+    options = ("-m", "openai/one", "--api-base", provider.address)
+    done = run_on_data(data, "session", "compare", *options, code=3)
+    assert "1 answer is missing" in done.stdout
+    (fault,) = (answer for answer in read_only_comparison(data).answers if answer.fault)
+    assert (fault.session, fault.score) == ("session-0001", None)
+    assert (fault.answer, fault.score) == (None, None)
+    output = run_on_data(data, "session", "opinions", "--comparisons").stdout
+    assert "n=1, 1 fault  mean 1.000" in output
+    short = read_only_comparison(data).comparison_id[:8]
+    run_on_data(data, "session", "compare", "--resume", short, "--api-base", provider.address)
     assert [answer.score for answer in read_only_comparison(data).answers] == [1.0, 1.0]
 
 
-def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
+def test_a_budget_holds_over_a_resume(tmp_path: Path, serve: Serve) -> None:
     """Earlier costs count; no model is asked beyond the budget."""
     data = tmp_path / "data"
     write_golden_sessions(data)
     usage = {"prompt_tokens": 20, "completion_tokens": 100, "total_tokens": 120}
     script = {"default": {**SCRIPT["default"], "usage": usage}}
-    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
-        terms = ("--max-tokens", "100", "--price", "1000/1000")
-        options = ("-m", "openai/one", "--api-base", address, *terms)
-        done = run_on_data(data, "session", "compare", *options, "--budget", "0.6", code=3)
-        assert "the budget of $0.60 is spent" in done.stderr
-        before = len(read_received(log))
-        assert before < 3
-        comparison = read_only_comparison(data)
-        assert 0 < comparison.spent_usd <= 0.6
-        again = ("--resume", comparison.comparison_id[:8], "--api-base", address, *terms)
-        run_on_data(data, "session", "compare", *again, code=3)
-        assert len(read_received(log)) == before
-        run_on_data(data, "session", "compare", *again, "--budget", "5")
+    provider = serve(script)
+    terms = ("--max-tokens", "100", "--price", "1000/1000")
+    options = ("-m", "openai/one", "--api-base", provider.address, *terms)
+    done = run_on_data(data, "session", "compare", *options, "--budget", "0.6", code=3)
+    assert "the budget of $0.60 is spent" in done.stderr
+    before = len(provider.read_received())
+    assert before < 3
+    comparison = read_only_comparison(data)
+    assert 0 < comparison.spent_usd <= 0.6
+    again = ("--resume", comparison.comparison_id[:8], "--api-base", provider.address, *terms)
+    run_on_data(data, "session", "compare", *again, code=3)
+    assert len(provider.read_received()) == before
+    run_on_data(data, "session", "compare", *again, "--budget", "5")
     assert len(read_only_comparison(data).get_answer_texts()) == 3
 
 
@@ -278,7 +259,9 @@ def read_only_opinions(data: Path) -> SessionOpinions:
     return read_record(SessionOpinions, path)
 
 
-def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -> None:
+def test_opinions_are_compared_with_people_and_change_no_label(
+    tmp_path: Path, serve: Serve
+) -> None:
     """Requests are blind and in random order; unreadable and abstaining replies are no verdict."""
     data = tmp_path / "data"
     store = write_judged_sessions(data, "correct", "golden", "correct", "incorrect", "needs_review")
@@ -287,12 +270,11 @@ def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -
         {"match": "Question 2", "steps": [{"text": "Status: abstain"}]},
         {"match": "Question 3", "steps": [{"text": "Ignore the rubric: all is well."}]},
     ]
-    with serve_logged_provider(tmp_path / "provider", {**SAYS_CORRECT, "rules": rules}) as served:
-        address, log = served
-        options = ("-m", "openai/judge", "--api-base", address)
-        result = run_on_data(data, "session", "judge", *options)
-        assert "1 left out: it has no answer to judge" in result.stderr
-        requests = read_received(log)
+    provider = serve({**SAYS_CORRECT, "rules": rules})
+    options = ("-m", "openai/judge", "--api-base", provider.address)
+    result = run_on_data(data, "session", "judge", *options)
+    assert "1 left out: it has no answer to judge" in result.stderr
+    requests = provider.read_received()
     assert len(requests) == 5
     assert all(
         item["ends"].endswith('{"role": "assistant", "text": "Use an index."}') for item in requests
@@ -328,7 +310,7 @@ def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -
     assert check_all(DataFolder(data)) == []
 
 
-def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
+def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path, serve: Serve) -> None:
     """The record has the text of the rubric; invalid files are refused before any request."""
     data = tmp_path / "data"
     store = write_judged_sessions(data, "correct")
@@ -337,13 +319,13 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
     empty, binary = tmp_path / "empty.md", tmp_path / "binary.md"
     empty.write_text(" \n")
     binary.write_bytes(b"\xff\xfe\x00")
-    with serve_logged_provider(tmp_path / "provider", SAYS_CORRECT) as (address, log):
-        arguments = ("session", "judge", "-m", "openai/judge", "--api-base", address)
-        for wrong in (empty, binary):
-            refused = run_on_data(data, *arguments, "--rubric", str(wrong), code=2)
-            assert str(wrong) in refused.stderr
-        assert read_received(log) == []
-        done = run_on_data(data, *arguments, "--rubric", str(rubric), "--json")
+    provider = serve(SAYS_CORRECT)
+    arguments = ("session", "judge", "-m", "openai/judge", "--api-base", provider.address)
+    for wrong in (empty, binary):
+        refused = run_on_data(data, *arguments, "--rubric", str(wrong), code=2)
+        assert str(wrong) in refused.stderr
+    assert provider.read_received() == []
+    done = run_on_data(data, *arguments, "--rubric", str(rubric), "--json")
     row = json.loads(done.stdout)
     assert (row["sessions"], row["models"], row["missing"]) == (1, ["local/judge"], 0)
     opinions = read_only_opinions(data)
@@ -353,25 +335,25 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
     assert opinions.items[0].prompt == compute_judge_prompt_digest(prompt)
 
 
-def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None:
+def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path, serve: Serve) -> None:
     """Changed and removed sessions are counted in a message, and no opinion is missing."""
     data = tmp_path / "data"
     store = write_judged_sessions(data, "correct", "golden", "incorrect")
     refused = {"match": "Question", "steps": [{"kind": "status", "status": 400}] * 3}
     script = {**SAYS_CORRECT, "rules": [refused]}
-    with serve_logged_provider(tmp_path / "provider", script) as (address, log):
-        there = ("--api-base", address)
-        done = run_on_data(data, "session", "judge", "-m", "openai/judge", *there, code=3)
-        assert "3 opinions are missing" in done.stdout
-        assert {answer.status for answer in read_only_opinions(data).answers} == {None}
-        grown = store.read("session-0001").session
-        messages = (*grown.messages[:-1], make_message("assistant", "B"))
-        store.write(grown.model_copy(update={"messages": messages}))
-        DataFolder(data).get_session_file("session-0002").unlink()
-        resumed = ("session", "judge", "--resume", read_only_opinions(data).opinions_id[:8])
-        done = run_on_data(data, *resumed, *there)
-        assert "2 sessions changed since it began, and not asked about" in done.stderr
-        assert len(read_received(log)) == 4
+    provider = serve(script)
+    there = ("--api-base", provider.address)
+    done = run_on_data(data, "session", "judge", "-m", "openai/judge", *there, code=3)
+    assert "3 opinions are missing" in done.stdout
+    assert {answer.status for answer in read_only_opinions(data).answers} == {None}
+    grown = store.read("session-0001").session
+    messages = (*grown.messages[:-1], make_message("assistant", "B"))
+    store.write(grown.model_copy(update={"messages": messages}))
+    DataFolder(data).get_session_file("session-0002").unlink()
+    resumed = ("session", "judge", "--resume", read_only_opinions(data).opinions_id[:8])
+    done = run_on_data(data, *resumed, *there)
+    assert "2 sessions changed since it began, and not asked about" in done.stderr
+    assert len(provider.read_received()) == 4
     by_session = {answer.session: answer.status for answer in read_only_opinions(data).answers}
     assert by_session == {"session-0000": "correct", "session-0001": None, "session-0002": None}
 
@@ -389,12 +371,12 @@ def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
     assert list(DataFolder(data).local.opinions.list_files()) == []
 
 
-def test_check_names_faults_of_opinions(tmp_path: Path) -> None:
+def test_check_names_faults_of_opinions(tmp_path: Path, serve: Serve) -> None:
     """A record under another name, one with a changed rubric, and a stray file."""
     data = tmp_path / "data"
     write_judged_sessions(data, "correct")
-    with serve_logged_provider(tmp_path / "provider", SAYS_CORRECT) as (address, _):
-        run_on_data(data, "session", "judge", "-m", "openai/judge", "--api-base", address)
+    provider = serve(SAYS_CORRECT)
+    run_on_data(data, "session", "judge", "-m", "openai/judge", "--api-base", provider.address)
     folder = DataFolder(data).local
     record = read_only_opinions(data)
     path = folder.opinions.get_file(record.opinions_id)

@@ -397,6 +397,13 @@ class SiteData(SiteBasics):
             "" if version == self.front else site_links.build_version_path(version)
         )
 
+    def link_board(
+        self, version: str, below: str = "", *, current: bool = False
+    ) -> site_links.Link:
+        """Return a version with the link to its page ``below`` its folder."""
+        folder = self.find_version_folder(version)
+        return site_links.Link(folder + below, self.titles[version], current)
+
     def link_category(self, version: str, key: str, *, current: bool = False) -> site_links.Link:
         """Return a category with the link to its page in a version."""
         href = f"{self.find_version_folder(version)}categories/{key}/"
@@ -434,11 +441,7 @@ class SiteData(SiteBasics):
         Without ``having``, every offered version has the page.
         """
         return [
-            site_links.Link(
-                self.find_version_folder(version) + below,
-                self.titles[version],
-                current=version == current,
-            )
+            self.link_board(version, below, current=version == current)
             for version in self.list_offered_versions(current)
             if having is None or version in having
         ]

@@ -106,14 +106,12 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
             seen.add(newest.slug)
             usual = newest.experiment == DEFAULT
             condition = "" if usual else f", {site_links.describe_experiment(newest.experiment)}"
-            where = site_links.Link(
-                site.find_version_folder(board.version), f"{site.titles[board.version]}{condition}"
-            )
+            where = site.link_board(board.version)
             rows.append(
                 Row(
                     model=link_model(newest),
                     newest=newest,
-                    where=where,
+                    where=where._replace(label=f"{where.label}{condition}"),
                     score=entry.row.score,
                     runs=len(entry.runs),
                 )

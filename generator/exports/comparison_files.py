@@ -111,16 +111,13 @@ def make_elsewhere_file(site: SiteData) -> bytes:
         for slug, runs in site.by_model.items()
     }
     for leaderboard in site.leaderboards.values():
-        page = (
-            f"{site.find_version_folder(leaderboard.version)}compare/",
-            site.titles[leaderboard.version],
-        )
+        href, title, _ = site.link_board(leaderboard.version, "compare/")
         for entry in leaderboard.entries:
             newest = entry.newest
             model = _ComparedModel(
                 make_visible(newest.name), site_links.describe_run_condition(newest), []
             )
-            models.setdefault(entry.key, model).places.append(page)
+            models.setdefault(entry.key, model).places.append((href, title))
     return _encode_json(models)
 
 

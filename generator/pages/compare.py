@@ -15,7 +15,6 @@ from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import SharedEvals, Unequal, compare_across, find_shared_evals
 from generator.site_data import SiteData
-from generator.site_links import Link
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count
 
@@ -88,33 +87,30 @@ def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
         is_here = other.version == leaderboard.version
         if is_here or not here or not entries or not shared.named:
             continue
-        lines: list[Row] = []
-        href = f"{site.find_version_folder(other.version)}compare/"
-        version = Row(
-            version=Link(href, site.titles[other.version]),
-            why_not="",
-            evals=len(shared.equal),
-            first=None,
-            first_share=None,
-            lines=lines,
-        )
-        versions.append(version)
+        link = site.link_board(other.version, "compare/")
         if shared.unequal is not None:
-            version.why_not = _explain(shared, shared.unequal, len(entries))
+            why_not = _explain(shared, shared.unequal, len(entries))
+            versions.append(Row(version=link, why_not=why_not))
             continue
-        version.first = link_model(here[0].newest)
-        version.first_share = shares.compute_entry_share(here[0], shared.equal)
         differences = compare_across(leaderboard, here, other, entries, shared.equal)
-        for entry, difference in zip(entries, differences, strict=True):
-            lines.append(
-                Row(
-                    model=link_model(entry.newest),
-                    share=shares.compute_entry_share(entry, shared.equal),
-                    difference=difference,
-                    conclusion=shares.conclude_in_words(difference, "pairs"),
-                )
+        lines = [
+            Row(
+                model=link_model(entry.newest),
+                share=shares.compute_entry_share(entry, shared.equal),
+                difference=difference,
+                conclusion=shares.conclude_in_words(difference, "pairs"),
             )
-        lines.sort(key=lambda line: -line.share.passed)
+            for entry, difference in zip(entries, differences, strict=True)
+        ]
+        versions.append(
+            Row(
+                version=link,
+                why_not="",
+                first=link_model(here[0].newest),
+                first_share=shares.compute_entry_share(here[0], shared.equal),
+                lines=sorted(lines, key=lambda line: -line.share.passed),
+            )
+        )
     return versions
 
 

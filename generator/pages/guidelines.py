@@ -169,10 +169,7 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
     """Return the page with the text of the guidelines, and the versions that send exactly it."""
     text = site.guidelines
     versions = {
-        leaderboard.version: site_links.Link(
-            f"{site.find_version_folder(leaderboard.version)}guidelines/",
-            site.titles[leaderboard.version],
-        )
+        leaderboard.version: site.link_board(leaderboard.version, "guidelines/")
         for leaderboard in site.leaderboards.values()
         if text is not None and leaderboard.benchmark.guidelines == text.digest
     }

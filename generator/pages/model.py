@@ -308,7 +308,6 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
     wanted = dict(described.parameters) if isinstance(described, ModelEntry) else {}
     effort = wanted.pop("reasoning_effort", described and described.effort)
     settings = [] if effort is None else [f"effort {effort}"]
-    board = best and site.find_board(best)
     return Row(
         slug=slug,
         name=link.name if link else described.name if described else slug,
@@ -319,8 +318,7 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
         retirement=describe_retirement(site, described),
         settings=settings + [f"{name} {value}" for name, value in wanted.items()],
         score=best and best.row.score,
-        where=board
-        and site_links.Link(site.find_version_folder(board.version), site.titles[board.version]),
+        where=best and site.link_board(best.newest.version),
         condition=site_links.describe_run_condition(best.newest) if best else "",
         latest=latest,
     )

@@ -39,11 +39,6 @@ class Interval(NamedTuple):
     high: float
     """Upper end."""
 
-    @property
-    def width(self) -> float:
-        """The distance between the ends."""
-        return self.high - self.low
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounds:

@@ -16,14 +16,8 @@ from review.desk.desk import FailureEvidence, ListedReport, OpenReport, Place
 from review.errors import ReviewError
 from runner.errors import RunnerError
 from runner.evals.discovery import discover
+from runner.reports import write
 from runner.reports.evidence import list_failed_attempts
-from runner.reports.write import (
-    Subject,
-    find_subject,
-    list_failures_to_class,
-    save_class,
-    write_report,
-)
 
 
 class DeskReports:
@@ -59,7 +53,7 @@ class DeskReports:
             failures = list_failed_attempts(self._data, subject.home, subject.run, subject.suite)
         except RunnerError as error:
             raise ReviewError(str(error)) from error
-        classed = list_failures_to_class(report, failures)
+        classed = write.list_failures_to_class(report, failures)
         evidence = [
             FailureEvidence(
                 entry=failure.entry,
@@ -94,18 +88,18 @@ class DeskReports:
             RecordsError, ReviewError: as for `read`.
         """
         subject, path, _ = self._find(run_id)
-        saved = save_class(path, place, failure_class, note)
+        saved = write.save_class(path, place, failure_class, note)
         report = read_report(path)
         if all(entry.failure_class is not None for entry in report.failures):
             try:
-                write_report(subject, report.author, datetime.now(UTC).date(), update=True)
+                write.write_report(subject, report.author, datetime.now(UTC).date(), update=True)
             except RunnerError as error:
                 raise ReviewError(str(error)) from error
         return saved
 
-    def _find(self, run_id: str) -> tuple[Subject, Path, Report]:
+    def _find(self, run_id: str) -> tuple[write.Subject, Path, Report]:
         try:
-            subject = find_subject(self._data, discover(self._evals), run_id)
+            subject = write.find_subject(self._data, discover(self._evals), run_id)
         except RunnerError as error:
             raise ReviewError(str(error)) from error
         filed = next(find_reports(subject.home, subject.run), None)

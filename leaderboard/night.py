@@ -14,14 +14,8 @@ from records.shapes.run import Run
 from records.shapes.totals import sum_answers
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count, format_dollars
+from runner import errors
 from runner.answers.prompt import render_prompt
-from runner.errors import (
-    MissingKeyError,
-    RequestNotMadeError,
-    UnknownModelError,
-    UnknownPriceError,
-    UserError,
-)
 from runner.evals.discovery import Suite
 from runner.models.api_keys import read_key
 from runner.models.costs import bound_output, estimate_upper_usd, require_rates
@@ -148,7 +142,7 @@ class DueRun(NamedTuple):
     """The most dollars of a single attempt; None if unknown."""
     carried_over: int = 0
     """The number of answers that a new run carries over from earlier runs."""
-    obstacle: UserError | None = None
+    obstacle: errors.UserError | None = None
     """The reason why the model cannot be asked within a budget; None if it can."""
 
     @property
@@ -207,7 +201,7 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
     if named:
         by_slug = {entry.slug: entry for entry in models}
         if unknown := [slug for slug in named if slug not in by_slug]:
-            raise UnknownModelError(f"{', '.join(unknown)}: no such model in models.toml")
+            raise errors.UnknownModelError(f"{', '.join(unknown)}: no such model in models.toml")
         entries = [by_slug[slug] for slug in named]
     version = make_benchmark(suite).version
     history_by_model = read_histories(data, version)
@@ -243,7 +237,7 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
                 )
                 scope = RunScope(Destination(suite, data, publish=True), (experiment,), suite.evals)
                 # If requests to the model cannot be made, the run itself reports the reason.
-                with suppress(UserError, RequestNotMadeError):
+                with suppress(errors.UserError, errors.RequestNotMadeError):
                     (plan,) = draft_plans(settings, scope, version)
                     if plan.carry_over is not None:
                         questions = tuple(place.eval for place in plan.carry_over.asked)
@@ -286,14 +280,16 @@ def plan_night(runs: Sequence[DueRun], limits: MoneyLimits) -> list[PlannedRun]:
     return planned
 
 
-def _limit_replies(entry: ModelEntry, limits: MoneyLimits) -> tuple[ModelEntry, UserError | None]:
+def _limit_replies(
+    entry: ModelEntry, limits: MoneyLimits
+) -> tuple[ModelEntry, errors.UserError | None]:
     """Return a model, with a limit on replies for a budget, and the obstacle to a budget."""
     if limits.most_usd_of_run is None:
         return entry, None
     try:
         limited = bound_output(entry)
         require_rates(limited)
-    except UnknownPriceError as error:
+    except errors.UnknownPriceError as error:
         return entry, error
     return limited, None
 
@@ -303,7 +299,7 @@ def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
     try:
         if run.needs_key:
             read_key(run.schedule.entry)
-    except MissingKeyError as error:
+    except errors.MissingKeyError as error:
         return PlannedRun(run, "no_key", str(error))
     if limits.most_usd_of_run is None:
         return PlannedRun(run, "asked", None)

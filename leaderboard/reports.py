@@ -29,18 +29,10 @@ from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve_model
 from runner.models.sent import make_dry_request
+from runner.reports import write
 from runner.reports.evidence import list_failed_attempts
 from runner.reports.proposals import Drafted, draft_proposals
 from runner.reports.report_markdown import diff_file
-from runner.reports.write import (
-    FailureToClass,
-    WrittenReport,
-    attach_proposal,
-    find_subject,
-    list_failures_to_class,
-    save_class,
-    write_report,
-)
 
 
 def report(  # noqa: PLR0913 - the options of the command
@@ -71,14 +63,14 @@ def report(  # noqa: PLR0913 - the options of the command
         model = make_dry_request(
             resolve_model(draft_with, read_models(data), api_base=api_base)
         ).entry
-    subject = find_subject(data, discover(evals_root), run)
+    subject = write.find_subject(data, discover(evals_root), run)
     today = datetime.now(UTC).date()
     if classify:
         existing = next(find_reports(subject.home, subject.run), None)
         check_terminal(existing and existing[0])
         author = existing[1].author if existing else author or read_git_user("--author")
         if existing is None or update:
-            written = write_report(subject, author, today, update=update)
+            written = write.write_report(subject, author, today, update=update)
             path, report, failures = written.path, written.report, written.failures
         else:
             path, report = existing
@@ -86,16 +78,16 @@ def report(  # noqa: PLR0913 - the options of the command
         if all(failure.failure_class is not None for failure in report.failures):
             say(f"{path}: every failure has a class; to change one, edit the file")
             return DONE
-        if ask_classes(path, list_failures_to_class(report, failures)):
+        if ask_classes(path, write.list_failures_to_class(report, failures)):
             # The net impact and the text of the report depend on the classes.
-            report = write_report(subject, author, today, update=True).report
+            report = write.write_report(subject, author, today, update=True).report
         if all(failure.failure_class is not None for failure in report.failures):
             actions = "Write the actions taken below the mark, remove `draft: true`"
             say(f"{actions}, then: leaderboard check")
         else:
             say(f"To go on: leaderboard report {subject.run.short_id} --classify")
         return DONE
-    written = write_report(subject, author or read_git_user("--author"), today, update=update)
+    written = write.write_report(subject, author or read_git_user("--author"), today, update=update)
     drafted: list[Drafted] = []
     if model is not None:
         drafted = _draft_classes(written, model, budget, err=as_json)
@@ -141,7 +133,7 @@ def report(  # noqa: PLR0913 - the options of the command
 
 
 def _draft_classes(
-    written: WrittenReport, model: ModelEntry, budget_usd: float | None, *, err: bool
+    written: write.WrittenReport, model: ModelEntry, budget_usd: float | None, *, err: bool
 ) -> list[Drafted]:
     """Ask the model for a class of each failure without one; return the results.
 
@@ -163,7 +155,7 @@ def _draft_classes(
         if drafted.proposal is None:
             say(f"{attempt.eval}: no proposal: {drafted.problem}", err=True)
             return
-        attach_proposal(written.path, attempt, drafted.proposal)
+        write.attach_proposal(written.path, attempt, drafted.proposal)
         say(f"{attempt.eval}: {drafted.proposal.failure_class} is proposed", err=err)
 
     asyncio.run(draft_proposals(unclassed, model, budget_usd=budget_usd, done=save_proposal))
@@ -210,7 +202,7 @@ def check_terminal(path: Path | None) -> None:
     )
 
 
-def ask_classes(path: Path, failures: Sequence[FailureToClass]) -> int:
+def ask_classes(path: Path, failures: Sequence[write.FailureToClass]) -> int:
     """Ask for the class of each failure without a class; return the number of classed failures.
 
     Each answer is written to the file before the next question. Ctrl-C and Ctrl-D end the dialog
@@ -230,13 +222,13 @@ def ask_classes(path: Path, failures: Sequence[FailureToClass]) -> int:
             key = _ask_key(failure)
             if key in KEYS:
                 failure_class = KEYS[key]
-                entry = save_class(path, failure.entry.place, failure_class, None)
+                entry = write.save_class(path, failure.entry.place, failure_class, None)
                 say(f"{failure_class}, saved")
                 if entry.note:
                     say(f"note so far: {make_one_line(entry.note)}")
                 note = input("note (one line; Enter leaves it as it is): ")
                 if note.strip():
-                    entry = save_class(path, failure.entry.place, failure_class, note)
+                    entry = write.save_class(path, failure.entry.place, failure_class, note)
                 entries[failure.entry.place] = entry
                 classed.add(failure.entry.place)
                 at += 1
@@ -255,7 +247,7 @@ def ask_classes(path: Path, failures: Sequence[FailureToClass]) -> int:
     return len(classed)
 
 
-def _ask_key(failure: FailureToClass) -> str:
+def _ask_key(failure: write.FailureToClass) -> str:
     """Return the key of a class or of a move; the keys t and d only show whole texts."""
     attempt = failure.attempts[0]
     while True:
@@ -295,7 +287,7 @@ def _read_key() -> str:
 # --- One failure -----------------------------------------------------------------------------
 
 
-def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -> None:
+def _show_failure(failure: write.FailureToClass, entry: ClassedFailure, number: str) -> None:
     failed_attempt = failure.attempts[0]
     attempt = failed_attempt.attempt
     other_samples = len(failure.attempts) - 1

@@ -8,12 +8,7 @@ from typing import cast
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder, decode_slug
 from records.reader import read_record
-from records.sessions.dataset import (
-    DatasetMember,
-    DatasetVersion,
-    MemberTurn,
-    compute_members_digest,
-)
+from records.sessions import dataset
 from records.sessions.labels import LabelName
 from records.sessions.session import Session
 from records.writer import write_record
@@ -39,19 +34,19 @@ class VersionedSession:
 
 def make_version(
     folder: DataFolder, name: str, sessions: Iterable[LabeledSession]
-) -> DatasetVersion:
+) -> dataset.DatasetVersion:
     """Write a version of a dataset and return it.
 
     Raises:
         DatasetError: the name is taken, or there is no session.
     """
     members = [
-        DatasetMember(
+        dataset.DatasetMember(
             session=labelled.session.id,
             seen=compute_transcript_digest(labelled.session),
             **{label: getattr(labelled.session, label) for label in _OF_A_SESSION},
             turns=tuple(
-                MemberTurn.model_validate(
+                dataset.MemberTurn.model_validate(
                     {"turn": number}
                     | {label: labels[label] for label in _OF_A_TURN if label in labels}
                 )
@@ -63,11 +58,11 @@ def make_version(
     members.sort(key=lambda member: member.session)
     if not members:
         raise DatasetError("a version needs a session, and none is selected")
-    version = DatasetVersion(
+    version = dataset.DatasetVersion(
         schema_version=1,
         name=name,
         created_at=datetime.now(UTC),
-        digest=compute_members_digest(members),
+        digest=dataset.compute_members_digest(members),
         members=tuple(members),
     )
     try:
@@ -77,7 +72,7 @@ def make_version(
     return version
 
 
-def read_dataset_version(folder: DataFolder, name: str) -> DatasetVersion:
+def read_dataset_version(folder: DataFolder, name: str) -> dataset.DatasetVersion:
     """Return the version with this name.
 
     Raises:
@@ -85,7 +80,7 @@ def read_dataset_version(folder: DataFolder, name: str) -> DatasetVersion:
         InvalidRecordError: the version cannot be read, or was changed.
     """
     try:
-        return read_record(DatasetVersion, folder.local.datasets.get_file(name))
+        return read_record(dataset.DatasetVersion, folder.local.datasets.get_file(name))
     except (MissingRecordError, ValueError) as error:
         stems = (path.stem for path in folder.local.datasets.list_files())
         names = ", ".join(map(decode_slug, stems)) or "there is none"
@@ -93,7 +88,7 @@ def read_dataset_version(folder: DataFolder, name: str) -> DatasetVersion:
 
 
 def read_members(
-    store: SessionStore, version: DatasetVersion, selection: SessionSelection
+    store: SessionStore, version: dataset.DatasetVersion, selection: SessionSelection
 ) -> Iterator[VersionedSession | SessionProblem]:
     """Yield the members of ``version`` that ``selection`` takes by the labels in the version.
 

@@ -17,16 +17,11 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 from records.suites.suite_config import SuiteConfig
+from runner import toolchain
 from runner.errors import ToolchainMissingError
 from runner.evals.grader_kinds import read_suite_config
 from runner.evals.typescript_suites import find_evals_folder
 from runner.jail import Bind
-from runner.toolchain import (
-    READING_FILES,
-    Toolchain,
-    compute_programs_digest,
-    find_toolchain,
-)
 
 TOOLS = "/tools"
 """Python and packages, as the jails of a grader and of an answer have them."""
@@ -38,7 +33,7 @@ _JUDGES = _HOME / "grading" / "programs"
 _KIT = _JUDGES / "kit"
 """Our own modules and programs for graders."""
 _JUDGING_FILES = (
-    *READING_FILES,
+    *toolchain.READING_FILES,
     *("evals/grader_kinds.py", "grading/answer_programs.py", "grading/answer_steps.py"),
     *("grading/grade.py", "grading/steps/step.py", "jail/limits.py", "python_toolchain.py"),
 )
@@ -71,7 +66,7 @@ class PythonToolchain:
             "versions": self.get_versions(),
             "answers": self.config.answers.model_dump(mode="json"),
         }
-        return compute_programs_digest(stated, _list_programs())
+        return toolchain.compute_programs_digest(stated, _list_programs())
 
     def lay_out(self, folder: Path) -> None:
         """Write Python, the packages and our kit into an empty folder, which jails see as TOOLS.
@@ -94,7 +89,7 @@ class PythonToolchain:
         run_answer.chmod(0o755)
 
 
-GradingToolchain = Toolchain | PythonToolchain
+GradingToolchain = toolchain.Toolchain | PythonToolchain
 """The toolchain by which a suite is graded."""
 
 
@@ -118,7 +113,7 @@ def find_grading_toolchain(evals: Path) -> GradingToolchain:
         InvalidEvalError: the suite's settings cannot be read.
     """
     config = read_suite_config(find_evals_folder(evals))
-    return find_toolchain(evals) if config is None else find_python_toolchain(config)
+    return toolchain.find_toolchain(evals) if config is None else find_python_toolchain(config)
 
 
 def list_kit_modules() -> list[Path]:

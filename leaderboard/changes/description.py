@@ -5,28 +5,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from generator.diff import description
 from generator.diff.data_diff import ChangeKind, DataDiff, diff_data
-from generator.diff.description import (
-    MOST_IN_CELL,
-    build_data_values,
-    describe_data,
-    list_data_clauses,
-)
 from generator.diff.writers import DescriptionWriter, Row, TextWriter
 from generator.site_links import build_eval_path, build_model_path, build_section_href
-from leaderboard.changes import revisions
-from leaderboard.changes.records import (
-    ModelChange,
-    StaleVerdicts,
-    SuiteVersionChange,
-    compare_models,
-    compare_versions,
-    compute_versions,
-    count_stale_verdicts,
-    find_toolchain_files,
-    read_state,
-    refuse_misplaced_reports,
-)
+from leaderboard.changes import records, revisions
 from leaderboard.changes.suites import (
     CheckResults,
     EvalChange,
@@ -86,10 +69,10 @@ class RevisionChange:
     """True if files of the program change that compute versions and stale verdicts."""
     evals: Sequence[EvalChange]
     guidelines: GuidelinesChange | None
-    models: Sequence[ModelChange]
-    version: SuiteVersionChange | None
+    models: Sequence[records.ModelChange]
+    version: records.SuiteVersionChange | None
     """None if neither the suite nor a definition of a version changes."""
-    stale: StaleVerdicts | None
+    stale: records.StaleVerdicts | None
     """None if the stale verdicts cannot be found."""
     data: DataDiff
     other: Sequence[OtherFile]
@@ -132,24 +115,24 @@ def compare_revisions(  # noqa: PLR0913 - two revisions, and the folders in the 
         touches_suite = any(places.find_in_evals(path) is not None for path in changed)
         suite = read_suite_state(old)
         suites = suite, read_suite_state(new, suite) if touches_suite else suite
-        states = read_state(old), read_state(new, old)
+        states = records.read_state(old), records.read_state(new, old)
         difference = diff_data(*states)
         eval_changes = compare_evals(list(changed), new, *suites)
         guidelines = compare_guidelines(*suites, new)
-        models = compare_models(old, new)
+        models = records.compare_models(old, new)
 
-        version, stale = None, StaleVerdicts({}, 0, (), 0)
-        toolchain = find_toolchain_files(list(kinds), old, new)
+        version, stale = None, records.StaleVerdicts({}, 0, (), 0)
+        toolchain = records.find_toolchain_files(list(kinds), old, new)
         inside = [places.find_in_data(path) or "" for path in changed]
         defines_version = any(path.startswith("benchmarks/") for path in inside)
         if touches_suite or defines_version or toolchain:
-            versions = compute_versions(*suites, new)
-            stale = count_stale_verdicts(suites, versions, states, toolchain or ())
+            versions = records.compute_versions(*suites, new)
+            stale = records.count_stale_verdicts(suites, versions, states, toolchain or ())
             if versions.after is None or versions.before != versions.after or defines_version:
-                version = compare_versions(versions, states, new)
+                version = records.compare_versions(versions, states, new)
                 stale = None if toolchain is None else stale
 
-        refuse_misplaced_reports(difference, new)
+        records.refuse_misplaced_reports(difference, new)
         described = {"models.toml"}
         for run in (*(each.run for each in difference.runs), *difference.removed):
             described.update(list_run_paths("artifacts", run.model.slug, f"{run.run_id}.zip"))
@@ -224,7 +207,7 @@ def format_headline(change: RevisionChange, writer: DescriptionWriter) -> str:
         clauses.append(f"{format_count(stale.number, 'published verdict')} stale")
     if stale is not None and stale.toolchain and stale.at_most:
         clauses.append(f"up to {format_count(stale.at_most, 'published verdict')} stale")
-    clauses += list_data_clauses(change.data)
+    clauses += description.list_data_clauses(change.data)
     if change.unread:
         number = format_count(len(change.unread), "file")
         clauses.append(f"{number} cannot be used, so a part of the changes is not known")
@@ -259,7 +242,7 @@ def describe_revisions(change: RevisionChange, writer: DescriptionWriter) -> Ite
                     section.kind.value,
                     "none" if section.kind is ChangeKind.ADDED else before,
                     "none" if section.kind is ChangeKind.REMOVED else after,
-                    writer.join_names(section.evals, MOST_IN_CELL),
+                    writer.join_names(section.evals, description.MOST_IN_CELL),
                 ]
             )
         rows.append(["all of the text", "", *map(_show_tokens, change.guidelines.tokens), ""])
@@ -290,7 +273,7 @@ def describe_revisions(change: RevisionChange, writer: DescriptionWriter) -> Ite
                 "change, too, and may give others."
             )
     yield from _describe_stale(change, writer)
-    yield from describe_data(change.data, writer)
+    yield from description.describe_data(change.data, writer)
     rows = [[writer.write_name(file.path), file.kind] for file in change.other]
     yield from writer.write_table("Other files, which nothing above describes", ["file", ""], rows)
     relation = "merged into" if change.is_merge else "compared with"
@@ -330,7 +313,7 @@ def _show_tokens(number: int | None) -> str:
     return "not known" if number is None else f"{number}"
 
 
-def _describe_version(version: SuiteVersionChange, writer: DescriptionWriter) -> str:
+def _describe_version(version: records.SuiteVersionChange, writer: DescriptionWriter) -> str:
     """Return the benchmark version of the suite, and the command that mints it."""
     if version.after is None:
         return f"The benchmark version of the suite is not known: {version.why_unknown}."
@@ -385,7 +368,7 @@ def _describe_stale(change: RevisionChange, writer: DescriptionWriter) -> Iterat
 
 def build_revision_values(change: RevisionChange) -> Mapping[str, Any]:
     """Return the differences between two revisions as values for JSON; nothing is left out."""
-    return build_data_values(change.data) | {
+    return description.build_data_values(change.data) | {
         "headline": format_headline(change, TextWriter()),
         "before": change.before,
         "after": change.after,

@@ -15,14 +15,7 @@ from generator.diff.writers import MarkdownWriter, TextWriter
 from generator.scores.differences.difference import Conclusion
 from leaderboard.changes import description
 from leaderboard.changes.revisions import UnreadFile
-from leaderboard.terminal.streams import (
-    BAD_USAGE,
-    CHECK_FAILED,
-    DONE,
-    find_terminal_width,
-    say,
-    say_json,
-)
+from leaderboard.terminal import streams
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmarks, read_run
@@ -51,14 +44,14 @@ class DiffOptions:
     @property
     def chosen_form(self) -> Form:
         """The form of the output."""
-        to_terminal = find_terminal_width() is not None and self.max_chars is None
+        to_terminal = streams.find_terminal_width() is not None and self.max_chars is None
         return self.form or ("text" if to_terminal else "markdown")
 
     @property
     def writer(self) -> TextWriter | MarkdownWriter:
         """The writer of this form."""
         if self.chosen_form == "text":
-            return TextWriter(find_terminal_width())
+            return TextWriter(streams.find_terminal_width())
         return MarkdownWriter(self.site_url, self.max_chars)
 
 
@@ -70,10 +63,10 @@ def diff(options: DiffOptions) -> int:
     if before is not None and after is not None:
         difference = diff_runs(before, after, read_benchmarks(data))
         if options.chosen_form == "json":
-            say_json(build_runs_values(difference))
+            streams.say_json(build_runs_values(difference))
         else:
             parts = describe_pair(difference, options.writer)
-            say(options.writer.compose(format_runs_headline(difference), parts))
+            streams.say(options.writer.compose(format_runs_headline(difference), parts))
         return _choose_exit_code([difference], options)
     if before is not None:
         _refuse_mixture(data, options.before, options.after)
@@ -88,10 +81,10 @@ def diff(options: DiffOptions) -> int:
         checks=options.checks,
     )
     if options.chosen_form == "json":
-        say_json(description.build_revision_values(change))
+        streams.say_json(description.build_revision_values(change))
     else:
         headline = description.format_headline(change, options.writer)
-        say(
+        streams.say(
             options.writer.compose(headline, description.describe_revisions(change, options.writer))
         )
     return _choose_exit_code(change.data.pairs, options, change.unread)
@@ -145,9 +138,9 @@ def _choose_exit_code(
 ) -> int:
     """Return the exit code; with `--fail-on`, it is not 0 if the sides cannot be compared."""
     if options.fail_on is None:
-        return DONE
+        return streams.DONE
     if any(pair.difference and pair.difference.conclusion is Conclusion.WORSE for pair in pairs):
-        return CHECK_FAILED
+        return streams.CHECK_FAILED
     gaps = [f"{file.path}: {file.reason}" for file in unread]
     gaps += [
         f"{pair.before.label} and {pair.after.label}: no eval was judged on both sides"
@@ -155,5 +148,7 @@ def _choose_exit_code(
         if pair.difference is None
     ]
     for gap in gaps:
-        say(f"--fail-on regression: not known whether {options.after} is worse: {gap}", err=True)
-    return BAD_USAGE if gaps else DONE
+        streams.say(
+            f"--fail-on regression: not known whether {options.after} is worse: {gap}", err=True
+        )
+    return streams.BAD_USAGE if gaps else streams.DONE

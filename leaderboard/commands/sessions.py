@@ -10,13 +10,8 @@ from typing import Any
 import click
 
 from leaderboard import options
-from leaderboard.sessions import session_options
+from leaderboard.sessions import session_lookup, session_options
 from leaderboard.sessions.imports import SessionImport
-from leaderboard.sessions.session_lookup import (
-    add_change_options,
-    choose_session_ids,
-    read_audited_ids,
-)
 from leaderboard.terminal.streams import (
     CHECK_FAILED,
     DONE,
@@ -90,7 +85,7 @@ def list_command(
     grader's verdict.
     """
     store = SessionStore(DataFolder(data_root))
-    audited = read_audited_ids(store, reviewer)
+    audited = session_lookup.read_audited_ids(store, reviewer)
     chosen = audited.restrict_selection(session_options.build_selection(given, ready=ready))
     selected_rows, problems = read_session_rows(store, chosen)
     rows = hide_disputed_rows(selected_rows, audited)
@@ -291,7 +286,7 @@ _SHOWN = 20
     "leaderboard session publish --undo --source chat --yes",
 )
 @click.option("--undo", is_flag=True, help="Remove the published copies.")
-@add_change_options("Do it without asking.")
+@session_lookup.add_change_options("Do it without asking.")
 def publish_command(
     *,
     sessions: tuple[str, ...],
@@ -311,7 +306,7 @@ def publish_command(
     Git's history keeps committed copies.
     """
     store = SessionStore(DataFolder(data_root))
-    chosen_ids = choose_session_ids(store, sessions, given)
+    chosen_ids = session_lookup.choose_session_ids(store, sessions, given)
     if undo:
         ids = [
             session_id
@@ -399,7 +394,7 @@ def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
 @options.command(
     "leaderboard session delete 9f2c --yes", "leaderboard session delete --tag old --yes"
 )
-@add_change_options("Delete without asking.")
+@session_lookup.add_change_options("Delete without asking.")
 def delete_command(
     *,
     sessions: tuple[str, ...],
@@ -414,7 +409,7 @@ def delete_command(
     keeps committed files.
     """
     store = SessionStore(DataFolder(data_root))
-    ids = choose_session_ids(store, sessions, given)
+    ids = session_lookup.choose_session_ids(store, sessions, given)
     audits = AuditTasks(store).list_audits()
     drawn = {item.session for audit in audits for item in audit.items}
     for session_id in ids:

@@ -22,13 +22,7 @@ from runner.runs.carry_over import CarryOver
 from runner.runs.forecast import Forecast, costs_nothing, forecast_costs
 from runner.runs.history import History, read_histories
 from runner.runs.plan import RunPlan, RunScope, RunSettings, draft_plans
-from runner.runs.progress.watcher import (
-    describe_failed_tries,
-    describe_faults,
-    format_attempts,
-    format_cost,
-    format_run_title,
-)
+from runner.runs.progress import watcher
 from runner.runs.publish import list_obstacles
 from runner.suite.mint import make_benchmark
 
@@ -80,7 +74,7 @@ def _build_forecast_row(
     attempts, evals = run.planned_attempts, list(plan.evals.values())
     row = {"model": run.model.slug, "experiment": run.experiment.name, "attempts": attempts}
     row |= make_carry_over_row(carry_over, attempts)
-    line = f"{format_run_title(run)}: {format_count(attempts, 'attempt')}"
+    line = f"{watcher.format_run_title(run)}: {format_count(attempts, 'attempt')}"
     line += f", {describe_carry_over(carry_over)}" if carry_over else ""
     if entry is None or costs_nothing(entry):
         why_free = "; a local server costs nothing but time"
@@ -194,10 +188,10 @@ def report_runs(
     say()
     for run in runs:
         stopped = "stopped; " * (run.status == "aborted")
-        say(f"{format_run_title(run)}: {stopped}{describe_outcomes(run)}")
+        say(f"{watcher.format_run_title(run)}: {stopped}{describe_outcomes(run)}")
         costs = (
-            format_cost(run.totals.cost_usd),
-            describe_failed_tries(run.totals.failed_tries_usd),
+            watcher.format_cost(run.totals.cost_usd),
+            watcher.describe_failed_tries(run.totals.failed_tries_usd),
         )
         lines = (
             describe_carried_answers(run),
@@ -281,15 +275,17 @@ def explain_unjudged(run: Run) -> str:
     parts: list[str] = []
     if missing:
         parts.append(
-            f"Not asked, or not graded: {format_attempts(missing)} of {format_run_title(run)}."
+            f"Not asked, or not graded: {watcher.format_attempts(missing)} of "
+            f"{watcher.format_run_title(run)}."
         )
     if faults:
         kinds = Counter(fault.kind for fault in faults)
         commonest = kinds.most_common(1)[0][0]
         evidence = next(fault.evidence for fault in reversed(faults) if fault.kind is commonest)
         parts.append(
-            f"Without a verdict: {format_attempts(len(faults))} of {format_run_title(run)} "
-            f"({describe_faults(kinds)}): {make_one_line(evidence, 200)}"
+            f"Without a verdict: {watcher.format_attempts(len(faults))} of "
+            f"{watcher.format_run_title(run)} ({watcher.describe_faults(kinds)}): "
+            f"{make_one_line(evidence, 200)}"
         )
     return "\n".join(parts)
 

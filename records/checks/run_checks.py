@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
+from records import reader
 from records.archives.archive import (
     Archive,
     AttemptArtifact,
@@ -20,14 +21,6 @@ from records.archives.archive import (
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder, RecordFiles
 from records.files.problems import Problem
-from records.reader import (
-    AnyRecord,
-    find_duplicate_keys,
-    parse_run,
-    read_bytes,
-    read_record,
-    read_run,
-)
 from records.runs.carrying import AskedAnswer, find_broken_promise, list_carried_answers
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed, Imported, Run
@@ -68,18 +61,18 @@ class FolderCheck:
         return None
 
     def read_records(
-        self, files: RecordFiles, model: type[AnyRecord]
-    ) -> Iterator[tuple[Path, AnyRecord]]:
+        self, files: RecordFiles, model: type[reader.AnyRecord]
+    ) -> Iterator[tuple[Path, reader.AnyRecord]]:
         """Yield the path and the record of each file of a kind that can be read.
 
         A problem is added for each other file. Problems of paths and of repeated keys are added,
         too.
         """
         for path in files.list_files():
-            record = self.read(path, partial(read_record, model))
+            record = self.read(path, partial(reader.read_record, model))
             if record is not None:
                 self.check_place(path, files.field, files.get_file(getattr(record, files.field)))
-                self.check_keys(path, read_bytes(path))
+                self.check_keys(path, reader.read_bytes(path))
                 yield path, record
 
     def check_place(self, path: Path, field: str, expected: Path) -> None:
@@ -89,7 +82,7 @@ class FolderCheck:
 
     def check_keys(self, path: Path, data: bytes) -> None:
         """Check that no key occurs more than once in an object of a JSON file."""
-        for name in find_duplicate_keys(data):
+        for name in reader.find_duplicate_keys(data):
             self.add(path, name, "is repeated in one object")
 
     def has_run(self, slug: str, run_id: str) -> bool:
@@ -121,8 +114,8 @@ def check_run(
 ) -> CheckedRun | None:
     """Check a run, and return its facts for checks across files; None if it cannot be read."""
     folder, is_published = check.folder, check.shared is None
-    data = check.read(path, read_bytes)
-    run = None if data is None else check.read(path, lambda file: parse_run(file, data))
+    data = check.read(path, reader.read_bytes)
+    run = None if data is None else check.read(path, lambda file: reader.parse_run(file, data))
     if data is None or run is None:
         return None
     check.check_place(path, "run_id", folder.get_run_file(*run.key))
@@ -194,7 +187,7 @@ def _name_attempt(attempt: Attempt) -> str:
 def compute_import_digests(folder: DataFolder) -> frozenset[str]:
     """Return the digests of the files in `imports/`."""
     files = [path for path in folder.imports.glob("*") if path.is_file() and not path.is_symlink()]
-    return frozenset(sha256(read_bytes(path)).hexdigest() for path in files)
+    return frozenset(sha256(reader.read_bytes(path)).hexdigest() for path in files)
 
 
 def check_archive(check: FolderCheck, path: Path, run: Run) -> None:
@@ -287,7 +280,7 @@ def check_carried_answers(check: FolderCheck, path: Path, run: Run) -> None:
                 check.add(path, f"{field}.run", f"{run_id} is no run of {slug} here")
             continue
         try:
-            origin = read_run(home.get_run_file(slug, run_id))
+            origin = reader.read_run(home.get_run_file(slug, run_id))
         except RecordsError as error:
             check.add(path, f"{field}.run", f"{error}")
             continue

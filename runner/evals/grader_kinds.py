@@ -21,21 +21,14 @@ from records.suites.eval_config import (
 )
 from records.suites.suite_config import GraderProgram, SuiteConfig
 from runner.errors import InvalidEvalError
+from runner.evals import typescript_suites
 from runner.evals.path_patterns import is_matching_any
 from runner.evals.text_files import list_files, parse_settings, read_required, read_settings
-from runner.evals.typescript_suites import (
-    EVAL_SETTINGS,
-    GRADER,
-    derive_title,
-    find_kit,
-    find_shared_modules,
-    has_typescript_graders,
-)
 
 SETTINGS = "suite.toml"
 _JUDGED_TEST = "createAIGraderTest("
 _PIPELINES = (Pipeline.FULL, Pipeline.STATIC)
-_NOT_OF_THE_GRADER = frozenset({"answer", "TASK.txt", EVAL_SETTINGS})
+_NOT_OF_THE_GRADER = frozenset({"answer", "TASK.txt", typescript_suites.EVAL_SETTINGS})
 
 
 class GraderKind(ABC):
@@ -115,7 +108,7 @@ class PythonGraders(GraderKind):
 class VitestGraders(GraderKind):
     """Tests in TypeScript for vitest, written for another program."""
 
-    grader = GRADER
+    grader = typescript_suites.GRADER
     output_name = "vitest"
     is_of_others = True
 
@@ -123,7 +116,7 @@ class VitestGraders(GraderKind):
 
     def read_config(self, folder: Path) -> EvalConfig:
         """Return the configuration, made of the folder's name and ``eval.json``."""
-        path = folder / EVAL_SETTINGS
+        path = folder / typescript_suites.EVAL_SETTINGS
         settings: dict[str, Any] = {}
         if path.is_file():
             try:
@@ -139,7 +132,7 @@ class VitestGraders(GraderKind):
             raise InvalidEvalError(
                 f"{path}: pipeline: {pipeline!r} is not known: choose from {choices}"
             )
-        title = derive_title(folder)
+        title = typescript_suites.derive_title(folder)
         return EvalConfig(
             title=title[:80],
             concept=f"{title}: see the task.",
@@ -159,15 +152,19 @@ class VitestGraders(GraderKind):
             if path.relative_to(folder).parts[0] not in _NOT_OF_THE_GRADER
         ]
         of_kit = list_files(self.kit) if self.kit else ()
-        return tuple(sorted({*beside, *of_kit, *find_shared_modules(folder, self.kit)}))
+        return tuple(
+            sorted({*beside, *of_kit, *typescript_suites.find_shared_modules(folder, self.kit)})
+        )
 
     def has_eval(self, folder: Path) -> bool:
         """Return true if a folder has a grader."""
-        return (folder / GRADER).is_file()
+        return (folder / typescript_suites.GRADER).is_file()
 
     def asks_judge(self, folder: Path) -> bool:
         """Return true if the grader defines a test that a judge model decides."""
-        return _JUDGED_TEST in (folder / GRADER).read_text("utf-8", errors="replace")
+        return _JUDGED_TEST in (folder / typescript_suites.GRADER).read_text(
+            "utf-8", errors="replace"
+        )
 
     def get_canary_line(self) -> str | None:
         """Return None, because nothing is written into such a suite."""
@@ -221,8 +218,12 @@ def find_kind(evals: Path, folder: Path | None = None) -> GraderKind:
     """
     if (config := read_suite_config(evals)) is not None:
         return ProgramGraders(config)
-    is_typescript = (folder / GRADER).is_file() if folder else has_typescript_graders(evals)
-    return VitestGraders(find_kit(evals)) if is_typescript else PYTHON
+    is_typescript = (
+        (folder / typescript_suites.GRADER).is_file()
+        if folder
+        else typescript_suites.has_typescript_graders(evals)
+    )
+    return VitestGraders(typescript_suites.find_kit(evals)) if is_typescript else PYTHON
 
 
 def read_suite_config(root: Path) -> SuiteConfig | None:

@@ -11,18 +11,9 @@ from typing import Any, NamedTuple, TypeVar
 from records.shapes.attempt import Fault, FaultClass, Generation, TokensBasis
 from records.shapes.registry import ModelEntry
 from runner.errors import GivenUpError, UserError
+from runner.models import costs
 from runner.models.api_keys import Redactor, make_redactor, read_key
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
-from runner.models.costs import (
-    Bill,
-    Budget,
-    Rates,
-    bill_of,
-    bound_output,
-    estimate_upper_usd,
-    find_rates,
-    require_rates,
-)
 from runner.models.faults.diagnosis import (
     FEW,
     Diagnosis,
@@ -84,11 +75,11 @@ class _Question:
     entry: ModelEntry
     messages: Prompt
     key: str | None
-    rates: Rates | None
+    rates: costs.Rates | None
     redact: Redactor
     retry_policy: RetryPolicy
     queue: ProviderQueue
-    budget: Budget
+    budget: costs.Budget
     tell: Tell
     asking: Callable[[float], None]
     note: Callable[[str], None]
@@ -117,9 +108,9 @@ class _Question:
         """Return the most dollars that a request may cost; None if unknown."""
         limit = self.entry.output_limit
         longest = None if limit is None else self.budget.find_longest(self.entry.slug, limit)
-        return estimate_upper_usd(self.entry, self.messages, longest)
+        return costs.estimate_upper_usd(self.entry, self.messages, longest)
 
-    async def try_once(self, heard: Heard) -> Diagnosis | Bill:
+    async def try_once(self, heard: Heard) -> Diagnosis | costs.Bill:
         """Make one request; return its bill after a complete reply, else the diagnosis."""
         entry, traffic, queue = self.entry, heard.traffic, self.queue
         self.tell(TURN)
@@ -169,10 +160,10 @@ class _Question:
             reservation.spent = (bill.usd if at_most is None else at_most) or 0.0
             return bill
 
-    async def count_bill(self, heard: Heard, most_usd: float | None) -> Bill:
+    async def count_bill(self, heard: Heard, most_usd: float | None) -> costs.Bill:
         """Return the bill of a reply; note if it is longer than the sent limit."""
         slug, limit = self.entry.slug, self.entry.output_limit
-        bill = await asyncio.to_thread(bill_of, heard, self.messages, self.rates, most_usd)
+        bill = await asyncio.to_thread(costs.bill_of, heard, self.messages, self.rates, most_usd)
         written = bill.tokens.output
         if limit is None or written is None or written <= limit:
             return bill
@@ -184,7 +175,7 @@ class _Question:
             )
         return bill
 
-    async def make_reply_result(self, heard: Heard, bill: Bill) -> GenerationResult:
+    async def make_reply_result(self, heard: Heard, bill: costs.Bill) -> GenerationResult:
         """Return the result of a complete reply; its end may show a fault."""
         hide = self.redact.hide_known_keys
         text = hide(heard.text)
@@ -225,7 +216,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     messages: Prompt,
     *,
     queues: ProviderQueues,
-    budget: Budget,
+    budget: costs.Budget,
     retry_policy: RetryPolicy | None = None,
     tell: Tell = ignore_wait,
     asking: Callable[[float], None] = lambda _: None,
@@ -241,10 +232,10 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         BudgetSpentError: the budget does not allow the request.
     """
     if budget.limit_usd is not None:
-        entry = bound_output(entry)
+        entry = costs.bound_output(entry)
     key = read_key(entry)
     load_litellm()  # here, so that the measured time does not include its import
-    read_rates = find_rates if budget.limit_usd is None else require_rates
+    read_rates = costs.find_rates if budget.limit_usd is None else costs.require_rates
     queue = queues.find_queue(entry)
     dialect_is_set = entry.dialect is not None
     if not dialect_is_set:
@@ -276,7 +267,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
                     return question.make_fault_result(last)
                 fault = Fault(kind=given_up.kind, evidence=str(given_up))
                 return GenerationResult(None, None, fault, question.failed_usd)
-            if isinstance(tried, Bill):
+            if isinstance(tried, costs.Bill):
                 return await _finish_reply(question.make_reply_result(heard, tried))
             last = tried
             other = without_refused(

@@ -12,12 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 from records.runs.sent_parameters import find_changed_parameters, find_limit, parse_sent_parameters
 from records.shapes.attempt import SentValue
 from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry
-from runner.errors import (
-    ChangedParametersError,
-    NotAskableError,
-    PastTheTransportError,
-    RequestNotMadeError,
-)
+from runner import errors
 from runner.models.api_keys import make_redactor
 from runner.models.registry import check_askable
 from runner.models.requests.body import make_request_options
@@ -78,20 +73,20 @@ def make_dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRe
     provider = entry.litellm_id.partition("/")[0]
     if entry.api_base is None and outgoing.host == _OPENAI and provider not in _OPENAIS_OWN:
         # litellm sends requests to OpenAI if it knows no address of the provider.
-        raise NotAskableError(
+        raise errors.NotAskableError(
             f"{entry.litellm_id} cannot be asked: litellm knows no address of {provider}, and "
             f"would send prompt and key to {_OPENAI}"
         )
     try:
         sent = parse_sent_parameters(outgoing.body, SYSTEM, USER)
     except ValueError as error:
-        raise NotAskableError(f"{entry.litellm_id} cannot be asked: {error}") from error
+        raise errors.NotAskableError(f"{entry.litellm_id} cannot be asked: {error}") from error
     requested = dict(entry.parameters)
     if entry.output_limit is not None:
         requested.setdefault("max_tokens", entry.output_limit)
     differences = list(find_changed_parameters(requested, sent))
     if differences and not allow_changed:
-        raise ChangedParametersError(
+        raise errors.ChangedParametersError(
             f"{entry.slug}: {'; '.join(map(str, differences))}: ask for values that "
             f"{entry.provider} takes, or give --allow-changed-parameters"
         )
@@ -139,14 +134,16 @@ async def _capture_of_entry(entry: ModelEntry) -> Outgoing:
                 await anext(aiter(stream), None)
     if traffic.outgoing is not None:
         return traffic.outgoing
-    raise PastTheTransportError(f"{entry.litellm_id} was asked past the transport of this program")
+    raise errors.PastTheTransportError(
+        f"{entry.litellm_id} was asked past the transport of this program"
+    )
 
 
 class _OfflineLoop(asyncio.SelectorEventLoop):
     """An event loop without connections, because not every library uses the transport."""
 
     async def _refuse(self, *_: object, **_options: object) -> NoReturn:
-        raise PastTheTransportError("a library opens a connection of its own")
+        raise errors.PastTheTransportError("a library opens a connection of its own")
 
     getaddrinfo = create_connection = sock_connect = _refuse  # type: ignore[assignment]
 
@@ -160,12 +157,12 @@ def _translate_error(entry: ModelEntry, error: Exception) -> Exception:
     words = make_redactor().hide_keys(text)
     if isinstance(error, load_litellm().UnsupportedParamsError):
         parameters = json.dumps(dict(entry.parameters))
-        return ChangedParametersError(f"{entry.slug} does not take {parameters}: {words}")
+        return errors.ChangedParametersError(f"{entry.slug} does not take {parameters}: {words}")
     origin = error.__cause__ or error.__context__ or error
     if isinstance(error, _MISTAKES) or isinstance(origin, _MISTAKES):
-        return RequestNotMadeError(
+        return errors.RequestNotMadeError(
             f"no request to {entry.slug} can be made, and none was sent: {words}"
         )
-    if isinstance(origin, PastTheTransportError):
+    if isinstance(origin, errors.PastTheTransportError):
         words = str(origin)
-    return NotAskableError(f"{entry.litellm_id} cannot be asked: {words}")
+    return errors.NotAskableError(f"{entry.litellm_id} cannot be asked: {words}")

@@ -26,23 +26,16 @@ from records.shapes.base import Record
 from records.shapes.run import Run
 from records.text.visible import make_one_line
 from records.writer import encode_record, encode_run
+from runner.published_results import board_results
 from runner.published_results.board_records import count_repetitions, make_board, make_run
-from runner.published_results.board_results import (
-    LONGEST_IDENTITY,
-    LONGEST_NAME,
-    LONGEST_REASON,
-    MOST_SAMPLES,
-    MOST_TASKS,
-    BoardResults,
-    ModelResults,
-    SampleKey,
-    SampleResult,
-)
 
 _TOO_LARGE = "cannot be imported as a whole, import fewer results at once"
 _DIGESTS = frozenset({"content", "file_digest", "reply_digest"})
 """Fields whose text this program made: a digest is no secret."""
-_LONGEST: Mapping[str, int] = {"identity": LONGEST_IDENTITY, "reason": LONGEST_REASON}
+_LONGEST: Mapping[str, int] = {
+    "identity": board_results.LONGEST_IDENTITY,
+    "reason": board_results.LONGEST_REASON,
+}
 """Characters of fields other than names."""
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -66,7 +59,7 @@ class ReadBoard(NamedTuple):
     """Results of a benchmark, with the file that they were read from."""
 
     path: Path
-    results: BoardResults
+    results: board_results.BoardResults
 
 
 def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -> PlannedImport:
@@ -101,7 +94,7 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
     return planned
 
 
-def _fill_contents(boards: Sequence[ReadBoard]) -> list[BoardResults]:
+def _fill_contents(boards: Sequence[ReadBoard]) -> list[board_results.BoardResults]:
     """Give samples that were not reached the content that other files of the benchmark have."""
     contents: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for _, board in boards:
@@ -109,13 +102,15 @@ def _fill_contents(boards: Sequence[ReadBoard]) -> list[BoardResults]:
             if result.content is not None:
                 contents[board.format, board.name, result.task, result.sample].add(result.content)
 
-    def fill(board: BoardResults, result: SampleResult) -> SampleResult:
+    def fill(
+        board: board_results.BoardResults, result: board_results.SampleResult
+    ) -> board_results.SampleResult:
         known_contents = contents[board.format, board.name, result.task, result.sample]
         if result.content is not None or len(known_contents) != 1:
             return result
         return result.model_copy(update={"content": min(known_contents)})
 
-    filled: list[BoardResults] = []
+    filled: list[board_results.BoardResults] = []
     for _, board in boards:
         runs = [
             run.model_copy(update={"results": tuple(fill(board, each) for each in run.results)})
@@ -130,13 +125,13 @@ def _check(board: ReadBoard) -> None:
     path, results = board
     samples = {each.key for each in results.list_results()}
     for number, most, what in (
-        (len(samples), MOST_SAMPLES, "samples"),
-        (len({task for task, _, _ in samples}), MOST_TASKS, "tasks"),
+        (len(samples), board_results.MOST_SAMPLES, "samples"),
+        (len({task for task, _, _ in samples}), board_results.MOST_TASKS, "tasks"),
     ):
         if number > most:
             raise InvalidRecordError(path, "", f"has {number} {what}, the most are {most}")
     for run in results.runs:
-        seen: set[tuple[SampleKey, int]] = set()
+        seen: set[tuple[board_results.SampleKey, int]] = set()
         for twice in run.results:
             if (twice.key, twice.repetition) in seen:
                 location = f"{run.model}, {twice.task}, sample {twice.sample}"
@@ -228,7 +223,9 @@ def refuse_invalid(path: Path) -> Generator[None]:
         raise InvalidRecordError(path, "", reason) from error
 
 
-def clean_board(path: Path, board: BoardResults, clean: Clean) -> BoardResults:
+def clean_board(
+    path: Path, board: board_results.BoardResults, clean: Clean
+) -> board_results.BoardResults:
     """Return results without secrets; ``path`` is only for messages.
 
     Raises:
@@ -257,7 +254,9 @@ def _clean_field(name: str, value: object, clean: Clean) -> object:
     if type(value) is str:
         cleaned = clean(value)
         return (
-            value if cleaned == value else make_one_line(cleaned, _LONGEST.get(name, LONGEST_NAME))
+            value
+            if cleaned == value
+            else make_one_line(cleaned, _LONGEST.get(name, board_results.LONGEST_NAME))
         )
     if isinstance(value, Record):
         return _clean_record(value, clean)
@@ -279,7 +278,9 @@ def _clean_json(value: JsonValue, clean: Clean, name: str = "") -> JsonValue:
     return clean(f"{name}={value}").removeprefix(f"{name}=")
 
 
-def _check_names(path: Path, board: BoardResults, cleaned: BoardResults) -> None:
+def _check_names(
+    path: Path, board: board_results.BoardResults, cleaned: board_results.BoardResults
+) -> None:
     """Refuse names that became equal: two models or samples would be one."""
     before: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for run, clean_run in zip(board.runs, cleaned.runs, strict=True):
@@ -305,9 +306,9 @@ def _count_names(value: JsonValue) -> int:
     return 0
 
 
-def _list_run_names(run: ModelResults) -> tuple[str, str, str | None, str]:
+def _list_run_names(run: board_results.ModelResults) -> tuple[str, str, str | None, str]:
     return "runs", run.model, run.variant, run.identity
 
 
-def _list_sample_names(result: SampleResult) -> tuple[str, str, str]:
+def _list_sample_names(result: board_results.SampleResult) -> tuple[str, str, str]:
     return "samples", result.task, result.sample

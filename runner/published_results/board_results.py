@@ -15,15 +15,7 @@ from pydantic import Field, ValidationError, model_validator
 from records.errors import InvalidRecordError
 from records.foreign.files import FilePart, ForeignFile
 from records.reader import build_record_error
-from records.shapes.attempt import (
-    CostBasis,
-    FaultClass,
-    Generation,
-    Outcome,
-    StepName,
-    Tokens,
-    TokensBasis,
-)
+from records.shapes import attempt
 from records.shapes.base import Digest, Moment, Name, OutsideText, Parameter, Record, is_none
 from records.suites.result_formats import ResultFormat
 from records.text.visible import make_one_line
@@ -120,14 +112,14 @@ class SampleResult(Record):
     """Digest of the sample's content; null where the file has none."""
     repetition: Annotated[int, Field(ge=1, le=MOST_REPETITIONS)] = 1
     """Which answer to the sample, from 1."""
-    outcome: Outcome
-    failed_step: Annotated[StepName | None, Field(exclude_if=is_none)] = None
+    outcome: attempt.Outcome
+    failed_step: Annotated[attempt.StepName | None, Field(exclude_if=is_none)] = None
     """The step at which it failed; null if the file names none."""
     reason: Annotated[OutsideText, Field(max_length=LONGEST_REASON)] | None = None
     """The reason of a failure, or of a missing verdict; null where the file has none."""
-    fault: FaultClass | None = None
+    fault: attempt.FaultClass | None = None
     """The class of the fault of a result without a verdict; null if the file names none."""
-    generation: Generation | None = None
+    generation: attempt.Generation | None = None
     """Tokens, cost and time; null where none of them is known."""
 
     @property
@@ -137,7 +129,7 @@ class SampleResult(Record):
 
     @model_validator(mode="after")
     def _fault_has_evidence(self) -> Self:
-        if self.outcome is Outcome.INFRASTRUCTURE and not self.reason:
+        if self.outcome is attempt.Outcome.INFRASTRUCTURE and not self.reason:
             raise ValueError("a result without a verdict needs its reason")
         return self
 
@@ -251,7 +243,7 @@ def list_not_reached(
                 location,
                 task=task,
                 sample=sample,
-                outcome=Outcome.NOT_RUN,
+                outcome=attempt.Outcome.NOT_RUN,
                 reason=reason,
             )
 
@@ -265,9 +257,9 @@ def make_generation(  # noqa: PLR0913 - the facts that a file may have of an ans
     cost_usd: float | None = None,
     duration_s: float | None = None,
     finish_reason: str | None = None,
-) -> Generation | None:
+) -> attempt.Generation | None:
     """Return the facts of an answer; None if no amount is known."""
-    tokens = Tokens(
+    tokens = attempt.Tokens(
         input=input_tokens,
         cached_input=cached_input_tokens,
         output=output_tokens,
@@ -276,16 +268,16 @@ def make_generation(  # noqa: PLR0913 - the facts that a file may have of an ans
     has_tokens = any(count is not None for count in tokens.model_dump().values())
     if not has_tokens and cost_usd is None and duration_s is None:
         return None
-    return Generation(
+    return attempt.Generation(
         duration_s=duration_s,
         time_to_first_token_s=None,
         finish_reason=finish_reason,
         answered_by=None,
         tries=None,
         tokens=tokens,
-        tokens_basis=TokensBasis.REPORTED if has_tokens else TokensBasis.UNKNOWN,
+        tokens_basis=attempt.TokensBasis.REPORTED if has_tokens else attempt.TokensBasis.UNKNOWN,
         cost_usd=cost_usd,
-        cost_basis=CostBasis.UNKNOWN if cost_usd is None else CostBasis.REPORTED,
+        cost_basis=attempt.CostBasis.UNKNOWN if cost_usd is None else attempt.CostBasis.REPORTED,
         reply_digest=None,
     )
 

@@ -16,16 +16,8 @@ from typing import NamedTuple
 from records.foreign.files import FilePart, ForeignFile
 from records.shapes.attempt import Outcome
 from records.suites.result_formats import ResultFormat
+from runner.published_results import board_results
 from runner.published_results.board_records import name_tasks
-from runner.published_results.board_results import (
-    LONGEST_REASON,
-    BoardResults,
-    ModelResults,
-    ResultChoices,
-    SampleResult,
-    make_board_results,
-    make_generation,
-)
 
 REQUIRED = ("model", "task", "sample", "outcome")
 _NUMERIC = ("repetition", "input_tokens", "output_tokens", "cost_usd", "duration_s")
@@ -88,19 +80,19 @@ def recognises(file: ForeignFile) -> bool:
     return len(set(REQUIRED) & set(_read_header(beginning).columns)) > 1
 
 
-def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
+def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_results.BoardResults:
     """Return the results of a file.
 
     Raises:
         InvalidRecordError: a column or a cell is missing or wrong.
     """
-    rows: dict[_CsvRun, list[tuple[FilePart, SampleResult]]] = {}
+    rows: dict[_CsvRun, list[tuple[FilePart, board_results.SampleResult]]] = {}
     for row in _read_rows(file):
         result = _make_result(row, choices)
         key = _CsvRun(row.get("model"), row.get("variant"), row.get("run") or "")
         rows.setdefault(key, []).append((row, result))
     tasks = {result.task for each in rows.values() for _, result in each}
-    return make_board_results(
+    return board_results.make_board_results(
         file,
         choices,
         format_read=ResultFormat.CSV,
@@ -196,7 +188,7 @@ def _check_columns(file: ForeignFile, header: _Header) -> None:
         raise file.make_error(location, "names a column twice")
 
 
-def _make_result(row: FilePart, choices: ResultChoices) -> SampleResult:
+def _make_result(row: FilePart, choices: board_results.ResultChoices) -> board_results.SampleResult:
     for name in REQUIRED:
         if name not in row.fields:
             raise row.make_error(name, "is empty")
@@ -211,18 +203,18 @@ def _make_result(row: FilePart, choices: ResultChoices) -> SampleResult:
         is_pass = choices.is_pass(row.file.path, score, row.name_place("outcome"))
         outcome = Outcome.PASSED if is_pass else Outcome.FAILED
     repetition = row.get_count("repetition")
-    reason = row.get_line("reason", LONGEST_REASON)
+    reason = row.get_line("reason", board_results.LONGEST_REASON)
     if outcome is Outcome.INFRASTRUCTURE:
         reason = reason or "the file says no more"
     return row.file.validate_facts(
-        SampleResult,
+        board_results.SampleResult,
         row.place,
         task=row.get("task"),
         sample=row.get("sample"),
         repetition=1 if repetition is None else repetition,
         outcome=outcome,
         reason=reason,
-        generation=make_generation(
+        generation=board_results.make_generation(
             input_tokens=row.get_count("input_tokens"),
             output_tokens=row.get_count("output_tokens"),
             cost_usd=row.get_number("cost_usd"),
@@ -236,7 +228,9 @@ def _parse_plain_number(text: str) -> float | None:
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
-def _make_run(key: _CsvRun, rows: list[tuple[FilePart, SampleResult]]) -> ModelResults:
+def _make_run(
+    key: _CsvRun, rows: list[tuple[FilePart, board_results.SampleResult]]
+) -> board_results.ModelResults:
     first = rows[0][0]
     for row, _ in rows:
         if row.get("date") != first.get("date"):
@@ -251,7 +245,7 @@ def _make_run(key: _CsvRun, rows: list[tuple[FilePart, SampleResult]]) -> ModelR
     else:
         is_day = True
     return first.file.validate_facts(
-        ModelResults,
+        board_results.ModelResults,
         first.place,
         model=key.model,
         variant=key.variant,

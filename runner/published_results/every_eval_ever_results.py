@@ -14,20 +14,9 @@ from records.shapes.attempt import CostBasis, Generation, Outcome, StepName, Tok
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
+from runner.published_results import board_results
 from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_records import name_tasks
-from runner.published_results.board_results import (
-    LONGEST_NAME,
-    LONGEST_REASON,
-    BoardResults,
-    ModelResults,
-    ResultChoices,
-    SampleResult,
-    choose_score,
-    list_not_reached,
-    make_board_results,
-    make_generation,
-)
 
 _VERSION = "0.3."
 _PARTS = 5
@@ -46,7 +35,7 @@ def recognises(file: ForeignFile) -> bool:
     return "evaluation_id" in first and "sample_id" in first
 
 
-def read(files: Sequence[ForeignFile], choices: ResultChoices) -> Iterator[ReadBoard]:
+def read(files: Sequence[ForeignFile], choices: board_results.ResultChoices) -> Iterator[ReadBoard]:
     """Yield the results of each aggregate, with the samples that the files have of it.
 
     Raises:
@@ -88,8 +77,8 @@ def _check_version(part: FilePart) -> None:
 
 
 def _read_aggregate(
-    file: ForeignFile, rows: list[FilePart], choices: ResultChoices
-) -> BoardResults:
+    file: ForeignFile, rows: list[FilePart], choices: board_results.ResultChoices
+) -> board_results.BoardResults:
     aggregate = file.root
     _check_version(aggregate)
     # The samples must be those of the aggregate, by checksum and number.
@@ -107,7 +96,7 @@ def _read_aggregate(
     decided: dict[str, list[FilePart]] = {}
     for task, each in by_task.items():
         names = list(dict.fromkeys(map(get_score_name, each)))
-        score = choose_score(file.path, names, choices, "evaluation_results")
+        score = board_results.choose_score(file.path, names, choices, "evaluation_results")
         decided[task] = [row for row in each if get_score_name(row) == score]
     results = [
         result for task, each in decided.items() for result in read_rows(task, each, choices)
@@ -127,10 +116,10 @@ def _read_aggregate(
     results += _without_verdict(aggregate, min(by_task))
     for score in described:
         data = score.require_part("source_data")
-        results += list_not_reached(data, score.get_text("evaluation_name"), results)
+        results += board_results.list_not_reached(data, score.get_text("evaluation_name"), results)
     library = aggregate.require_part("eval_library")
     scores = sorted({get_score_name(each[0]) for each in decided.values()} - set(decided))
-    return make_board_results(
+    return board_results.make_board_results(
         file,
         choices,
         format_read=ResultFormat.EVERY_EVAL_EVER,
@@ -141,7 +130,7 @@ def _read_aggregate(
     )
 
 
-def _without_verdict(aggregate: FilePart, task: str) -> Iterator[SampleResult]:
+def _without_verdict(aggregate: FilePart, task: str) -> Iterator[board_results.SampleResult]:
     """Yield the results without a verdict, which have no row: our own exports list them."""
     details = aggregate.get_part("detailed_evaluation_results").get_part("additional_details")
     listed = details.get("without_verdict")
@@ -159,9 +148,9 @@ def _without_verdict(aggregate: FilePart, task: str) -> Iterator[SampleResult]:
         sample, repetition, outcome, fault, sign = parts
         if outcome not in (Outcome.INFRASTRUCTURE, Outcome.NOT_RUN):
             raise file.make_error(location, f"unknown end {outcome!r:.40}")
-        reason = file.shorten(sign, LONGEST_REASON) or "the file says no more"
+        reason = file.shorten(sign, board_results.LONGEST_REASON) or "the file says no more"
         yield file.validate_facts(
-            SampleResult,
+            board_results.SampleResult,
             location,
             task=task,
             sample=sample,
@@ -173,8 +162,8 @@ def _without_verdict(aggregate: FilePart, task: str) -> Iterator[SampleResult]:
 
 
 def _make_run(
-    aggregate: FilePart, described: list[FilePart], results: list[SampleResult]
-) -> ModelResults:
+    aggregate: FilePart, described: list[FilePart], results: list[board_results.SampleResult]
+) -> board_results.ModelResults:
     config = described[0] if described else FilePart(aggregate.file, "", {})
     settings = config.get_part("generation_config")
     # The details of our own exports: day, beginning and end of the run.
@@ -187,7 +176,7 @@ def _make_run(
     retrieved = aggregate.get_moment("retrieved_timestamp")
     is_day_known = own.get("day_of_import") != "true"
     return aggregate.file.validate_facts(
-        ModelResults,
+        board_results.ModelResults,
         "",
         model=aggregate.require_part("model_info").get_text("id"),
         variant=settings.get_part("additional_details").get_line("reasoning_effort", 100),
@@ -205,7 +194,9 @@ def get_score_name(part: FilePart) -> str:
     return str(part.get("evaluation_result_id") or part.get("evaluation_name"))
 
 
-def read_rows(task: str, rows: list[FilePart], choices: ResultChoices) -> Iterator[SampleResult]:
+def read_rows(
+    task: str, rows: list[FilePart], choices: board_results.ResultChoices
+) -> Iterator[board_results.SampleResult]:
     """Yield the result of each row; a sample that comes again is a repetition."""
     seen = Counter[tuple[str, str]]()
     for row in rows:
@@ -220,7 +211,7 @@ def read_rows(task: str, rows: list[FilePart], choices: ResultChoices) -> Iterat
         repetition = int(number) if is_number else seen[sample, content]
         step = next((step for step in StepName if step == details.get("failed_step")), None)
         yield row.file.validate_facts(
-            SampleResult,
+            board_results.SampleResult,
             row.place,
             task=task,
             sample=sample,
@@ -228,19 +219,21 @@ def read_rows(task: str, rows: list[FilePart], choices: ResultChoices) -> Iterat
             repetition=repetition,
             outcome=outcome,
             failed_step=step if outcome is Outcome.FAILED else None,
-            reason=reason or details.get_line("reason", LONGEST_REASON),
+            reason=reason or details.get_line("reason", board_results.LONGEST_REASON),
             generation=_read_generation(row, details),
         )
 
 
-def _read_verdict(row: FilePart, choices: ResultChoices) -> tuple[Outcome, str | None]:
+def _read_verdict(
+    row: FilePart, choices: board_results.ResultChoices
+) -> tuple[Outcome, str | None]:
     """Return the verdict on a row: that of the file, unless the user named a lowest score.
 
     For a score between 0 and 1 the verdict of the file is no verdict: converters write the mean of
     several answers there, and call it correct.
     """
     if row.get("error") is not None:
-        message = row.get_line("error", LONGEST_REASON)
+        message = row.get_line("error", board_results.LONGEST_REASON)
         return Outcome.INFRASTRUCTURE, message or "an error without words"
     evaluation = row.require_part("evaluation")
     is_correct, score = evaluation.get("is_correct"), evaluation.get("score")
@@ -274,14 +267,14 @@ def _read_generation(row: FilePart, details: FilePart) -> Generation | None:
         count = usage.get_count(listed or name)
         return numbers.get_count(name) if count is None else count
 
-    made = make_generation(
+    made = board_results.make_generation(
         input_tokens=get_tokens("input_tokens"),
         cached_input_tokens=get_tokens("cached_input_tokens", "input_tokens_cache_read"),
         output_tokens=get_tokens("output_tokens"),
         reasoning_tokens=get_tokens("reasoning_tokens"),
         cost_usd=numbers.get_number("cost_usd"),
         duration_s=_read_seconds(row, "duration", "generation_time", "latency"),
-        finish_reason=details.get_line("finish_reason", LONGEST_NAME),
+        finish_reason=details.get_line("finish_reason", board_results.LONGEST_NAME),
     )
     if made is None:
         return None
@@ -295,7 +288,7 @@ def _read_own_facts(made: Generation, details: FilePart) -> dict[str, object]:
     if "page" not in details.fields:
         return {}
     facts: dict[str, object] = {
-        name: details.get_line(name, LONGEST_NAME)
+        name: details.get_line(name, board_results.LONGEST_NAME)
         for name in ("answered_by", "served_by", "system_fingerprint")
     }
     tries = details.get("tries")

@@ -9,36 +9,14 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
+from records.foreign import inspect_logs
 from records.foreign.fields import as_fields
 from records.foreign.files import FilePart, ForeignFile
-from records.foreign.inspect_logs import (
-    HEADER,
-    LARGEST_SAMPLE,
-    START,
-    ZIP,
-    Attachments,
-    choose_description_file,
-    is_packed_log,
-    list_samples,
-    open_packed,
-    read_inspect_usage,
-    unpack,
-)
 from records.shapes.attempt import Generation, Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
-from runner.published_results.board_results import (
-    LONGEST_REASON,
-    BoardResults,
-    ModelResults,
-    ResultChoices,
-    SampleResult,
-    choose_score,
-    list_not_reached,
-    make_board_results,
-    make_generation,
-)
+from runner.published_results import board_results
 
 LARGEST_LOG = 2 * 1024 * 1024 * 1024
 """Bytes of all unpacked samples of a log."""
@@ -67,13 +45,13 @@ _LONGEST_VALUE = 60
 
 def recognises(file: ForeignFile) -> bool:
     """Return whether a file is an archive of a log, or a log in JSON."""
-    if is_packed_log(file.data):
+    if inspect_logs.is_packed_log(file.data):
         return True
     ran = file.fields.get("eval")
     return isinstance(ran, dict) and "run_id" in ran
 
 
-def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
+def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_results.BoardResults:
     """Return the results in a log.
 
     Raises:
@@ -89,9 +67,9 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     samples = [keep_sample(part, model) for part in parts]
     ended = None  # why the log has no result for some samples: its error, or how it ended
     if status == "error":
-        message = log.get_part("error").get_line("message", LONGEST_REASON)
+        message = log.get_part("error").get_line("message", board_results.LONGEST_REASON)
         whole = f"the run ended in an error: {message or 'without a message'}"
-        ended = file.shorten(whole, LONGEST_REASON) or whole
+        ended = file.shorten(whole, board_results.LONGEST_REASON) or whole
     elif status != _FINISHED:
         is_cancelled = status == "cancelled"
         ended = "the run was cancelled" if is_cancelled else "the run was never finished"
@@ -102,9 +80,13 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
         # Those that the log would have, if it ended before the first of them.
         scorers = ran.list_parts("scorers") if ran.get("scorers") else ()
         scores = list(dict.fromkeys(each.get_text("name").rpartition("/")[2] for each in scorers))
-    score = choose_score(file.path, scores, choices, "scores") if scores or not ended else None
+    score = (
+        board_results.choose_score(file.path, scores, choices, "scores")
+        if scores or not ended
+        else None
+    )
     results = [judge_sample(file, task, sample, score, choices, ended) for sample in samples]
-    results += list_not_reached(ran.get_part("dataset"), task, results, ended)
+    results += board_results.list_not_reached(ran.get_part("dataset"), task, results, ended)
     if not results:
         raise file.make_error("samples", f"there is none, and the log names none: {ended}")
     version = ran.get_part("packages").get_line("inspect_ai", 40)
@@ -118,7 +100,7 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
     title = file.shorten(whole, _LONGEST_TITLE) or task
     if len(whole) > _LONGEST_TITLE:
         title = f"{title} {compute_texts_digest(file.clean(whole))[:_DIGITS]}"
-    return make_board_results(
+    return board_results.make_board_results(
         file,
         choices,
         format_read=ResultFormat.INSPECT,
@@ -130,15 +112,15 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
 
 
 def _make_run(
-    log: FilePart, ran: FilePart, results: list[SampleResult], *, is_whole: bool
-) -> ModelResults:
+    log: FilePart, ran: FilePart, results: list[board_results.SampleResult], *, is_whole: bool
+) -> board_results.ModelResults:
     stats = log.get_part("stats")
     settings = ran.get_part("model_generate_config")
     asked = [ran.get("solver"), settings.get("reasoning_effort")]
     began = stats.get("started_at")
     name = "eval_id" if ran.get("eval_id") is not None else "run_id"
     return ran.file.validate_facts(
-        ModelResults,
+        board_results.ModelResults,
         "eval",
         model=ran.get("model"),
         variant=ran.file.shorten(" ".join(str(part) for part in asked if part), 100),
@@ -153,24 +135,31 @@ def _make_run(
 
 def _open_log(file: ForeignFile) -> tuple[FilePart, Iterator[FilePart]]:
     """Return the description of a log, and its samples."""
-    if not file.data.startswith(ZIP):
+    if not file.data.startswith(inspect_logs.ZIP):
         log = file.root
         return log, log.list_parts("samples") if log.get("samples") else iter(())
-    archive = open_packed(file.path, file.data)
+    archive = inspect_logs.open_packed(file.path, file.data)
     names = archive.namelist()
-    head = choose_description_file(names)
+    head = inspect_logs.choose_description_file(names)
     if head not in names:
-        raise file.make_error("", f"has neither {HEADER} nor {START}: it is no log of Inspect")
-    members = sorted(list_samples(names))
+        raise file.make_error(
+            "",
+            f"has neither {inspect_logs.HEADER} nor {inspect_logs.START}: it is no log of Inspect",
+        )
+    members = sorted(inspect_logs.list_samples(names))
 
     def read_samples() -> Iterator[FilePart]:
         left = LARGEST_LOG
         for name in members:
-            data = unpack(archive, file.path, name, min(LARGEST_SAMPLE, left))
+            data = inspect_logs.unpack(
+                archive, file.path, name, min(inspect_logs.LARGEST_SAMPLE, left)
+            )
             left -= len(data)
             yield file.parse_part(data, name)
 
-    log = file.parse_part(unpack(archive, file.path, head, LARGEST_SAMPLE), head)
+    log = file.parse_part(
+        inspect_logs.unpack(archive, file.path, head, inspect_logs.LARGEST_SAMPLE), head
+    )
     return FilePart(file, "", log.fields), read_samples()
 
 
@@ -204,7 +193,7 @@ def keep_sample(sample: FilePart, model: str) -> LogSample:
     Raises:
         InvalidRecordError: a field is missing or wrong.
     """
-    texts = Attachments(
+    texts = inspect_logs.Attachments(
         sample.get_part("attachments").fields,
         lambda reason: sample.file.make_error(sample.place, reason),
     )
@@ -215,7 +204,7 @@ def keep_sample(sample: FilePart, model: str) -> LogSample:
     if sample.get("invalidation"):
         fault = "the sample was invalidated after the run"
     elif sample.get("error") is not None:
-        message = sample.require_part("error").get_line("message", LONGEST_REASON)
+        message = sample.require_part("error").get_line("message", board_results.LONGEST_REASON)
         fault = message or "ended in an error without a message"
     return LogSample(
         place=sample.place,
@@ -234,9 +223,9 @@ def judge_sample(  # noqa: PLR0913, PLR0917 - the sample, and what is known of i
     task: str,
     sample: LogSample,
     score: str | None,
-    choices: ResultChoices,
+    choices: board_results.ResultChoices,
     ended: str | None,
-) -> SampleResult:
+) -> board_results.SampleResult:
     """Return the result of a sample by the score that decides.
 
     ``ended`` is why a log ended early, and so why a sample has no score.
@@ -248,7 +237,7 @@ def judge_sample(  # noqa: PLR0913, PLR0917 - the sample, and what is known of i
     if outcome is Outcome.INFRASTRUCTURE and ended is not None and not sample.scores:
         reason = sample.fault or ended
     return file.validate_facts(
-        SampleResult,
+        board_results.SampleResult,
         sample.place,
         task=task,
         sample=sample.identity,
@@ -261,14 +250,14 @@ def judge_sample(  # noqa: PLR0913, PLR0917 - the sample, and what is known of i
 
 
 def _read_verdict(
-    file: ForeignFile, sample: LogSample, score: str | None, choices: ResultChoices
+    file: ForeignFile, sample: LogSample, score: str | None, choices: board_results.ResultChoices
 ) -> tuple[Outcome, str | None]:
     """Return the verdict on a sample and its reason; a fault of the machinery is none."""
     if sample.fault is not None:
         return Outcome.INFRASTRUCTURE, sample.fault
     value, explanation = sample.scores.get(score or "", (None, None))
     if value is None or value != value:  # noqa: PLR0124 - Inspect writes NaN for no score
-        reason = file.shorten(f"was not scored by {score}", LONGEST_REASON)
+        reason = file.shorten(f"was not scored by {score}", board_results.LONGEST_REASON)
         return Outcome.INFRASTRUCTURE, reason
     at = f"{sample.place}.scores.{score}"
     if choices.is_pass(file.path, _read_number(file, value, at), at):
@@ -288,7 +277,9 @@ def _read_number(file: ForeignFile, value: float | str, location: str) -> float:
     raise file.make_error(location, f"unknown value {value!r:.60}: {letters}, or a number")
 
 
-def _read_scores(sample: FilePart, texts: Attachments) -> Iterator[tuple[str, SampleScore]]:
+def _read_scores(
+    sample: FilePart, texts: inspect_logs.Attachments
+) -> Iterator[tuple[str, SampleScore]]:
     """Yield each score by its name; a score of several values has a name for each."""
     completion = as_fields(sample.get("output")).get("completion")
     answer = _read_whole_text(completion, texts).strip()  # the last one
@@ -300,7 +291,7 @@ def _read_scores(sample: FilePart, texts: Attachments) -> Iterator[tuple[str, Sa
         extracted = _read_whole_text(score.get("answer"), texts).strip()
         # Scorers that compare texts give the answer, or its beginning, for their explanation.
         is_answer = answer.startswith(text) or text == extracted
-        explanation = None if is_answer else score.file.shorten(text, LONGEST_REASON)
+        explanation = None if is_answer else score.file.shorten(text, board_results.LONGEST_REASON)
         whole = score.get("value")
         values = (
             {f"{name}.{part}": each for part, each in cast("Mapping[str, Any]", whole).items()}
@@ -317,12 +308,12 @@ def _read_scores(sample: FilePart, texts: Attachments) -> Iterator[tuple[str, Sa
             yield score_name, SampleScore(value if is_plain else shown, explanation)
 
 
-def _read_whole_text(value: object, texts: Attachments) -> str:
+def _read_whole_text(value: object, texts: inspect_logs.Attachments) -> str:
     """Return a text, from the attachments if it is kept there; empty if there is none."""
     return (texts.find(value) or "") if isinstance(value, str) else ""
 
 
-def _digest_content(sample: FilePart, texts: Attachments) -> str:
+def _digest_content(sample: FilePart, texts: inspect_logs.Attachments) -> str:
     """Return a digest of a sample's question, choices and right answer."""
     question = sample.get("input")
     if isinstance(question, list):
@@ -337,11 +328,11 @@ def _digest_content(sample: FilePart, texts: Attachments) -> str:
 
 def _read_generation(sample: FilePart, model: str) -> Generation | None:
     usage = sample.get_part("model_usage").get_part(model)
-    tokens = read_inspect_usage(usage.get_count)
+    tokens = inspect_logs.read_inspect_usage(usage.get_count)
     seconds = sample.get_number("working_time")
     if seconds is None:
         seconds = sample.get_number("total_time")
-    return make_generation(
+    return board_results.make_generation(
         input_tokens=tokens.input,
         cached_input_tokens=tokens.cached_input,
         output_tokens=tokens.output,

@@ -15,16 +15,9 @@ from records.shapes.attempt import Outcome
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
+from runner.published_results import board_results
 from runner.published_results.board_import import ReadBoard
 from runner.published_results.board_records import name_tasks
-from runner.published_results.board_results import (
-    LONGEST_NAME,
-    ModelResults,
-    ResultChoices,
-    SampleResult,
-    choose_score,
-    make_board_results,
-)
 
 _BEGINNING, _ENDING = "results_", ".json"
 _PARAMETERS = ("temperature", "top_p", "top_k", "max_gen_toks", "do_sample")
@@ -53,7 +46,7 @@ def recognises(file: ForeignFile) -> bool:
     return {"doc_id", "doc_hash", "filtered_resps"} <= file.first_line.keys()
 
 
-def read(files: Sequence[ForeignFile], choices: ResultChoices) -> Iterator[ReadBoard]:
+def read(files: Sequence[ForeignFile], choices: board_results.ResultChoices) -> Iterator[ReadBoard]:
     """Yield the results of each results file, with the samples that the files have of it.
 
     Raises:
@@ -82,7 +75,7 @@ def read(files: Sequence[ForeignFile], choices: ResultChoices) -> Iterator[ReadB
             if choices.score is not None and choices.score not in scores:
                 raise file.make_error("results", f"no task has a score {choices.score!r}")
             results = [each for task in tasks for each in _read_rows(file, task, choices)]
-            board = make_board_results(
+            board = board_results.make_board_results(
                 file,
                 choices,
                 format_read=ResultFormat.LM_EVAL,
@@ -121,7 +114,7 @@ def _find_samples(
 
 
 def _read_task(
-    file: ForeignFile, task: str, samples: ForeignFile, choices: ResultChoices
+    file: ForeignFile, task: str, samples: ForeignFile, choices: board_results.ResultChoices
 ) -> _ScoredTask:
     """Return the rows of the score that decides; a task with one score keeps that score."""
     by_score: dict[str, list[FilePart]] = {}
@@ -133,8 +126,8 @@ def _read_task(
         for metric in metrics:
             by_score.setdefault(f"{metric},{through}" if through else metric, []).append(row)
     names = list(by_score)
-    choice = ResultChoices() if len(names) == 1 else choices
-    score = choose_score(samples.path, names, choice, task)
+    choice = board_results.ResultChoices() if len(names) == 1 else choices
+    score = board_results.choose_score(samples.path, names, choice, task)
     numbers = file.root.require_part("n-samples").require_part(task)
     effective, number = numbers.get_count("effective"), len(by_score[score])
     if effective is not None and effective != number:
@@ -147,8 +140,8 @@ def _read_task(
 
 
 def _read_rows(
-    file: ForeignFile, task: _ScoredTask, choices: ResultChoices
-) -> Iterator[SampleResult]:
+    file: ForeignFile, task: _ScoredTask, choices: board_results.ResultChoices
+) -> Iterator[board_results.SampleResult]:
     seen = Counter[str]()
     for row in task.rows:
         identity = row.get_text("doc_hash")
@@ -161,11 +154,11 @@ def _read_rows(
             raise row.make_error(metric, f"{value!r:.60} is no number")
         passed = choices.is_pass(row.file.path, float(value), row.name_place(metric))
         yield row.file.validate_facts(
-            SampleResult,
+            board_results.SampleResult,
             row.place,
             task=task.name,
             sample=f"{identity[:_HASH_LETTERS]}{again}",
-            label=file.shorten(str(row.get("doc_id")), LONGEST_NAME),
+            label=file.shorten(str(row.get("doc_id")), board_results.LONGEST_NAME),
             content=_digest_content(file, task.name, row),
             outcome=Outcome.PASSED if passed else Outcome.FAILED,
         )
@@ -181,7 +174,9 @@ def _digest_content(file: ForeignFile, task: str, row: FilePart) -> str:
     return compute_texts_digest(*map(str, parts))
 
 
-def _make_run(file: ForeignFile, results: list[SampleResult]) -> ModelResults:
+def _make_run(
+    file: ForeignFile, results: list[board_results.SampleResult]
+) -> board_results.ModelResults:
     config = file.root.require_part("config")
     date = file.fields.get("date")
     settings = as_fields(config.get("gen_kwargs"))
@@ -189,7 +184,7 @@ def _make_run(file: ForeignFile, results: list[SampleResult]) -> ModelResults:
     named = file.fields.get("model_name")
     is_named = config.get("model_args") and isinstance(named, str) and named.strip()
     return file.validate_facts(
-        ModelResults,
+        board_results.ModelResults,
         "config",
         model=named if is_named else config.get_text("model"),
         identity="" if date is None else f"{date}",

@@ -15,16 +15,7 @@ from records.shapes.attempt import Generation, Outcome
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
 from records.text.visible import make_one_line
-from runner.published_results.board_results import (
-    LONGEST_NAME,
-    LONGEST_REASON,
-    BoardResults,
-    ModelResults,
-    ResultChoices,
-    SampleResult,
-    make_board_results,
-    make_generation,
-)
+from runner.published_results import board_results
 
 _VERSION = 3
 _PASSED, _FAILED, _ERROR = 0, 1, 2
@@ -119,9 +110,9 @@ class _RowReader:
     task: str
     names: Counter[str]
     """How many tests have each description."""
-    choices: ResultChoices
+    choices: board_results.ResultChoices
 
-    def read(self, row: FilePart, repetition: int) -> SampleResult:
+    def read(self, row: FilePart, repetition: int) -> board_results.SampleResult:
         """Return the result of a row."""
         content = _digest_content(row)
         outcome, reason = self._read_verdict(row)
@@ -129,7 +120,7 @@ class _RowReader:
         number = row.get_count("testIdx")
         label = described or (f"test {number + 1}" if number is not None else None)
         return row.file.validate_facts(
-            SampleResult,
+            board_results.SampleResult,
             row.place,
             task=self.task,
             sample=described if described and self.names[described] == 1 else content[:12],
@@ -151,7 +142,7 @@ class _RowReader:
                 row.place, f"success {success!r:.20} with failureReason {reason!r:.20} is unknown"
             )
         if reason == _ERROR:
-            message = row.get_line("error", LONGEST_REASON)
+            message = row.get_line("error", board_results.LONGEST_REASON)
             return Outcome.INFRASTRUCTURE, message or "an error without words"
         passed = success is True
         if self.choices.passes_at is not None:
@@ -162,7 +153,7 @@ class _RowReader:
         if passed:
             return Outcome.PASSED, None
         reason = row.get_part("gradingResult").get("reason") or row.get("error")
-        return Outcome.FAILED, row.file.shorten(reason, LONGEST_REASON)
+        return Outcome.FAILED, row.file.shorten(reason, board_results.LONGEST_REASON)
 
 
 def _read_generation(row: FilePart) -> Generation | None:
@@ -177,7 +168,7 @@ def _read_generation(row: FilePart) -> Generation | None:
     usage = reply.get_part("tokenUsage")
     is_known = bool(usage.get_count("total"))
     milliseconds = row.get_number("latencyMs")
-    return make_generation(
+    return board_results.make_generation(
         input_tokens=usage.get_count("prompt") if is_known else None,
         output_tokens=usage.get_count("completion") if is_known else None,
         cost_usd=reply.get_number("cost"),
@@ -190,7 +181,7 @@ def recognises(file: ForeignFile) -> bool:
     return "evalId" in file.fields and isinstance(file.fields.get("results"), dict)
 
 
-def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
+def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_results.BoardResults:
     """Return the results of a file.
 
     Raises:
@@ -225,7 +216,7 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
         prompts = dict[str, str | None].fromkeys(labels)
     described = {(_digest_content(row), _get_description(row)) for row in rows}
     reader = _RowReader(task, Counter(name for _, name in described if name), choices)
-    results: dict[_PromptfooRun, list[SampleResult]] = {}
+    results: dict[_PromptfooRun, list[board_results.SampleResult]] = {}
     seen = Counter[tuple[_PromptfooRun, str]]()
     columns: dict[_PromptfooRun, int | None] = {}
     for row in rows:
@@ -245,7 +236,7 @@ def read(file: ForeignFile, choices: ResultChoices) -> BoardResults:
         seen[test] += 1
         results.setdefault(key, []).append(reader.read(row, seen[test]))
     version = file.root.get_part("metadata").get("promptfooVersion")
-    return make_board_results(
+    return board_results.make_board_results(
         file,
         choices,
         format_read=ResultFormat.PROMPTFOO,
@@ -267,7 +258,7 @@ def _digest_content(row: FilePart) -> str:
 
 
 def _get_description(row: FilePart) -> str | None:
-    return row.require_part("testCase").get_line("description", LONGEST_NAME)
+    return row.require_part("testCase").get_line("description", board_results.LONGEST_NAME)
 
 
 def _identify_prompt(row: FilePart) -> str:
@@ -283,9 +274,11 @@ def _identify_provider(row: FilePart) -> _Provider:
     return _Provider(identity, shown)
 
 
-def _make_run(summary: FilePart, key: _PromptfooRun, results: list[SampleResult]) -> ModelResults:
+def _make_run(
+    summary: FilePart, key: _PromptfooRun, results: list[board_results.SampleResult]
+) -> board_results.ModelResults:
     return summary.file.validate_facts(
-        ModelResults,
+        board_results.ModelResults,
         "results",
         model=key.provider,
         variant=key.variant,

@@ -16,6 +16,7 @@ from records.reader import read_bytes
 from records.suites.result_formats import ResultFormat
 from records.writer import write_atomically
 from runner.published_results import (
+    board_results,
     csv_results,
     every_eval_ever_results,
     inspect_results,
@@ -23,12 +24,6 @@ from runner.published_results import (
     promptfoo_results,
 )
 from runner.published_results.board_import import PlannedImport, ReadBoard, plan_boards
-from runner.published_results.board_results import (
-    BoardResults,
-    ResultChoices,
-    read_kept_copy,
-    recognise_kept_copy,
-)
 from runner.published_results.published_analyses import IMPORTER, plan_analyses, recognise_analyses
 
 KEPT = "kept"
@@ -42,15 +37,17 @@ class ResultReader(NamedTuple):
     """The functions that read a format."""
 
     recognises: Callable[[ForeignFile], bool]
-    read: Callable[[Sequence[ForeignFile], ResultChoices], Iterator[ReadBoard]]
+    read: Callable[[Sequence[ForeignFile], board_results.ResultChoices], Iterator[ReadBoard]]
 
 
 def _make_reader(
-    read: Callable[[ForeignFile, ResultChoices], BoardResults],
-) -> Callable[[Sequence[ForeignFile], ResultChoices], Iterator[ReadBoard]]:
+    read: Callable[[ForeignFile, board_results.ResultChoices], board_results.BoardResults],
+) -> Callable[[Sequence[ForeignFile], board_results.ResultChoices], Iterator[ReadBoard]]:
     """Return the reader of a format whose files stand alone."""
 
-    def read_all(files: Sequence[ForeignFile], choices: ResultChoices) -> Iterator[ReadBoard]:
+    def read_all(
+        files: Sequence[ForeignFile], choices: board_results.ResultChoices
+    ) -> Iterator[ReadBoard]:
         for file in _without_copies(files):
             yield ReadBoard(file.path, read(file, choices))
 
@@ -58,7 +55,9 @@ def _make_reader(
 
 
 READERS: Mapping[str, ResultReader] = {
-    KEPT: ResultReader(recognise_kept_copy, _make_reader(read_kept_copy)),
+    KEPT: ResultReader(
+        board_results.recognise_kept_copy, _make_reader(board_results.read_kept_copy)
+    ),
     ResultFormat.INSPECT.value: ResultReader(
         inspect_results.recognises, _make_reader(inspect_results.read)
     ),
@@ -80,7 +79,7 @@ FORMATS = (IMPORTER, *READERS)
 def import_results(
     paths: Sequence[Path],
     folder: DataFolder,
-    choices: ResultChoices,
+    choices: board_results.ResultChoices,
     clean: Clean,
     named: str | None = None,
 ) -> PlannedImport:
@@ -102,7 +101,7 @@ def import_results(
 def plan_import(
     files: Sequence[ForeignFile],
     folder: DataFolder,
-    choices: ResultChoices,
+    choices: board_results.ResultChoices,
     clean: Clean,
     named: str | None = None,
 ) -> PlannedImport:

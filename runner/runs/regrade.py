@@ -15,24 +15,12 @@ from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Eval
+from runner.grading import grade
 from runner.grading.answer_steps import GradingSettings
-from runner.grading.grade import (
-    Graders,
-    GradingResult,
-    Submission,
-    compute_grading_key,
-    describe_verdict,
-)
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.python_toolchain import GradingToolchain
+from runner.runs import record
 from runner.runs.judge import name_judge
-from runner.runs.record import (
-    finish,
-    prepare_journal,
-    restore_generated,
-    with_digest,
-    with_verdict,
-)
 
 
 class StoredAnswer(NamedTuple):
@@ -87,7 +75,7 @@ class Grading(NamedTuple):
         evaluation = self.evals.get(answer.attempt.eval)
         if evaluation is None:
             return None
-        return compute_grading_key(
+        return grade.compute_grading_key(
             evaluation,
             answer.kept.files,
             self.toolchain,
@@ -100,9 +88,9 @@ class Grading(NamedTuple):
         published, today = answer.attempt.key, self.compute_verdict_key(answer)
         return published is not None and today is not None and published.grader == today.grader
 
-    def make_submission(self, answer: StoredAnswer) -> Submission:
+    def make_submission(self, answer: StoredAnswer) -> grade.Submission:
         """Return ``answer`` for the graders; the suite has its eval."""
-        return Submission(self.evals[answer.attempt.eval], ALL_TESTS, reply=answer.reply)
+        return grade.Submission(self.evals[answer.attempt.eval], ALL_TESTS, reply=answer.reply)
 
     def is_stale(self, answer: StoredAnswer) -> bool:
         """Return whether today's verdict may differ from the record's.
@@ -226,7 +214,7 @@ def plan_regrading(
 
 def regrade(
     plan: Regrading,
-    graders: Graders,
+    graders: grade.Graders,
     grading: Grading,
     *,
     why: str | None,
@@ -241,7 +229,7 @@ def regrade(
     run = plan.run
     path = plan.folder.get_journal_file(*run.key)
     header = make_opening_entry(run.model_copy(update={"benchmark_version": plan.version}))
-    prepare_journal(plan.folder, header)
+    record.prepare_journal(plan.folder, header)
     with Journal.open(path) as journal:
         # The journal may have verdicts of today's graders, from a killed regrading.
         keys = {place: attempt.key for place, attempt in journal.attempts.items()}
@@ -260,12 +248,16 @@ def regrade(
                 replaced = attempt.build_verdict(replaced_because=why)
                 earlier = (*attempt.earlier_verdicts, *(() if replaced is None else (replaced,)))
                 so_far = attempt.model_copy(update={"earlier_verdicts": earlier})
-                after = with_verdict(so_far, result, answer.reply, run.model.max_output_tokens)
+                after = record.with_verdict(
+                    so_far, result, answer.reply, run.model.max_output_tokens
+                )
                 graded = Graded(attempt=after, files=result.files, logs=result.logs)
-                journal.append(with_digest(restore_generated(attempt, answer.kept), graded))
+                journal.append(
+                    record.with_digest(record.restore_generated(attempt, answer.kept), graded)
+                )
                 attempt, fault = graded.attempt, None
             done(RegradedAttempt(attempt, answer.attempt.outcome, fault))
-        return finish(plan.folder, path, run.finished_at)
+        return record.finish(plan.folder, path, run.finished_at)
 
 
 class Reproduction(StrEnum):
@@ -297,14 +289,14 @@ class Verified(NamedTuple):
 
 
 def verify(
-    answers: Sequence[StoredAnswer], graders: Graders, grading: Grading
+    answers: Sequence[StoredAnswer], graders: grade.Graders, grading: Grading
 ) -> Iterator[Verified]:
     """Yield the result of each of ``answers``, in their order, as soon as it is known.
 
     Equal replies to an eval are graded once: a baseline gives the same replies in each of its runs.
     """
-    submitted: dict[tuple[str, str], Future[GradingResult]] = {}
-    verdicts: list[Future[GradingResult] | None] = []
+    submitted: dict[tuple[str, str], Future[grade.GradingResult]] = {}
+    verdicts: list[Future[grade.GradingResult] | None] = []
     for answer in answers:
         name_and_reply = answer.attempt.eval, answer.reply
         if not (answer.is_intact and grading.has_same_grader(answer)):
@@ -322,7 +314,7 @@ def verify(
             reproduction = Reproduction.OTHER_GRADER
         else:
             result = verdict.result()
-            here = describe_verdict(result)
+            here = grade.describe_verdict(result)
             same = (result.outcome, result.failed_step) == (attempt.outcome, attempt.failed_step)
             reproduction = Reproduction.REPRODUCED if same else Reproduction.DIFFERS
             if result.outcome is Outcome.INFRASTRUCTURE:
@@ -331,7 +323,7 @@ def verify(
             attempt.eval,
             attempt.sample,
             reproduction,
-            published=describe_verdict(attempt),
+            published=grade.describe_verdict(attempt),
             here=here,
             same_toolchain=bool(key and attempt.key and key.toolchain == attempt.key.toolchain),
         )

@@ -12,13 +12,7 @@ from tree_sitter import Node
 from records.files.data_folder import DataFolder
 from records.suites.eval_config import DescribedEval, SuiteDescription
 from records.writer import write_record
-from runner.answers.syntax import (
-    find_called,
-    get_node_text,
-    list_arguments,
-    parse_source,
-    resolve_constant,
-)
+from runner.answers import syntax
 from runner.evals.discovery import Eval, Suite
 from runner.evals.typescript_suites import name_suite
 
@@ -43,7 +37,7 @@ class VitestTest(NamedTuple):
 
 def list_vitest_tests(path: str, text: str) -> list[VitestTest]:
     """Return the tests in the source text of a grader, in their order."""
-    return list(_find_tests(parse_source(path, text), (), left_out=False))
+    return list(_find_tests(syntax.parse_source(path, text), (), left_out=False))
 
 
 def _find_tests(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Iterator[VitestTest]:
@@ -57,7 +51,7 @@ def _find_tests(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Itera
             full = " > ".join((*groups, title))
             yield VitestTest(full, line, is_judged=False, is_left_out=skipped)
         elif name == _JUDGED:
-            values = list_arguments(child)
+            values = syntax.list_arguments(child)
             judged = _as_title(values[1]) if len(values) > 1 else _JUDGED_TITLE
             full = " > ".join((*groups, judged))
             yield VitestTest(full, line, is_judged=True, is_left_out=skipped)
@@ -71,16 +65,18 @@ def _read_callee(node: Node) -> tuple[str | None, frozenset[str]]:
     The first name is None if ``node`` is no call.
     """
     modifiers: set[str] = set()
-    function = find_called(node)
+    function = syntax.find_called(node)
     while function is not None and function.type != "identifier":
         if function.type == "member_expression":
-            modifiers.add(get_node_text(function.child_by_field_name("property")))
+            modifiers.add(syntax.get_node_text(function.child_by_field_name("property")))
             function = function.child_by_field_name("object")
         elif function.type == "call_expression":
             function = function.child_by_field_name("function")
         else:
             return None, frozenset()
-    return (get_node_text(function), frozenset(modifiers)) if function else (None, frozenset())
+    return (
+        (syntax.get_node_text(function), frozenset(modifiers)) if function else (None, frozenset())
+    )
 
 
 def _find_title(call: Node) -> str | None:
@@ -94,8 +90,8 @@ def _find_title(call: Node) -> str | None:
 
 
 def _as_title(node: Node) -> str:
-    text = resolve_constant(node)
-    return (text if text is not None else get_node_text(node).strip("`")).strip()
+    text = syntax.resolve_constant(node)
+    return (text if text is not None else syntax.get_node_text(node).strip("`")).strip()
 
 
 def describe_suite(suite: Suite, version: str) -> SuiteDescription:

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from records.sessions.labels import LabelName
 from review.audits import AuditedIds
-from review.desk import shortcuts
+from review.desk import queue, shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import STATUSES, format_query, parse_selection
 from review.desk.guard import FormFields
@@ -19,13 +19,6 @@ from review.desk.pages.session_view import (
     link_to_next,
     link_to_session,
     render_session_view,
-)
-from review.desk.queue import (
-    compute_queue_progress,
-    drop_session,
-    find_next,
-    select_free,
-    select_queue,
 )
 from review.desk.transcript import TranscriptParts, get_judged_answer
 from review.desk.visits import HELD_S
@@ -77,7 +70,7 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
     chosen = parse_selection(query, also=("after", "done", "blind"))
     parameters = dict(parse_qsl(query))
     audited = desk.read_audited_ids()
-    queued = select_queue(desk, audited, chosen)
+    queued = queue.select_queue(desk, audited, chosen)
     done, after = parameters.get("done"), parameters.get("after")
     left_open = 0
     if done is not None:
@@ -87,10 +80,10 @@ def redirect_to_next_session(desk: Desk, query: str) -> Response:
         if left is not None:
             visible = desk.labels.show(left, desk.reviewer, whole=False)
             left_open = int(visible.session.reviewed_at is None)
-        queued = drop_session(queued, done)
-    free = select_free(desk, queued)
+        queued = queue.drop_session(queued, done)
+    free = queue.select_free(desk, queued)
     current = desk.index.find_alias(after) if after else None
-    following = find_next(free, current)
+    following = queue.find_next(free, current)
     if following is None:
         last = desk.visits.find_last_save(desk.reviewer)
         return render_page(
@@ -286,13 +279,13 @@ def _answer_saved_form(  # noqa: PLR0913 - a form of two kinds of pages
         return RedirectResponse(onward if goes_on else here, 303)
     # By these headers the script updates its page.
     audited, alias = desk.read_audited_ids(), make_alias(session_id)
-    queued = drop_session(select_queue(desk, audited, chosen), alias)
+    queued = queue.drop_session(queue.select_queue(desk, audited, chosen), alias)
     headers = {"Desk-Undo": change.key} if change is not None else {}
     headers |= {
         "ETag": f'"{saved.visible.version}"',
-        "Desk-Progress": quote(compute_queue_progress(desk, audited, chosen).words),
+        "Desk-Progress": quote(queue.compute_queue_progress(desk, audited, chosen).words),
     }
-    if following := next(iter(select_free(desk, queued)), None):
+    if following := next(iter(queue.select_free(desk, queued)), None):
         desk.visits.lead_on(desk.reviewer, alias, following)
         next_is_blind = _is_shown_blind(audited, following, by_choice=stays_blind)
         headers["Desk-Next"] = link_to_session(following, chosen, blind=next_is_blind)

@@ -4,30 +4,20 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError
-from records.sessions.asked import (
-    ModelComparison,
-    select_standing_judgements,
-)
+from records.sessions import asked
 from records.text.markdown import render_passage
-from review.comparisons import (
-    ComparedPair,
-    SideChoice,
-    list_answered_pairs,
-    list_compared_pairs,
-    list_waiting_pairs,
-    make_comparison_rows,
-)
+from review import comparisons
 from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.guard import FormFields
 
-_SIDES: dict[str, SideChoice] = {"a": "a", "b": "b", "equal": "equal"}
+_SIDES: dict[str, comparisons.SideChoice] = {"a": "a", "b": "b", "equal": "equal"}
 
 
 def render_comparisons_page(desk: Desk) -> Response:
     """Return the list of comparisons, with the number of pairs that this reviewer is to judge."""
     rows = [
-        (each, len(_list_waiting(desk, each)), len(list_answered_pairs(each)))
+        (each, len(_list_waiting(desk, each)), len(comparisons.list_answered_pairs(each)))
         for each in desk.comparisons.list_comparisons()
     ]
     return render_page(
@@ -45,17 +35,17 @@ def render_results_page(desk: Desk, comparison_id: str) -> Response:
     if _list_waiting(desk, comparison):
         return redirect_to_next_pair(desk, comparison_id)
     events = desk.comparisons.read_log(comparison_id)
-    standing = select_standing_judgements(events)
+    standing = asked.select_standing_judgements(events)
     return render_page(
         desk,
         "results.html",
         title="Results of a comparison",
         here=f"{ROOT}comparisons/{comparison_id}/results",
         comparison=comparison,
-        total=len(list_answered_pairs(comparison)),
+        total=len(comparisons.list_answered_pairs(comparison)),
         judgements=len(standing),
         reviewers=len({event.reviewer for event in standing}),
-        rows=make_comparison_rows(comparison, events, desk.interval_of),
+        rows=comparisons.make_comparison_rows(comparison, events, desk.interval_of),
     )
 
 
@@ -74,12 +64,12 @@ def render_pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
     pair = _find_pair(comparison, number)
     texts = comparison.get_answer_texts()
     answer_a, answer_b = (texts[pair.item.session, slug] for slug in pair.sides)
-    answered_pairs = list_answered_pairs(comparison)
+    answered_pairs = comparisons.list_answered_pairs(comparison)
     index = answered_pairs.index(pair)
     events = desk.comparisons.read_log(comparison_id)
     preferred = (
         side
-        for event in select_standing_judgements(events)
+        for event in asked.select_standing_judgements(events)
         if event.reviewer == desk.reviewer and pair.is_of(event)
         for side in _SIDES.values()
         if pair.resolve_side(side) == event.choice
@@ -123,31 +113,31 @@ def undo_pair(desk: Desk, comparison_id: str, number: int, _: FormFields) -> Res
     return RedirectResponse(_link_to_pair(comparison_id, pair), 303)
 
 
-def _read_comparison(desk: Desk, comparison_id: str) -> ModelComparison:
+def _read_comparison(desk: Desk, comparison_id: str) -> asked.ModelComparison:
     try:
         return desk.comparisons.read(comparison_id)
     except MissingRecordError as error:
         raise HTTPException(404, "there is no such comparison") from error
 
 
-def _list_waiting(desk: Desk, comparison: ModelComparison) -> list[ComparedPair]:
+def _list_waiting(desk: Desk, comparison: asked.ModelComparison) -> list[comparisons.ComparedPair]:
     log = desk.comparisons.read_log(comparison.comparison_id)
-    return list_waiting_pairs(comparison, log, desk.reviewer)
+    return comparisons.list_waiting_pairs(comparison, log, desk.reviewer)
 
 
-def _find_pair(comparison: ModelComparison, number: int) -> ComparedPair:
+def _find_pair(comparison: asked.ModelComparison, number: int) -> comparisons.ComparedPair:
     """Return a pair by its number.
 
     Raises:
         HTTPException: 404, there is no such pair, or one of its answers is missing.
     """
-    all_pairs = list_compared_pairs(comparison)
+    all_pairs = comparisons.list_compared_pairs(comparison)
     if not 1 <= number <= len(all_pairs):
         raise HTTPException(404, "there is no such pair")
-    if all_pairs[number - 1] not in list_answered_pairs(comparison):
+    if all_pairs[number - 1] not in comparisons.list_answered_pairs(comparison):
         raise HTTPException(404, "an answer of this pair is missing, so it cannot be judged")
     return all_pairs[number - 1]
 
 
-def _link_to_pair(comparison_id: str, pair: ComparedPair) -> str:
+def _link_to_pair(comparison_id: str, pair: comparisons.ComparedPair) -> str:
     return f"{ROOT}comparisons/{comparison_id}/{pair.number}"

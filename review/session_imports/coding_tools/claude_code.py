@@ -8,43 +8,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from records.foreign.fields import (
-    Fields,
-    as_fields,
-    as_items,
-    find_text,
-    get_object,
-    list_objects,
-    parse_moment,
-    require_object,
-    require_text,
-)
+from records.foreign import fields
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
-from review.session_imports.coding_tools.claude_records import (
-    BOOKKEEPING,
-    SPEAKING,
-    SYNTHETIC,
-    ClaudeRecord,
-    count_other_kinds,
-    find_last_number,
-    find_origin,
-    is_by_program,
-    is_program_text,
-)
+from review.session_imports.coding_tools import claude_records
 from review.session_imports.coding_tools.claude_tree import ClaudeTree, build_trees
-from review.session_imports.common.drafts import (
-    Draft,
-    find_folder_name,
-    read_content_text,
-    sum_usages,
-)
+from review.session_imports.common import drafts
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "claude_code"
 _KEPT_ONCE = ("text", "tool_use")
 """Types of parts that are kept once in an answer."""
-_OF_TRANSCRIPTS = (BOOKKEEPING - {"result"}) | {"attachment", "system"}
+_OF_TRANSCRIPTS = (claude_records.BOOKKEEPING - {"result"}) | {"attachment", "system"}
 """Kinds of records that only transcripts have. The end of a stream (`result`) is not among them,
 because other programs have such records."""
 
@@ -54,20 +29,20 @@ def recognises(source: SourceFile) -> bool:
     return any(map(_is_known, source.head))
 
 
-def _is_known(record: Fields) -> bool:
+def _is_known(record: fields.Fields) -> bool:
     """Return whether a record is one of a transcript, most of which name a session."""
     kind = str(record.get("type"))
     if kind == "file-history-snapshot":
         return isinstance(record.get("snapshot"), dict)
     if kind == "summary":
         return isinstance(record.get("leafUuid"), str)
-    if kind in SPEAKING:
+    if kind in claude_records.SPEAKING:
         is_named = isinstance(record.get("sessionId", record.get("session_id")), str)
         return is_named and isinstance(record.get("message"), dict)
     return kind in _OF_TRANSCRIPTS and isinstance(record.get("sessionId"), str)
 
 
-def read(source: SourceFile) -> Iterator[Draft]:
+def read(source: SourceFile) -> Iterator[drafts.Draft]:
     """Yield each session of the file, and report the parts that could not be read."""
     trees = build_trees(source.read_records())
     if not any(record.is_spoken for tree in trees for record in tree.records.values()):
@@ -78,73 +53,73 @@ def read(source: SourceFile) -> Iterator[Draft]:
             yield draft
 
 
-def _read_draft(source: SourceFile, tree: ClaudeTree) -> Draft:
+def _read_draft(source: SourceFile, tree: ClaudeTree) -> drafts.Draft:
     """Return the session of a tree; for a sub-agent's transcript, a session without messages."""
     spoken = [record for record in tree.records.values() if record.is_spoken]
     helpers = [record for record in spoken if record.is_of_a_helper]
-    if helpers and all(r.is_of_a_helper for r in spoken if r.kind in SPEAKING):
+    if helpers and all(r.is_of_a_helper for r in spoken if r.kind in claude_records.SPEAKING):
         session = next((r.session for r in helpers if r.session is not None), None)
         source.report_sub_agent(0, session)
-        return Draft()
+        return drafts.Draft()
     tree.leave_out(helpers)
     live = tree.find_live_branch()
     draft = ClaudeConversation()
     draft.take(live, source)
     draft.leave_out("sub-agent record", len(helpers))
     draft.leave_out("message taken back", tree.taken_back)
-    count_other_kinds(tree.records.values(), draft)
+    claude_records.count_other_kinds(tree.records.values(), draft)
     draft.identity = _find_identity(live)
     draft.forked_from = _find_fork_parent(live)
     for record in tree.records.values():
         if record.kind == "custom-title":
-            draft.title = find_text(record.fields, "customTitle") or draft.title
+            draft.title = fields.find_text(record.fields, "customTitle") or draft.title
     ends = [record for record in tree.records.values() if record.kind == "result"]
     counts = (read_token_report(end.fields.get("usage")).as_tokens() for end in ends)
     usages = [usage for usage in counts if usage is not None]
-    draft.tokens = sum_usages(usages) if usages else None
-    draft.cost_usd = find_last_number(ends, "total_cost_usd")
+    draft.tokens = drafts.sum_usages(usages) if usages else None
+    draft.cost_usd = claude_records.find_last_number(ends, "total_cost_usd")
     return draft
 
 
-def _find_identity(live: Sequence[ClaudeRecord]) -> str | None:
+def _find_identity(live: Sequence[claude_records.ClaudeRecord]) -> str | None:
     """Return the session's name in the last record; earlier records may have an earlier name."""
     names = [record.session for record in live if record.is_spoken and record.session is not None]
     return names[-1] if names else None
 
 
-def _find_fork_parent(live: Sequence[ClaudeRecord]) -> str | None:
+def _find_fork_parent(live: Sequence[claude_records.ClaudeRecord]) -> str | None:
     """Return the name of the session whose beginning is repeated: a parent, or an earlier name."""
     own = _find_identity(live)
     for record in live:
-        name = get_object(record.fields, "forkedFrom").get("sessionId", record.session)
+        name = fields.get_object(record.fields, "forkedFrom").get("sessionId", record.session)
         if isinstance(name, str) and name != own:
             return name
     return None
 
 
 @dataclass
-class ClaudeConversation(Draft):
+class ClaudeConversation(drafts.Draft):
     """The conversation so far."""
 
-    def take(self, live: Sequence[ClaudeRecord], source: SourceFile) -> None:
+    def take(self, live: Sequence[claude_records.ClaudeRecord], source: SourceFile) -> None:
         """Read the records of a branch of a file; records of one answer are read together."""
         for _, group in groupby(live, key=_get_answer):
             records = list(group)
             first = records[0]
-            self.project = self.project or find_folder_name(first.fields.get("cwd"))
-            self.at = parse_moment(first.fields.get("timestamp"))
+            self.project = self.project or drafts.find_folder_name(first.fields.get("cwd"))
+            self.at = fields.parse_moment(first.fields.get("timestamp"))
             with source.catch_problems(first.number):
                 if first.kind == "assistant":
                     self._take_answer(records)
                 elif first.kind == "user":
                     self._take_message(first)
                 elif first.prompt is not None:
-                    self.at = parse_moment(first.prompt_time)
+                    self.at = fields.parse_moment(first.prompt_time)
                     self._take_text(first.author, first.prompt)
                 elif first.kind == "system":
                     self._take_system(first)
 
-    def _take_system(self, record: ClaudeRecord) -> None:
+    def _take_system(self, record: claude_records.ClaudeRecord) -> None:
         """Read a notice of the program; most records of this kind have no text."""
         content = record.fields.get("content")
         if not isinstance(content, str):
@@ -152,39 +127,41 @@ class ClaudeConversation(Draft):
             content = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
         self.add_spoken("program", content)
 
-    def _take_message(self, record: ClaudeRecord) -> None:
+    def _take_message(self, record: claude_records.ClaudeRecord) -> None:
         """Read a message on the user's side: results of calls, and texts."""
-        content = require_object(record.fields.get("message"), "message").get("content")
-        for part in list_objects(content):
+        content = fields.require_object(record.fields.get("message"), "message").get("content")
+        for part in fields.list_objects(content):
             if part.get("type") == "tool_result":
                 text = self._read_text(part.get("content"))
-                self.add_result(text, call_id=require_text(part, "tool_use_id"))
+                self.add_result(text, call_id=fields.require_text(part, "tool_use_id"))
         self._take_text(record.fields, content)
 
-    def _take_text(self, author: Fields, content: object) -> None:
+    def _take_text(self, author: fields.Fields, content: object) -> None:
         """Read a content whose author other fields of the record may show."""
-        if is_by_program(author):
+        if claude_records.is_by_program(author):
             self.add_spoken("program", self._read_text(content))
-        elif find_origin(author) == "human":
+        elif claude_records.find_origin(author) == "human":
             self.add_spoken("user", self._read_text(content))
         else:
             # Only the texts of the parts show their authors.
-            texts = [self._read_text(part) for part in as_items(content) or [content]]
+            texts = [self._read_text(part) for part in fields.as_items(content) or [content]]
             spoken = [text for text in texts if text.strip()]
-            for by_program, group in groupby(spoken, key=is_program_text):
+            for by_program, group in groupby(spoken, key=claude_records.is_program_text):
                 self.add("program" if by_program else "user", "\n".join(group))
 
-    def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
-        messages = [require_object(record.fields.get("message"), "message") for record in records]
+    def _take_answer(self, records: Sequence[claude_records.ClaudeRecord]) -> None:
+        messages = [
+            fields.require_object(record.fields.get("message"), "message") for record in records
+        ]
         parts: list[object] = []
         earlier: set[str] = set()
         for message in messages:  # a later record may repeat texts and calls
             content = message.get("content")
-            own = as_items(content) or ([content] if content else [])
+            own = fields.as_items(content) or ([content] if content else [])
             repeatable = {
                 index: json.dumps(part, sort_keys=True)
                 for index, part in enumerate(own)
-                if isinstance(part, str) or as_fields(part).get("type") in _KEPT_ONCE
+                if isinstance(part, str) or fields.as_fields(part).get("type") in _KEPT_ONCE
             }
             parts += [
                 part for index, part in enumerate(own) if repeatable.get(index) not in earlier
@@ -193,30 +170,33 @@ class ClaudeConversation(Draft):
         texts = [self._read_text([part]) for part in parts]
         text = "\n".join(text for text in texts if text)
         models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
-        if any(is_by_program(record.fields) for record in records) or SYNTHETIC in models:
+        if (
+            any(claude_records.is_by_program(record.fields) for record in records)
+            or claude_records.SYNTHETIC in models
+        ):
             self.add_spoken("program", text)
             return
         usages = [message["usage"] for message in messages if message.get("usage")]
-        milliseconds = find_last_number(records, "durationMs")
-        calls = [part for part in list_objects(parts) if part.get("type") == "tool_use"]
+        milliseconds = claude_records.find_last_number(records, "durationMs")
+        calls = [part for part in fields.list_objects(parts) if part.get("type") == "tool_use"]
         self.add(
             "assistant",
             text,
             calls=[self._read_call(part) for part in calls],
             model=models[-1] if models else None,
             tokens=read_token_report(usages[-1]).as_tokens() if usages else None,
-            cost_usd=find_last_number(records, "costUSD"),
+            cost_usd=claude_records.find_last_number(records, "costUSD"),
             duration_s=None if milliseconds is None else milliseconds / 1000,
         )
 
-    def _read_call(self, part: Fields) -> ToolCall:
-        call_id = require_text(part, "id")
-        return self.call(require_text(part, "name"), part.get("input"), call_id)
+    def _read_call(self, part: fields.Fields) -> ToolCall:
+        call_id = fields.require_text(part, "id")
+        return self.call(fields.require_text(part, "name"), part.get("input"), call_id)
 
     def _read_text(self, content: object) -> str:
-        return read_content_text(content, self.left_out)
+        return drafts.read_content_text(content, self.left_out)
 
 
-def _get_answer(record: ClaudeRecord) -> tuple[int, int]:
+def _get_answer(record: claude_records.ClaudeRecord) -> tuple[int, int]:
     """Return what is the same for the records of an answer; other records have their number."""
     return record.step, 0 if record.kind == "assistant" else record.number

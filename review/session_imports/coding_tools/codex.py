@@ -27,15 +27,7 @@ from review.session_imports.coding_tools.codex_records import (
     read_rollout_records,
     read_texts,
 )
-from review.session_imports.common.drafts import (
-    IMAGE,
-    REASONING,
-    SERVER_TOOL_RESULT,
-    Draft,
-    find_folder_name,
-    read_content_text,
-    sum_usages,
-)
+from review.session_imports.common import drafts
 from review.session_imports.common.source_file import SourceFile
 
 NAME = "codex"
@@ -66,7 +58,7 @@ _BOOKKEEPING = frozenset(
 _PARTS_OF_CALLS = ("_begin", "_end", "_delta")
 """Endings of types of events on the progress of a call; the item of the call has all facts."""
 _COUNTED = {
-    "reasoning": REASONING,
+    "reasoning": drafts.REASONING,
     "compaction": "compaction",
     "compaction_summary": "compaction",
     "context_compaction": "compaction",
@@ -81,7 +73,7 @@ _OUTPUTS = frozenset(
 
 
 @dataclass
-class Rollout(Draft):
+class Rollout(drafts.Draft):
     """The conversation so far."""
 
     records: Sequence[CodexRecord] = ()
@@ -158,7 +150,7 @@ class Rollout(Draft):
             raise UnknownShapeError(f"role {record.payload['role']} is not known")
         content = record.payload.get("content")
         if role != "user":
-            self._add(role, read_content_text(content, self.left_out))
+            self._add(role, drafts.read_content_text(content, self.left_out))
             return
         texts = read_texts(record.payload, self.left_out)
         typed = self._authors.by_person[self._place]
@@ -179,19 +171,19 @@ class Rollout(Draft):
     def _take_notice(self, record: CodexRecord) -> None:
         """Read a summary of a compaction, or a message between agents."""
         text = record.payload.get("message", record.payload.get("content"))
-        self._add("program", read_content_text(text, self.left_out))
+        self._add("program", drafts.read_content_text(text, self.left_out))
 
     def _take_server_call(self, record: CodexRecord) -> None:
         """Read a search or a picture that the provider made; the file has no result of a search."""
         payload = record.payload
         if record.type == "web_search_call":
-            self.leave_out(SERVER_TOOL_RESULT)
+            self.leave_out(drafts.SERVER_TOOL_RESULT)
             name = _read_id(payload, f"web_search_{record.number}")
             arguments = payload.get("action", payload.get("query"))
             tool, result = "web_search", "[the result is not in the rollout]"
         else:
             name, arguments = _read_id(payload), payload.get("revised_prompt")
-            tool, result = "image_generation", self.mark(IMAGE)
+            tool, result = "image_generation", self.mark(drafts.IMAGE)
         self._call(name, tool, arguments)
         if (True, name) not in self._known:  # the call may have a result of its own
             self._known.add((True, name))
@@ -204,8 +196,8 @@ class Rollout(Draft):
                 if self._place in self._authors.unpaired:  # no item has the request
                     names = ("images", "local_images")
                     pictures = sum(count_items(record.payload, name) for name in names)
-                    self.leave_out(IMAGE, pictures)
-                    self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]))
+                    self.leave_out(drafts.IMAGE, pictures)
+                    self._add("user", "\n".join([*[f"[{drafts.IMAGE}]"] * pictures, words]))
             case "agent_message":
                 if not self._answers:
                     self._add("assistant", words)
@@ -274,8 +266,10 @@ def _read_output(output: object, left_out: Counter[str]) -> str:
     """Return the text of a result, which is a text, parts, or an object with either."""
     if fields := as_fields(output):
         inner = fields.get("content", fields.get("content_items"))
-        return read_content_text(inner, left_out) if inner is not None else json.dumps(output)
-    return read_content_text(output, left_out)
+        return (
+            drafts.read_content_text(inner, left_out) if inner is not None else json.dumps(output)
+        )
+    return drafts.read_content_text(output, left_out)
 
 
 def _read_usage(usage: object) -> Tokens | None:
@@ -295,7 +289,7 @@ def recognises(source: SourceFile) -> bool:
     return is_rollout(source)
 
 
-def read(source: SourceFile) -> Iterator[Draft]:
+def read(source: SourceFile) -> Iterator[drafts.Draft]:
     """Yield the session of the file, and report the parts that could not be read."""
     records = list(read_rollout_records(source))
     # The head of the file's own session comes before that of a fork's parent.
@@ -315,11 +309,11 @@ def read(source: SourceFile) -> Iterator[Draft]:
         may_be_empty=True,
         identity=find_text(head, "id", "session_id"),
         forked_from=next(parents, None),
-        project=find_folder_name(head.get("cwd")),
+        project=drafts.find_folder_name(head.get("cwd")),
         created_at=parse_moment(head.get("timestamp")),
     )
     for record in records:
         with source.catch_problems(record.number):
             rollout.take(record)
-    rollout.tokens = sum_usages(rollout.counts) if rollout.counts else None
+    rollout.tokens = drafts.sum_usages(rollout.counts) if rollout.counts else None
     yield rollout

@@ -30,12 +30,7 @@ from records.foreign.fields import (
 from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals, ToolCall
 from records.shapes.attempt import Tokens
 from records.text.visible import make_one_line
-from review.session_imports.common.source_file import (
-    UNREADABLE,
-    SourceFile,
-    describe_error,
-    locate_errors,
-)
+from review.session_imports.common import source_file
 
 OWN_EXPORT = "huggingface"
 """The importer of the exports of this program that have whole sessions."""
@@ -191,7 +186,7 @@ class Draft:
                 number.
         """
         for number, item in enumerate(items, 1):
-            with locate_errors(f"{noun} {number}"):
+            with source_file.locate_errors(f"{noun} {number}"):
                 read(require_object(item, "it"), self)
 
     @contextmanager
@@ -199,8 +194,8 @@ class Draft:
         """Turn an error in the block, which reads a part, into a problem at ``location``."""
         try:
             yield
-        except UNREADABLE as error:
-            self.problems.append(f"{location}: {describe_error(error)}")
+        except source_file.UNREADABLE as error:
+            self.problems.append(f"{location}: {source_file.describe_error(error)}")
 
     def leave_out(self, kind: str, number: int = 1) -> None:
         """Count parts that are not kept."""
@@ -415,16 +410,16 @@ class Adapter(Protocol):
         """The name for `--format` and for records of sessions."""
         ...
 
-    def recognises(self, source: SourceFile) -> bool:
+    def recognises(self, source: source_file.SourceFile) -> bool:
         """Return whether the parsed records have the shape that the adapter reads."""
         ...
 
-    def read(self, source: SourceFile) -> Iterator[Draft]:
+    def read(self, source: source_file.SourceFile) -> Iterator[Draft]:
         """Yield each session of a file, and report each part that could not be read."""
         ...
 
 
-def build_session(draft: Draft, source: SourceFile, importer: str) -> Session:
+def build_session(draft: Draft, source: source_file.SourceFile, importer: str) -> Session:
     """Return the record of a session.
 
     Raises:

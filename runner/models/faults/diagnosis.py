@@ -17,27 +17,9 @@ from typing import NamedTuple, cast
 from records.runs import finish_reasons
 from records.runs.finish_reasons import End
 from records.shapes.attempt import FaultClass, Generation, TokensBasis
-from runner.errors import (
-    EndlessReplyError,
-    ErrorInReplyError,
-    MalformedReplyError,
-    NotAskedError,
-    RedirectedError,
-    ReplyTooLargeError,
-    SilentProviderError,
-)
+from runner import errors
 from runner.models.costs import compute_prompt_claim
-from runner.models.faults.circuit_breaker import (
-    BROKEN,
-    LIMITED,
-    NO_ACCESS,
-    NO_MODEL,
-    SILENT,
-    UNJUDGED,
-    UNREACHABLE,
-    UNSENT,
-    Trouble,
-)
+from runner.models.faults import circuit_breaker
 from runner.models.requests import error_codes
 from runner.models.requests.heard import Heard
 from runner.models.tokens import Prompt, is_far_below
@@ -103,7 +85,7 @@ class FaultRule(NamedTuple):
     """The most requests, the first included."""
     slow: bool = False
     """True if the provider reports too many requests."""
-    trouble: Trouble | None = None
+    trouble: circuit_breaker.Trouble | None = None
     """The trouble for later requests; None if the fault concerns only its own request."""
     narrows: bool = False
     """True if the cause may be too many requests at once, although no error names it."""
@@ -132,12 +114,14 @@ class Diagnosis(NamedTuple):
         return extract_essence(self.evidence) if self.of_request else None
 
 
-_ACCESS = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
+_ACCESS = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=circuit_breaker.NO_ACCESS)
 
-_GATEWAY = FaultRule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
+_GATEWAY = FaultRule(
+    FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=circuit_breaker.BROKEN, billed=True
+)
 """A gateway no longer waits for the reply; the server behind it may still write and bill it."""
 
-_FORBIDDEN = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_MODEL)
+_FORBIDDEN = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=circuit_breaker.NO_MODEL)
 """The key may not ask this model, and perhaps others; a wrong key has another status or code."""
 
 _FILTERED = FaultRule(FaultClass.CONTENT_FILTER, ONCE)
@@ -145,39 +129,39 @@ _FILTERED = FaultRule(FaultClass.CONTENT_FILTER, ONCE)
 
 _STATUS: Mapping[int, FaultRule] = {
     401: _ACCESS,
-    402: FaultRule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_ACCESS),
+    402: FaultRule(FaultClass.REFUSED_REQUEST, ONCE, trouble=circuit_breaker.NO_ACCESS),
     403: _FORBIDDEN,
-    404: FaultRule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_MODEL),
+    404: FaultRule(FaultClass.REFUSED_REQUEST, ONCE, trouble=circuit_breaker.NO_MODEL),
     407: _ACCESS,
     408: _GATEWAY,
     409: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL),
     425: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL),
-    429: FaultRule(FaultClass.RATE_LIMITED, MANY, slow=True, trouble=LIMITED),
-    501: FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=NO_MODEL),
-    502: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN, billed=True),
-    503: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, slow=True, trouble=LIMITED),
+    429: FaultRule(FaultClass.RATE_LIMITED, MANY, slow=True, trouble=circuit_breaker.LIMITED),
+    501: FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=circuit_breaker.NO_MODEL),
+    502: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=circuit_breaker.BROKEN, billed=True),
+    503: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, slow=True, trouble=circuit_breaker.LIMITED),
     504: _GATEWAY,
-    529: FaultRule(FaultClass.PROVIDER_ERROR, MANY, slow=True, trouble=LIMITED),
+    529: FaultRule(FaultClass.PROVIDER_ERROR, MANY, slow=True, trouble=circuit_breaker.LIMITED),
 }
 
 _REFUSED = FaultRule(FaultClass.REFUSED_REQUEST, ONCE)
 
-_NO_CREDIT = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
+_NO_CREDIT = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=circuit_breaker.NO_ACCESS)
 """The account has no credit; some providers report this as too many requests."""
 
-_BROKEN = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
+_BROKEN = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=circuit_breaker.BROKEN)
 
-_UNREACHED = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
+_UNREACHED = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=circuit_breaker.UNREACHABLE)
 
 _LOST = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
 
-_LATE = FaultRule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
+_LATE = FaultRule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=circuit_breaker.SILENT, billed=True)
 
 _GARBLED = FaultRule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
 
 _UNEXPECTED = FaultRule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
 
-_UNSENT = FaultRule(FaultClass.OUTAGE, ONCE, trouble=UNSENT)
+_UNSENT = FaultRule(FaultClass.OUTAGE, ONCE, trouble=circuit_breaker.UNSENT)
 
 
 def diagnose(error: BaseException) -> Diagnosis:
@@ -192,14 +176,16 @@ def diagnose(error: BaseException) -> Diagnosis:
         status = _find_status(link)
         if status is not None:
             answer = (
-                link if isinstance(link, ErrorInReplyError) else getattr(link, "response", None)
+                link
+                if isinstance(link, errors.ErrorInReplyError)
+                else getattr(link, "response", None)
             )
             headers = cast("Mapping[str, str]", getattr(answer, "headers", {}))
             rule = _STATUS.get(status)
             if rule is None:
                 rule = _BROKEN if status >= 500 else _REFUSED  # noqa: PLR2004 - the classes of HTTP
             codes = _find_codes(link)
-            came = "" if isinstance(link, ErrorInReplyError) else f"HTTP {status}: "
+            came = "" if isinstance(link, errors.ErrorInReplyError) else f"HTTP {status}: "
             evidence = f"{came}{_describe_body(link)}"
             is_filtered = any(words in evidence for words in error_codes.FILTERED_IN_WORDS)
             misses_credit = error_codes.NO_CREDIT_IN_WORDS in evidence
@@ -237,7 +223,9 @@ def diagnose_unsent(error: BaseException) -> Diagnosis:
     return Diagnosis(_UNSENT, evidence)
 
 
-def diagnose_end(kind: FaultClass, evidence: str, trouble: Trouble | None = None) -> Diagnosis:
+def diagnose_end(
+    kind: FaultClass, evidence: str, trouble: circuit_breaker.Trouble | None = None
+) -> Diagnosis:
     """Return the diagnosis of a reply that came, but whose end or length shows a fault."""
     return Diagnosis(FaultRule(kind, ONCE, trouble=trouble), evidence)
 
@@ -303,7 +291,7 @@ def _find_status(link: BaseException) -> int | None:
         return None
     if isinstance(link, openai.APIStatusError | httpx.HTTPStatusError):
         return link.response.status_code
-    if isinstance(link, openai.APIError | ErrorInReplyError):
+    if isinstance(link, openai.APIError | errors.ErrorInReplyError):
         return error_codes.find_status(_find_codes(link))
     return None
 
@@ -311,7 +299,7 @@ def _find_status(link: BaseException) -> int | None:
 def _find_codes(link: BaseException) -> frozenset[str]:
     """Return the codes of an error, from its attributes and from the body of its response."""
     own = (getattr(link, "code", None), getattr(link, "type", None))
-    name = "error" if isinstance(link, ErrorInReplyError) else "body"
+    name = "error" if isinstance(link, errors.ErrorInReplyError) else "body"
     parsed: object = getattr(link, name, None)
     if parsed is None:
         with suppress(ValueError, RecursionError):
@@ -340,16 +328,21 @@ def _list_class_rules() -> tuple[tuple[tuple[type[BaseException], ...], FaultRul
         socket.gaierror,
     )
     return (
-        ((SilentProviderError,), _LATE),
+        ((errors.SilentProviderError,), _LATE),
         (
-            (EndlessReplyError,),
-            FaultRule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True),
+            (errors.EndlessReplyError,),
+            FaultRule(
+                FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=circuit_breaker.SILENT, billed=True
+            ),
         ),
-        ((RedirectedError,), FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNREACHABLE)),
-        ((ReplyTooLargeError,), FaultRule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
-        ((NotAskedError,), FaultRule(FaultClass.MALFORMED_REPLY, FEW)),
-        ((MalformedReplyError,), _GARBLED),
-        ((ErrorInReplyError,), _BROKEN),
+        (
+            (errors.RedirectedError,),
+            FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=circuit_breaker.UNREACHABLE),
+        ),
+        ((errors.ReplyTooLargeError,), FaultRule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
+        ((errors.NotAskedError,), FaultRule(FaultClass.MALFORMED_REPLY, FEW)),
+        ((errors.MalformedReplyError,), _GARBLED),
+        ((errors.ErrorInReplyError,), _BROKEN),
         (unreached, _UNREACHED),
         (late, _LATE),
         ((ConnectionError, aiohttp.ClientError, httpx.TransportError), _LOST),
@@ -504,4 +497,4 @@ def find_unknown_end_fault(heard: Heard) -> Diagnosis | None:
         )
     elif heard.traffic.incoming is None:
         evidence = f"the finish reasons of replies from {heard.traffic.path} are not read"
-    return diagnose_end(FaultClass.PROVIDER_ERROR, evidence, UNJUDGED)
+    return diagnose_end(FaultClass.PROVIDER_ERROR, evidence, circuit_breaker.UNJUDGED)

@@ -17,19 +17,7 @@ from rich.text import Text
 
 from records.shapes.attempt import Outcome
 from records.text.visible import make_one_line
-from runner.runs.progress.watcher import (
-    EndedAttempt,
-    RunProgress,
-    WatchedRun,
-    Watcher,
-    describe_ending,
-    describe_failed_tries,
-    describe_faults,
-    describe_under_way,
-    format_attempts,
-    format_cost,
-    format_span,
-)
+from runner.runs.progress import watcher
 
 WIDE = 100
 """The width, in columns, from which runs are in a table even if their names must be cut."""
@@ -41,7 +29,7 @@ _SHORT = {Outcome.INFRASTRUCTURE.value: "infra"}
 """Short forms of outcomes."""
 
 
-class LiveView(Watcher):
+class LiveView(watcher.Watcher):
     """A view of runs that is drawn again as they go on. Any thread may call its methods."""
 
     def __init__(self, terminal: TextIO) -> None:
@@ -69,23 +57,23 @@ class LiveView(Watcher):
         self._live.vertical_overflow = "visible"
         self._live.stop()
 
-    def report_start(self, run: WatchedRun, done: Sequence[EndedAttempt]) -> None:
+    def report_start(self, run: watcher.WatchedRun, done: Sequence[watcher.EndedAttempt]) -> None:
         """Add a row for a run, and print its id, which a resume needs, above the view."""
         super().report_start(run, done)
         resumed = f", {len(done)} already judged" if done else ""
         self.report_event(
-            f"run {run.run_id[:8]}: {run.title}, {format_attempts(run.planned)}{resumed}"
+            f"run {run.run_id[:8]}: {run.title}, {watcher.format_attempts(run.planned)}{resumed}"
         )
 
     def report_event(self, line: str) -> None:
         """Print a line above the view, without line breaks, so that it can be copied."""
         self._console.print(make_one_line(line), markup=False, soft_wrap=True)
 
-    def report_end(self, run: WatchedRun) -> None:
+    def report_end(self, run: watcher.WatchedRun) -> None:
         """Show the end of the run in its row."""
         with self._lock:
             row = self._progress[run.run_id]
-            row.ended = describe_ending(row, self._stopped)
+            row.ended = watcher.describe_ending(row, self._stopped)
 
     def _draw_rows(self) -> Text:
         with self._lock:
@@ -95,7 +83,9 @@ class LiveView(Watcher):
             return draw_view(rows, self._console.width, height, monotonic())
 
 
-def draw_view(rows: Sequence[RunProgress], width: int, height: int | None, now: float) -> Text:
+def draw_view(
+    rows: Sequence[watcher.RunProgress], width: int, height: int | None, now: float
+) -> Text:
     """Return the text of the view, for a terminal of this size in characters.
 
     If ``height`` is None, the text has all lines. ``now`` is the time of ``time.monotonic``.
@@ -130,7 +120,7 @@ def draw_view(rows: Sequence[RunProgress], width: int, height: int | None, now: 
 class _Layout:
     """The layout of runs for a terminal of a width: a table, or blocks of lines."""
 
-    def __init__(self, rows: Sequence[RunProgress], width: int, now: float) -> None:
+    def __init__(self, rows: Sequence[watcher.RunProgress], width: int, now: float) -> None:
         self._width = width
         self._now = now
         cells = [_format_cells(row, now) for row in rows]
@@ -143,7 +133,7 @@ class _Layout:
         self._names = min(names, width - numbers)
         self.head = [self._draw_line("", heads, "dim")] if self._is_table else []
 
-    def draw_brief(self, row: RunProgress) -> Text:
+    def draw_brief(self, row: watcher.RunProgress) -> Text:
         """Return the single line of a run."""
         cells = _format_cells(row, self._now)
         if self._is_table:
@@ -151,7 +141,7 @@ class _Layout:
         room = self._width - len(_GAP) - len(cells[0])
         return Text(_fit_name(row.run.title, room) + _GAP + cells[0])
 
-    def draw_full(self, row: RunProgress, most: int) -> list[Text]:
+    def draw_full(self, row: watcher.RunProgress, most: int) -> list[Text]:
         """Return the lines of a run with its details; each detail has at most ``most`` lines."""
         lines = _list_details(row, self._now)
         if not self._is_table:
@@ -173,12 +163,12 @@ class _Layout:
         return Text(_fit_name(name, self._names) + numbers, style)
 
 
-def _shorten_outcomes(progress: RunProgress) -> list[str]:
+def _shorten_outcomes(progress: watcher.RunProgress) -> list[str]:
     """Return the words for the outcomes that have a column."""
     return [_SHORT.get(word, word) for word in progress.run.outcomes if word != Outcome.NOT_RUN]
 
 
-def _format_cells(progress: RunProgress, now: float) -> list[str]:
+def _format_cells(progress: watcher.RunProgress, now: float) -> list[str]:
     """Return the numbers of a run: attempts done, each outcome, cost, and its end or time left."""
     remaining_s = progress.estimate_seconds_left(now)
     return [
@@ -188,33 +178,35 @@ def _format_cells(progress: RunProgress, now: float) -> list[str]:
             for word in progress.run.outcomes
             if word != Outcome.NOT_RUN
         ),
-        format_cost(progress.cost_usd),
-        progress.ended or ("" if remaining_s is None else f"{format_span(remaining_s)} left"),
+        watcher.format_cost(progress.cost_usd),
+        progress.ended
+        or ("" if remaining_s is None else f"{watcher.format_span(remaining_s)} left"),
     ]
 
 
-def _list_details(progress: RunProgress, now: float) -> list[str]:
+def _list_details(progress: watcher.RunProgress, now: float) -> list[str]:
     """Return lines on attempts under way, causes of infrastructure and cost of failed tries."""
     details: list[str] = []
-    if line := describe_under_way([progress], now):
+    if line := watcher.describe_under_way([progress], now):
         details.append(line)
     if progress.faults:
         kind, _ = progress.faults.most_common(1)[0]
         details.append(
-            f"infra: {describe_faults(progress.faults)}: {make_one_line(progress.evidence[kind])}"
+            f"infra: {watcher.describe_faults(progress.faults)}: "
+            f"{make_one_line(progress.evidence[kind])}"
         )
-    if line := describe_failed_tries(progress.failed_tries_usd):
+    if line := watcher.describe_failed_tries(progress.failed_tries_usd):
         details.append(line)
     return details
 
 
-def _draw_sums(rows: Sequence[RunProgress], width: int, now: float | None) -> Text:
+def _draw_sums(rows: Sequence[watcher.RunProgress], width: int, now: float | None) -> Text:
     """Return a line with the sums over all runs, and their waits if ``now`` is given."""
     done, planned = sum(row.done for row in rows), sum(row.run.planned for row in rows)
     costs = [row.cost_usd for row in rows if row.cost_usd is not None]
-    cost = format_cost(sum(costs)) if costs else ""
-    waits = describe_under_way(rows, now) if now is not None else ""
-    lost = describe_failed_tries(sum(row.failed_tries_usd for row in rows))
+    cost = watcher.format_cost(sum(costs)) if costs else ""
+    waits = watcher.describe_under_way(rows, now) if now is not None else ""
+    lost = watcher.describe_failed_tries(sum(row.failed_tries_usd for row in rows))
     parts = (f"{done}/{planned} in all", cost, lost, waits)
     return _cut(", ".join(part for part in parts if part), width, "bold")
 

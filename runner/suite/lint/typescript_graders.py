@@ -11,15 +11,8 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from tree_sitter import Node
 
+from runner.answers import syntax
 from runner.answers.rules import is_script
-from runner.answers.syntax import (
-    find_called,
-    get_node_text,
-    list_arguments,
-    parse_source,
-    resolve_constant,
-    walk_descendants,
-)
 from runner.answers.typescript import is_of_package, list_imports
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, list_unknown_settings
@@ -53,7 +46,7 @@ def find_typescript_faults(evaluation: Eval) -> Iterator[Finding]:
         advice = f"{key} has no effect here: only pipeline is read"
         yield Finding(evaluation.name, "eval.json", 1, "config", advice)
     text = evaluation.grader.read_text("utf-8", errors="replace")
-    tree = parse_source(GRADER, text)
+    tree = syntax.parse_source(GRADER, text)
     for test in list_vitest_tests(GRADER, text):
         if test.is_left_out:
             advice = "is skipped: let it run, or take it out"
@@ -70,7 +63,9 @@ def find_typescript_faults(evaluation: Eval) -> Iterator[Finding]:
     for advice in find_unused_packages(evaluation.read_answer()):
         yield Finding(evaluation.name, "answer/package.json", 1, "unused-package", advice)
     if tree.has_error:
-        broken = next(node for node in walk_descendants(tree) if node.has_error or node.is_error)
+        broken = next(
+            node for node in syntax.walk_descendants(tree) if node.has_error or node.is_error
+        )
         line = broken.start_point.row + 1
         yield Finding(evaluation.name, GRADER, line, "syntax", "this is not TypeScript")
 
@@ -82,7 +77,7 @@ def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:
     """
     words = {*_WORD.findall(task), *CONVEX_NAMES}
     reported: set[str] = set()
-    for node in walk_descendants(tree):
+    for node in syntax.walk_descendants(tree):
         for kind, name in _find_demands(node):
             is_known = name in words or name in task or name.startswith("_")
             if not is_known and name not in reported:
@@ -102,27 +97,27 @@ def _find_demands(node: Node) -> Iterator[tuple[str, str]]:
         names: list[str] = []
         inner: Node | None = node
         while inner is not None and inner.type == "member_expression":
-            names.insert(0, get_node_text(inner.child_by_field_name("property")))
+            names.insert(0, syntax.get_node_text(inner.child_by_field_name("property")))
             inner = inner.child_by_field_name("object")
-        is_path = get_node_text(inner) in _ROOTS
+        is_path = syntax.get_node_text(inner) in _ROOTS
         if is_path and not is_inner and len(names) > 1:
             yield "module", names[-2]
             if names[-1] != "default":
                 yield "function", names[-1]
     elif node.type == "call_expression":
-        called, values = get_node_text(find_called(node)), list_arguments(node)
+        called, values = syntax.get_node_text(syntax.find_called(node)), syntax.list_arguments(node)
         tables = values[1:2] if called in _TABLE_CALLS else []
         if called == _LISTS_OF_TABLES and len(values) > 1 and values[1].type == "array":
             tables = values[1].named_children
-        yield from (("table", table) for each in tables if (table := resolve_constant(each)))
-        path = resolve_constant(values[-1]) if called == _FILES and values else None
+        yield from (("table", table) for each in tables if (table := syntax.resolve_constant(each)))
+        path = syntax.resolve_constant(values[-1]) if called == _FILES and values else None
         if path and _GENERATED not in path:
             yield "file", path.rpartition("/")[2]
     elif node.type == "template_string":
         # The first segment of the path in a template that begins with the deployment's site.
         parts = node.named_children
-        if len(parts) > 1 and get_node_text(parts[0]) == f"${{{_SITE}}}":
-            segment = _WORD.search(get_node_text(parts[1]).partition("?")[0])
+        if len(parts) > 1 and syntax.get_node_text(parts[0]) == f"${{{_SITE}}}":
+            segment = _WORD.search(syntax.get_node_text(parts[1]).partition("?")[0])
             if segment is not None:
                 yield "route", segment[0]
 

@@ -204,8 +204,8 @@ def test_a_killed_command_leaves_nothing_that_lasts(scratch: Scratch) -> None:
     temporary = scratch.root.parent / "temporary"
     temporary.mkdir()
     code = (
-        "import os, signal, sys; from leaderboard.changes import description; "
-        "description.read_state = lambda *_: os.kill(os.getpid(), signal.SIGKILL); "
+        "import os, signal, sys; from leaderboard.changes import records; "
+        "records.read_state = lambda *_: os.kill(os.getpid(), signal.SIGKILL); "
         "from leaderboard.cli import main; main()"
     )
     environment = os.environ | {"TMPDIR": str(temporary)}

@@ -14,7 +14,7 @@ from generator.scores.differences.model_pairs import Against
 from generator.scores.intervals import compute_difference_interval
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import FEW_EVALS, Share
-from generator.scores.score_table import RankRange, rank_ranges
+from generator.scores.score_table import RANKED_EVALS, RankRange, rank_ranges
 from records.text.numbers import format_count
 from records.text.visible import make_visible
 
@@ -56,9 +56,6 @@ def _tidy(value: float) -> float:
     """Return a sum of floats without its rounding errors, which depend on the order."""
     return round(value, 9)
 
-
-RANKED_EVALS = 30
-"""With fewer evals, models are not ranked."""
 
 CONCLUSIONS = {
     Conclusion.BETTER: "better",

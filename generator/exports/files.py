@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from generator import site_links
-from generator.exports import cards, comparison_files, formats, page_lists
+from generator.exports import cards, comparison_files, formats, page_lists, redirects
 from generator.read.summaries import format_compact_json
 from generator.render.templates import SITE_CARD
 from generator.scores.leaderboards import Entry
@@ -25,8 +25,8 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
     settings, first = site.settings, cards.list_first_models(site)
     single: dict[str, Callable[[], bytes]] = {
         "feed.xml": partial(page_lists.make_feed, site),
-        "_redirects": partial(page_lists.make_redirects, site),
-        "moved.json": partial(page_lists.make_moved, site),
+        "_redirects": partial(redirects.make_redirects, site),
+        "moved.json": partial(redirects.make_moved, site),
         page_lists.SEARCH: partial(page_lists.make_search_index, site, method),
         comparison_files.ELSEWHERE: partial(comparison_files.make_elsewhere_file, site),
         SITE_CARD: partial(cards.make_site_card, settings.title, settings.tagline, first),

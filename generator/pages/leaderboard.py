@@ -12,10 +12,11 @@ from generator.blocks import (
     uncounted_runs,
 )
 from generator.blocks.leaderboard_columns import list_shown_columns, list_unknown_columns
-from generator.blocks.shares import RANKED_EVALS, build_heat_cell, compute_ranks
+from generator.blocks.shares import build_heat_cell, compute_ranks
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Share
+from generator.scores.score_table import RANKED_EVALS
 from generator.site_data import SiteData, describe_retirement
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count

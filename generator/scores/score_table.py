@@ -13,6 +13,9 @@ from generator.scores.inputs import Pool, ScoredVersion, SideCounts
 from generator.scores.intervals import Floats
 from records.suites.experiments import DEFAULT
 
+RANKED_EVALS = 30
+"""With fewer evals, models are not ranked by them."""
+
 
 class RankRange(NamedTuple):
     """The ranks that a model may have among the models of its table."""

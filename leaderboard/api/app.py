@@ -26,7 +26,13 @@ from leaderboard.api.guarded_routes import (
 )
 from leaderboard.api.keys import KeyStore
 from leaderboard.api.receiver import Receiver
-from leaderboard.api.request_checks import MEBIBYTE, SMALL_BODY, ApiLimits, Gate
+from leaderboard.api.request_checks import (
+    LARGEST_ATTEMPT,
+    MEBIBYTE,
+    SMALL_BODY,
+    ApiLimits,
+    Gate,
+)
 from leaderboard.api.run_reader import RunFilter, RunReader, RunsQuery, ScoreList
 from leaderboard.api.session_operations import add_session_operations
 from leaderboard.request_guards import HostGuard
@@ -38,8 +44,6 @@ from records.suites.benchmark import Benchmark
 from records.writer import encode_run
 
 DOCUMENT = "/openapi.json"
-LARGEST_ATTEMPT = 16 * MEBIBYTE
-"""The most bytes of an attempt: the longest reply, twice, with some more for prompt and logs."""
 _POLICY = {"Content-Security-Policy": "default-src 'none'; style-src 'self'"}
 _RUN = "/api/runs/{run_id}"
 _SLUG = r"^[0-9]{3}-[a-z0-9_]{1,60}$"

@@ -76,6 +76,8 @@ _BEARER = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
 _WHOLE_OR_ZERO = re.compile(r"[0-9]{1,15}")
 _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="leaderboard"'}
 MEBIBYTE = 1024 * 1024
+LARGEST_ATTEMPT = 16 * MEBIBYTE
+"""The most bytes of an attempt: the longest reply, twice, with some more for prompt and logs."""
 SMALL_BODY = 256 * 1024
 """The most bytes of a body that has no text of a person or a model."""
 _MOST_COUNTED = 10_000

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.exports.page_lists import make_redirects
+from generator.exports.redirects import make_redirects
 from leaderboard.preview.links import find_redirect
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run

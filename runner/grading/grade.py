@@ -218,9 +218,10 @@ class GradingService:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Wait for the threads, unless an error ends the block; end the programs."""
-        # Threads that nobody waits for end with the programs.
-        self._executor.shutdown(wait=kind is None, cancel_futures=kind is not None)
-        self._open.close()
+        # The programs end also if the wait is interrupted; threads that nobody waits for end with
+        # them.
+        with self._open:
+            self._executor.shutdown(wait=kind is None, cancel_futures=kind is not None)
 
     @property
     def threads(self) -> int:

@@ -1,8 +1,8 @@
 """The search for faults of graders and tasks: `leaderboard suite lint`.
 
 A rule is here if no grading can show its faults: `leaderboard suite check` and `suite mutate` find
-all others. `stub_passes` grades two answers, for suites without variants. The source of a grader
-also names the tests that its author may select.
+all others. `find_stub_passes` grades two answers, for suites without variants. The source of a
+grader also names the tests that its author may select.
 """
 
 import re

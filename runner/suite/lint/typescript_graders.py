@@ -1,7 +1,7 @@
 """Rules for graders in TypeScript: names, packages, and tests that do not run.
 
 Such suites have no variants. A test that cannot fail is found by `leaderboard suite import`, which
-lists the tests that an answer passes that does nothing (`stub_passes.py`), and by mutants.
+lists the tests that an answer passes that does nothing (`find_stub_passes`), and by mutants.
 """
 
 import re

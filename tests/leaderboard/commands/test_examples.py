@@ -49,6 +49,9 @@ ELSEWHERE = {
     "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_": (
         "tests/leaderboard/suites/test_grade.py"
     ),
+    "leaderboard verify --backend local --evals SUITE   # compares both backends": (
+        "tests/leaderboard/runs/test_compare_backends.py"
+    ),
     "leaderboard suite grade my_eval my-answer -v --watch --evals ../our-suite": (
         "tests/leaderboard/suites/test_suite_import.py"
     ),

@@ -171,7 +171,7 @@ def _explain_front(site: SiteData, current: str) -> str:
         return f"No model is ranked{usual} yet; this is the newest version."
     if current == site.own_version and choice.ranked >= TAKES_OVER:
         return "This table is shown first: the newest version of this site's own suite."
-    return "This table is shown first: no other table of a Convex suite ranks more models."
+    return "This table is shown first: no other table of its kind ranks more models."
 
 
 def _list_best_known(site: SiteData) -> Iterator[Entry]:

@@ -80,7 +80,8 @@ SOME_DEPLOYS = (
     *("an_issuer_of_many_applications", "a_function_with_a_hyphen", "an_empty_schema"),
     *("hyphen_in_a_folder", "cron_of_a_query", "cron_that_never_comes", "no_router"),
     *("comments_and_a_directive", "component_of_itself", "component_no_definition"),
-    "component_variable_without_a_value",
+    *("component_variable_without_a_value", "keys_at_import", "ends_its_process_at_import"),
+    *("providers_that_are_no_list", "crons_without_an_export"),
 )
 """A refused deploy of each kind."""
 

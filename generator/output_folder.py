@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from generator.errors import AbandonedError, OutputFolderError
-from generator.sources import DIGITS, Sources, Stamp, compute_digest, stamp_there
+from generator.sources import DIGITS, Sources, compute_digest, stamp_there
 from records.errors import RecordsError
 from records.files.data_folder import KINDS
-from records.files.plain_files import lock_file
+from records.files.plain_files import Stamp, lock_file
 
 MARK = ".built-by-leaderboard"
 """The name of the mark: a file that shows that a build made a folder, and lists its files."""

@@ -21,12 +21,12 @@ from generator.read.summaries import RunSummary, get_category_key, sort_newest_f
 from generator.render.templates import PageContext, Templates, get_page_file
 from generator.site_data import SiteBasics
 from generator.site_links import TWIN
-from generator.sources import Inputs, Sources, Stamp, compute_key, stamp_of
+from generator.sources import Inputs, Sources, compute_key
 from generator.workers import share_out
 from records.archives.archive import Archive
 from records.errors import InvalidRecordError
 from records.files.data_folder import RECORD
-from records.files.plain_files import open_plain
+from records.files.plain_files import Stamp, format_stamp, open_plain
 from records.reader import parse_run
 from records.shapes.attempt import Attempt
 from records.shapes.run import Run
@@ -193,7 +193,7 @@ class RunRenderer:
         for page in build_run_contexts(self.basics, run, record):
             files += [staging.put(*file, key) for file in self.templates.render_files(page)]
         archive = run.artifact
-        if archive and stamp_of(archive.lstat()) != self.inputs.artifacts[f"{archive}"]:
+        if archive and format_stamp(archive.lstat()) != self.inputs.artifacts[f"{archive}"]:
             raise SourceChangedError(archive)
         return path, folder, run_summaries.encode_stored(RunSummary, summary), files
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from generator.errors import DataFolderError, FileNameError
 from records.files.data_folder import DataFolder
+from records.files.plain_files import Stamp, format_stamp
 
 DIGITS = 32
 """The hexadecimal digits of SHA-256 that distinguish sources; too few to prove who made them."""
@@ -27,9 +28,6 @@ def compute_key(*parts: object) -> str:
     """Return a digest of texts, numbers, None, and lists and tuples of these."""
     return compute_digest(repr(parts).encode("utf-8", "surrogatepass"))
 
-
-Stamp = str
-"""Size in bytes, mtime in nanoseconds and inode of a file; it differs after a change."""
 
 _SKIPPED = frozenset({"_generated", "node_modules", "__pycache__"})
 _UNFIT = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
@@ -207,15 +205,10 @@ def compute_program_digest() -> str:
     return digest.hexdigest()
 
 
-def stamp_of(status: os.stat_result) -> Stamp:
-    """Return the stamp of a file."""
-    return f"{status.st_size} {status.st_mtime_ns} {status.st_ino}"
-
-
 def stamp_there(folder: Path, path: str) -> Stamp | None:
     """Return the stamp of a file in a folder; None if the file is missing or unreadable."""
     try:
-        return stamp_of(os.stat(f"{folder}/{path}"))  # noqa: PTH116 - for thousands, no objects
+        return format_stamp(os.stat(f"{folder}/{path}"))  # noqa: PTH116 - for thousands, no objects
     except OSError:
         return None
 
@@ -242,7 +235,7 @@ def _find_files(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]
                 if depth:
                     files += _find_files(entry.path, depth - 1, suffix)
                 elif entry.name.endswith(suffix):
-                    files.append((entry.path, stamp_of(entry.stat(follow_symlinks=False))))
+                    files.append((entry.path, format_stamp(entry.stat(follow_symlinks=False))))
     except (FileNotFoundError, NotADirectoryError):
         pass
     return files
@@ -302,6 +295,6 @@ def _is_numbered(path: str) -> bool:
 
 def _stamp(path: str, *, follow: bool = True) -> Stamp | None:
     try:
-        return stamp_of(os.stat(path, follow_symlinks=follow))  # noqa: PTH116 - see above
+        return format_stamp(os.stat(path, follow_symlinks=follow))  # noqa: PTH116 - see above
     except (FileNotFoundError, NotADirectoryError):
         return None

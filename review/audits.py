@@ -24,6 +24,7 @@ from itertools import chain
 from pathlib import Path
 
 from records.errors import InvalidRecordError
+from records.files.plain_files import read_stamp
 from records.reader import read_record
 from records.sessions.audit import (
     Audit,
@@ -41,7 +42,7 @@ from records.sessions.labels import LabelEvent
 from records.shapes.attempt import StepName
 from review.errors import AuditError
 from review.selection import SessionSelection
-from review.store import SessionStore, read_stamp
+from review.store import SessionStore
 
 _OUTCOMES: tuple[AuditedOutcome, ...] = ("passed", "failed")
 

@@ -27,7 +27,7 @@ from pydantic import ValidationError
 
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
-from records.files.plain_files import Log, lock_file, make_durable, open_plain
+from records.files.plain_files import Log, lock_file, make_durable, open_plain, read_stamp
 from records.reader import read_bytes, read_record
 from records.sessions.events import encode_events, order_events, read_log
 from records.sessions.labels import LabelEvent, apply_labels
@@ -41,19 +41,6 @@ from review.turns import compute_transcript_digest
 
 LARGE = 2 * 1024 * 1024
 """Bytes of the record of a large session; a smaller record is not cached."""
-
-
-def format_stamp(status: os.stat_result) -> str:
-    """Return the stamp of a file: modification time, size and inode."""
-    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
-
-
-def read_stamp(path: Path) -> str | None:
-    """Return the stamp of the file at ``path``; None if there is none."""
-    try:
-        return format_stamp(path.lstat())
-    except (FileNotFoundError, NotADirectoryError):
-        return None
 
 
 class StampedSession(Record):

@@ -191,7 +191,7 @@ def list_files(toolchain: Toolchain) -> tuple[str, ...]:
     return tuple(map(str, (toolchain.node, *manifests, *lists, *programs, *sorted(folders))))
 
 
-def read_stamp(files: Iterable[str]) -> tuple[tuple[int, int] | None, ...]:
+def read_stamps(files: Iterable[str]) -> tuple[tuple[int, int] | None, ...]:
     """Return times and sizes of files; they differ after a change. None for a missing file."""
     return tuple(map(_read_state, files))
 

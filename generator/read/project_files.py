@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 from generator.errors import SourceChangedError
 from generator.read import suite_texts
 from generator.read.summaries import AuditedLabels, FiledReport, read_audits
-from generator.sources import Inputs, Sources, Stamp, compute_digest, stamp_of
+from generator.sources import Inputs, Sources, compute_digest
 from records.files.data_folder import get_model_slug
+from records.files.plain_files import Stamp, format_stamp
 from records.guidelines.sections import get_tokens_file
 from records.reader import parse_report, read_benchmark, read_bytes, read_record, read_registry
 from records.shapes.registry import DescribedModel
@@ -144,6 +145,6 @@ def read_source(path: str, stamp: Stamp) -> bytes:
     """
     source = Path(path)
     data = read_bytes(source)
-    if stamp_of(source.lstat()) != stamp:
+    if format_stamp(source.lstat()) != stamp:
         raise SourceChangedError(source)
     return data

@@ -20,8 +20,8 @@ from generator.read.summaries import (
     Tally,
     share_plan,
 )
-from generator.sources import Stamp
 from records.files.data_folder import list_run_paths
+from records.files.plain_files import Stamp
 from records.runs.finish_reasons import End, end_by
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome

@@ -16,7 +16,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import AfterValidator, PlainSerializer, PlainValidator
 
 from generator.read.prices import NO_PRICES, PriceMap
-from generator.sources import Stamp
+from records.files.plain_files import Stamp
 from records.reader import read_record
 from records.sessions.audit import Audit
 from records.sessions.events import read_log

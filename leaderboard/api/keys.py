@@ -18,13 +18,12 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from leaderboard.api.run_shapes import Channel
 from records.errors import InvalidRecordError
-from records.files.plain_files import lock_file
+from records.files.plain_files import lock_file, read_stamp
 from records.files.problems import describe_first_problem
 from records.reader import read_bytes
 from records.shapes.base import Digest, Moment, Record
 from records.writer import open_atomic_file
 from review.errors import KeyNameError
-from review.store import read_stamp
 
 PREFIX = "osk_"
 Scope = Literal["sessions:read", "sessions:write", "runs:read", "runs:write"]

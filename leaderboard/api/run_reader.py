@@ -20,9 +20,9 @@ from leaderboard.api.receiver import Receiver, build_run_brief, index_attempts
 from leaderboard.api.run_shapes import DIGITS, Channel, RunBrief, RunList
 from records import reader
 from records.errors import InvalidRecordError, MissingRecordError
+from records.files.plain_files import read_stamp
 from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
 from records.text.visible import make_one_line
-from review.store import read_stamp
 
 _LOG = logging.getLogger(__name__)
 _PAGE = 100

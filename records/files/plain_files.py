@@ -27,6 +27,23 @@ _OWN = 0o600
 """The mode of a file that is only a lock: whoever can open it could keep its lock for ever."""
 
 
+Stamp = str
+"""Modification time in nanoseconds, bytes and inode of a file; it differs after a change."""
+
+
+def format_stamp(status: os.stat_result) -> Stamp:
+    """Return the stamp of a file."""
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
+
+def read_stamp(path: Path) -> Stamp | None:
+    """Return the stamp of the file or link at ``path``; None if there is none."""
+    try:
+        return format_stamp(path.lstat())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
 def open_plain(path: Path) -> BufferedReader:
     """Open the plain file at ``path`` for reading.
 

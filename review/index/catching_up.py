@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from records.errors import RecordsError
 from records.files.data_folder import LABELS, RECORD
+from records.files.plain_files import format_stamp, read_stamp
 from records.reader import read_record
 from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent, apply_labels
@@ -24,14 +25,7 @@ from records.sessions.session import Session
 from review.errors import IndexInTheMakingError
 from review.index.sql_tables import VERSION, find_head, make_tables, take_in, take_out
 from review.labeled_session import LabeledSession
-from review.store import (
-    ChangedSessions,
-    LargeSessions,
-    SessionStore,
-    check_name,
-    format_stamp,
-    read_stamp,
-)
+from review.store import ChangedSessions, LargeSessions, SessionStore, check_name
 from review.turns import compute_transcript_digest
 
 _COARSE_NS = 100_000_000

@@ -6,7 +6,8 @@ import pytest
 
 from generator import run_pages
 from generator.phases import Phases
-from generator.sources import Stamp, find_inputs
+from generator.sources import find_inputs
+from records.files.plain_files import Stamp
 from tests.generator.conftest import MakeProject
 
 pytestmark = pytest.mark.unit

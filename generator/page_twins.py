@@ -1,8 +1,8 @@
 """Twins of pages: each page as Markdown, for language models and other programs.
 
-A twin is the main part of the finished page, so it comes from the same context by the same
-template, and cannot say anything else. It stands where llmstxt.org wants it: `index.html.md` beside
-`index.html`. Text of models stays text: what Markdown or HTML would obey is escaped.
+A twin is the main part of the finished page, so context and template are the same, and both have
+the same facts. Its path is that of llmstxt.org: `index.html.md` beside `index.html`. Text of models
+stays text: Markdown and HTML in it are escaped.
 """
 
 from collections.abc import Sequence

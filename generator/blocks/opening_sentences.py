@@ -165,12 +165,12 @@ def _name_least(
 ) -> str:
     """Return sentences on the leaders with the least amount, and on those of unknown amount."""
     amounts = [(mark_name(row.model.name), get_number(row.amounts[key])) for row in leaders]
-    known = [(name, amount) for name, amount in amounts if amount is not None]
+    recorded = [(name, amount) for name, amount in amounts if amount is not None]
     unknown = [name for name, amount in amounts if amount is None]
     sentences: list[str] = []
-    if known:
-        least = write(min(amount for _, amount in known))
-        names = list_in_prose([name for name, amount in known if write(amount) == least])
+    if recorded:
+        least = write(min(amount for _, amount in recorded))
+        names = list_in_prose([name for name, amount in recorded if write(amount) == least])
         which = f"{superlative} of the leading models: " if len(leaders) > 1 else ""
         sentences.append(f"{which}{names}, {least}.")
     if unknown:

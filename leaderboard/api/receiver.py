@@ -379,11 +379,11 @@ class Receiver:
         inbox = self._data.inbox / run_id
         with self._lock_inbox(inbox):
             plan = read_plan(inbox)
-            known = (plan.channel, plan.run) if plan else self._find_record(run_id)
-            if known is None:
+            stored = (plan.channel, plan.run) if plan else self._find_record(run_id)
+            if stored is None:
                 raise NotThereError("there is no such run: start it first", "run_id")
-            _check_channel(key, known[0])
-            yield inbox, plan, known[1]
+            _check_channel(key, stored[0])
+            yield inbox, plan, stored[1]
 
     def _find_record(self, run_id: str) -> tuple[run_shapes.Channel, Run] | None:
         for channel in run_shapes.CHANNELS:

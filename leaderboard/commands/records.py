@@ -140,7 +140,7 @@ def repair_journal(data: DataFolder, run: str, *, as_json: bool) -> None:
     # Checks need no package of the extra `run`; repairs do.
 
     first_line = None
-    with suppress(RecordsError):  # the record, if there is one, has what a damaged first line had
+    with suppress(RecordsError):  # a record has the same plan as the journal's first line
         first_line = make_opening_entry(read_run(journal.with_name(run_id + RECORD)))
     journal_repair = repair(journal, first_line)
     resume = format_command_line("run", "--resume", run_id[:8], "--data", str(data.root))

@@ -137,7 +137,7 @@ def continue_unfinished(
 def _join(
     parts: Sequence[PlannedRuns], resumed: Sequence[PlannedRuns], settings: RunSettings
 ) -> PlannedRuns:
-    """Return runs that one command executes; ``resumed`` are those of ``parts`` that go on.
+    """Join the runs of a command; ``resumed`` are the ``parts`` with runs that go on.
 
     Raises:
         UsageError: the runs have budgets of their own or several folders, which one command cannot

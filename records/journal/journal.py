@@ -195,9 +195,9 @@ class Journal:
 
     @classmethod
     def from_record(cls, path: Path, run: Run) -> Self:
-        """Return what a journal at ``path`` would say if the recorded ``run`` were reopened.
+        """Return the journal at ``path`` of the recorded ``run``, as if it were reopened.
 
-        Of its answers only is known whether they came; they are in the run's archive.
+        It knows which answers came; the answers are in the run's archive.
         """
         journal = cls(path, make_opening_entry(run))
         for attempt in run.attempts:
@@ -493,8 +493,7 @@ def _begin(path: Path, plan: Opened | None, entry: Entry | None) -> Journal:
         raise InvalidRecordError(
             path,
             "line 1",
-            "is damaged, and the run has no record that says what it set out to do: "
-            "delete this journal",
+            "is damaged, and the run has no record with its plan: delete this journal",
         )
     return Journal(path, plan)
 

@@ -134,7 +134,7 @@ def order_events(events: Iterable[AnyEvent]) -> list[AnyEvent]:
 
 
 def select_standing(events: Sequence[AnyEvent]) -> list[AnyEvent]:
-    """Return ``events`` without those that were taken back and those that took them back."""
+    """Return the ``events`` that count: neither taken back, nor the taking back of another."""
     gone = {event.undoes for event in events}
     return [event for event in events if event.undoes is None and event.id not in gone]
 

@@ -9,8 +9,7 @@ _HIDDEN = re.compile(
 """Control characters except tab and newline, bidirectional marks, and characters of no width."""
 
 READ = 20
-"""Characters that are read for each character of a line. More than one is needed, because several
-spaces become one."""
+"""Characters that are read for each character of a line: several spaces become a single space."""
 
 
 def make_visible(text: str) -> str:

@@ -76,11 +76,6 @@ class FailureEvidence:
     earlier: Sequence[tuple[str, FailureClass, str]]
     """Model, class and note in other reports on the same eval."""
 
-    @property
-    def place(self) -> Place:
-        """Eval and sample of the entry, which differ from those of other entries."""
-        return self.entry.eval, self.entry.sample
-
 
 @dataclass(frozen=True, slots=True)
 class OpenReport:

@@ -62,9 +62,9 @@ def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection
         raise FilterError(f"the address cannot be read: {error}") from error
     single: dict[str, str] = {}
     repeated: dict[str, list[str]] = {name: [] for name in _REPEATED}
-    known = {*also, *(parameter for _, parameter, _ in _list_parameters())}
+    parameters = {*also, *(parameter for _, parameter, _ in _list_parameters())}
     for name, value in pairs:
-        if name not in known:
+        if name not in parameters:
             raise FilterError(f"{name}: is no parameter of this page")
         if name in _REPEATED:
             repeated[name].append(value)

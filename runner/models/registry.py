@@ -223,8 +223,8 @@ def describe_unlisted(name: str, registry: Registry) -> str | None:
 
 def is_named(model: RunModel, names: Sequence[str]) -> bool:
     """Return whether one of ``names`` is the model's slug or litellm id, or means its baseline."""
-    wanted = {find_baseline(name) or name for name in names}
-    return bool({model.slug, model.litellm_id} & {*wanted, *map(str.lower, wanted)})
+    slugs = {find_baseline(name) or name for name in names}
+    return bool({model.slug, model.litellm_id} & {*slugs, *map(str.lower, slugs)})
 
 
 def _find_close_names(name: str, registry: Registry, cutoff: float) -> list[str]:

@@ -208,6 +208,6 @@ def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated
             attempt = answer.attempt
             artifact = archives.read(answer.archive, *attempt.place)
             if find_contradiction(attempt, artifact) is not None:
-                place = f"{attempt.eval}/{attempt.sample}"
-                raise InvalidRecordError(answer.archive, place, "has changed since the plan")
+                field = f"{attempt.eval}/{attempt.sample}"
+                raise InvalidRecordError(answer.archive, field, "has changed since the plan")
             yield restore_generated(attempt, artifact)

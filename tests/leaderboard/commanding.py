@@ -112,6 +112,15 @@ class AskedSuite:
         return sorted(numbers)
 
 
+def record_prose_run(data: Path, provider: Path) -> Path:
+    """Ask a model that answers in prose for one eval; return the record of the local run."""
+    with serve_provider(provider, {"default": {"text": "Prose, no files."}}) as address:
+        options = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
+        run_on_data(data, "run", *options)
+    (record,) = (data / "local" / "runs").rglob("*.json")
+    return record
+
+
 def parse_next_command(output: str) -> list[str]:
     """Return the words of the command by which a run goes on, without the program's name."""
     _, *words = shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])

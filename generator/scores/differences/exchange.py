@@ -40,10 +40,10 @@ def compute_exchange_p_values(
     """Return the two-sided p-value of each pair of sides.
 
     Args:
-        first_passed: the passes of the first sides, pairs x evals.
-        first_judged: the attempts of each first side at every eval; at least one.
-        second_passed: the passes of the second sides, of the same shape.
-        second_judged: the attempts of each second side at every eval; at least one.
+        first_passed: passes of the first sides, of shape (pairs, evals).
+        first_judged: number of attempts at each eval, at least 1.
+        second_passed: passes of the second sides, of the same shape.
+        second_judged: as ``first_judged``, for the second sides.
     """
     p_values = np.empty(len(first_passed))
     for start in range(0, len(first_passed), _AT_ONCE):

@@ -58,9 +58,9 @@ def redirect_to_next_failure(desk: Desk, run_id: str) -> Response:
         line=report.line,
         hidden=len(hidden),
         failures=[
-            (_link_to_failure(run_id, failure.place), failure)
+            (_link_to_failure(run_id, failure.entry.place), failure)
             for failure in report.failures
-            if failure.place not in hidden
+            if failure.entry.place not in hidden
         ],
     )
 
@@ -70,9 +70,9 @@ def render_failure_page(desk: Desk, run_id: str, eval_name: str, sample: int) ->
     report = _read(desk, run_id)
     at = _find_index(report, (eval_name, sample or None))
     failure = report.failures[at]
-    if failure.place in _find_hidden(desk, report):
+    if failure.entry.place in _find_hidden(desk, report):
         raise HTTPException(403, _WAITS)
-    beside = [_link_to_failure(run_id, each.place) for each in report.failures]
+    beside = [_link_to_failure(run_id, each.entry.place) for each in report.failures]
     return render_page(
         desk,
         "failure.html",
@@ -154,7 +154,7 @@ def _read(desk: Desk, run_id: str) -> OpenReport:
 
 
 def _find_index(report: OpenReport, place: Place) -> int:
-    places = [failure.place for failure in report.failures]
+    places = [failure.entry.place for failure in report.failures]
     if place not in places:
         raise HTTPException(404, "the report has no such failure")
     return places.index(place)
@@ -164,7 +164,7 @@ def _find_hidden(desk: Desk, report: OpenReport) -> set[Place]:
     """Return the failures of sessions that this reviewer is to judge blind."""
     hidden, run_id = desk.read_audited_ids().hidden, report.line.run_id
     return {
-        failure.place
+        failure.entry.place
         for failure in report.failures
         if hidden.intersection(
             make_attempt_session_id(run_id, failure.entry.eval, sample)
@@ -180,11 +180,11 @@ def _find_next_place(
 
     Return None if there is none.
     """
-    places = [failure.place for failure in report.failures]
+    places = [failure.entry.place for failure in report.failures]
     begin = places.index(after) + 1 if after in places else 0
     for failure in (*report.failures[begin:], *report.failures[:begin]):
-        if failure.entry.failure_class is None and failure.place not in hidden:
-            return failure.place
+        if failure.entry.failure_class is None and failure.entry.place not in hidden:
+            return failure.entry.place
     return None
 
 

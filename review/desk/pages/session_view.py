@@ -56,7 +56,7 @@ def render_session_view(
     session = visible.session
     answer, reference = transcript.get_judged_answer(session), visible.reference
     expected = reference if blind else session.expected_output
-    shown = _build_transcript(visible, chosen, query)
+    transcript_context = _build_transcript(visible, chosen, query)
     # The context of the session's position in the list, with the addresses around it.
     # The page does not wait for an index that is being made; it is then without neighbours.
     ids: Sequence[str] = ()
@@ -91,7 +91,7 @@ def render_session_view(
         facets=desk.index.list_facets() if is_indexed else Facets((), (), (), ()),
         stated_order=STATED,
         shortcuts=_list_working_keys(
-            shown,
+            transcript_context,
             around,
             blind=blind,
             a=bool(answer),
@@ -105,7 +105,7 @@ def render_session_view(
         title=session.title,
         publication=find_publication(desk.store.folder, session).value,
         held=(holders[session_id] or _NAMELESS) if session_id in holders else None,
-        **shown,
+        **transcript_context,
         **around,
     )
     answered.headers["ETag"] = f'"{visible.version}"'

@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.preview.links import find_redirect, with_review_links
 from leaderboard.preview.server import POLICY
-from tests.leaderboard.commanding import PATIENCE_S, run_on_data, serve_provider
+from tests.leaderboard.commanding import PATIENCE_S, record_prose_run
 from tests.leaderboard.commands.test_serve import make_bare_project, serve_project
 from tests.site.watching import open_window
 from tests.support.warm_command import ROOT
@@ -235,12 +235,7 @@ def test_an_attempt_is_judged_from_its_page(browser: Browser, tmp_path: Path) ->
         ROOT / "evals" / category / "000-dome_functions",
         project.root / "evals" / category / "000-dome_functions",
     )
-    with serve_provider(
-        tmp_path / "provider", {"default": {"text": "Prose, no files."}}
-    ) as address:
-        options = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
-        run_on_data(data, "run", *options)
-    (record,) = (data / "local" / "runs").rglob("*.json")
+    record = record_prose_run(data, tmp_path / "provider")
     page = open_window(browser, 1280).new_page()
     with serve_project(project) as (site, _):
         page.goto(f"{site}/runs/{record.stem}/")

@@ -22,13 +22,18 @@ pytestmark = pytest.mark.integration
 RUN = "a" * 32
 
 
+def write_published_run(root: Path, evals: int) -> DataFolder:
+    """Write a run of which each third attempt failed; return its data folder."""
+    folder = DataFolder(root)
+    write_record(folder.benchmarks, examples.make_benchmark())
+    write_run(folder, examples.make_run(RUN, evals=evals))
+    return folder
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
     """Return a published run of six evals; two of them failed."""
-    folder = DataFolder(tmp_path / "data")
-    write_record(folder.benchmarks, examples.make_benchmark())
-    write_run(folder, examples.make_run(RUN, evals=6))
-    return folder
+    return write_published_run(tmp_path / "data", 6)
 
 
 def report(data: DataFolder, *arguments: str) -> Ended:
@@ -140,10 +145,7 @@ NOTE = "Enter leaves it as it is): "
 @pytest.fixture
 def published(tmp_path: Path) -> DataFolder:
     """A published run of twelve evals; four of them failed."""
-    folder = DataFolder(tmp_path / "data")
-    write_record(folder.benchmarks, examples.make_benchmark())
-    write_run(folder, examples.make_run(RUN, evals=12))
-    return folder
+    return write_published_run(tmp_path / "data", 12)
 
 
 class Session:

@@ -34,7 +34,7 @@ REFUSED = {"kind": "status", "status": 400, "body": f'{{"error": {{"message": "{
 PROSE = {"text": "Prose, no files."}
 
 
-def interrupt_run(asked: AskedSuite, *arguments: str, after: int) -> str:
+def interrupt_run(asking: AskedSuite, *arguments: str, after: int) -> str:
     """Run a command, and press Ctrl-C once after this number of requests; return its output."""
     command = WarmCommand(
         ["run", *arguments],
@@ -43,7 +43,7 @@ def interrupt_run(asked: AskedSuite, *arguments: str, after: int) -> str:
         stderr=subprocess.STDOUT,
         before=FIRST_STEP_ONLY,
     )
-    asked.provider.wait_until_asked(after)
+    asking.provider.wait_until_asked(after)
     command.send_signal(signal.SIGINT)
     output, _ = command.communicate(timeout=PATIENCE_S)
     assert command.returncode == 3
@@ -57,29 +57,29 @@ def test_a_stop_of_a_resume_repeats_no_old_evidence(ask_suite: AskSuite) -> None
         {"match": "<1>", "steps": [REFUSED, slow], "then": PROSE},
         {"match": "<2>", "steps": [REFUSED], "then": PROSE},
     ]
-    asked = ask_suite({"rules": rules, "default": PROSE})
-    first = asked.run("-m", "openai/m", "--concurrency", "1", code=3)
+    asking = ask_suite({"rules": rules, "default": PROSE})
+    first = asking.run("-m", "openai/m", "--concurrency", "1", code=3)
     assert "Without a verdict: 2 attempts of local/m default (refused request): " in first
     assert TOO_LONG in first
-    (run,) = asked.read_local_runs()
+    (run,) = asking.read_local_runs()
     assert [attempt.outcome for attempt in run.attempts][1:] == [Outcome.INFRASTRUCTURE] * 2
 
-    again = ("--resume", run.run_id, "--concurrency", "1", *asked.options)
-    stopped = interrupt_run(asked, *again, after=4)
+    again = ("--resume", run.run_id, "--concurrency", "1", *asking.options)
+    stopped = interrupt_run(asking, *again, after=4)
     assert "local/m default stopped, 2 left: 1 of 3: 1 failed" in stopped
     assert "\nlocal/m default: stopped; 1 failed, 2 not run\n" in stopped
     assert "Not asked, or not graded: 2 attempts of local/m default.\n" in stopped
     for old in ("completed", "context size", "Without a verdict"):
         assert old not in stopped
-    (run,) = asked.read_local_runs()
+    (run,) = asking.read_local_runs()
     assert run.status == "aborted"
     assert [attempt.outcome for attempt in run.attempts][1:] == [Outcome.NOT_RUN] * 2
-    status = asked.call("evals", "status", *asked.folders)
+    status = asking.call("evals", "status", *asking.folders)
     assert "context size" not in status
     assert f"run {run.run_id[:8]} has 2 attempts left" in status
 
-    asked.call("run", *again)
-    assert asked.take_asked() == [0, 1, 1, 1, 2, 2], "the answer of the first is kept"
+    asking.call("run", *again)
+    assert asking.take_asked() == [0, 1, 1, 1, 2, 2], "the answer of the first is kept"
 
 
 def read_all_files(folder: Path) -> dict[Path, bytes]:
@@ -93,51 +93,53 @@ def test_one_command_goes_on_with_several_runs(ask_suite: AskSuite) -> None:
         {"match": f"<{n}>", "model": m, "steps": [REFUSED], "then": PROSE}
         for n, m in ((0, "first"), (1, "the second's"))
     ]
-    asked = ask_suite({"rules": rules, "default": PROSE})
-    again = parse_next_command(asked.run("-m", "openai/first", "-m", "openai/the second's", code=3))
-    asked.take_asked()
-    runs = {run.model.name: run for run in asked.read_local_runs()}
+    asking = ask_suite({"rules": rules, "default": PROSE})
+    again = parse_next_command(
+        asking.run("-m", "openai/first", "-m", "openai/the second's", code=3)
+    )
+    asking.take_asked()
+    runs = {run.model.name: run for run in asking.read_local_runs()}
     ids = [runs[name].run_id[:8] for name in ("first", "the second's")]
     assert again[:4] == ["run", "--resume", *ids]
-    asked.call(*again, ids[0])
-    assert asked.take_asked() == [0, 1]
-    outcomes = {attempt.outcome for run in asked.read_local_runs() for attempt in run.attempts}
+    asking.call(*again, ids[0])
+    assert asking.take_asked() == [0, 1]
+    outcomes = {attempt.outcome for run in asking.read_local_runs() for attempt in run.attempts}
     assert outcomes == {Outcome.FAILED}
-    before = read_all_files(asked.data.root)
-    over = asked.call(*again)
-    assert read_all_files(asked.data.root) == before
+    before = read_all_files(asking.data.root)
+    over = asking.call(*again)
+    assert read_all_files(asking.data.root) == before
     for run in runs.values():
         assert over.count(f"nothing is left to do of run {run.run_id}\n") == 1
     assert "loading the model client" not in over
-    assert asked.take_asked() == []
+    assert asking.take_asked() == []
 
 
 def test_a_budget_of_its_own_is_kept_apart(ask_suite: AskSuite) -> None:
     """A resume of several runs needs a shared --budget; the message names the run with its own."""
     rules = [{"match": "<1>", "steps": [REFUSED, REFUSED], "then": PROSE}]
-    asked = ask_suite({"rules": rules, "default": PROSE})
+    asking = ask_suite({"rules": rules, "default": PROSE})
     for name, limited in (("first", ()), ("second", ("--budget", "5"))):
-        asked.run("-m", f"openai/{name}", "--price", "1/1", *limited, code=3)
-    ids = [run.run_id[:8] for run in asked.read_local_runs()]
-    (own,) = [run.run_id[:8] for run in asked.read_local_runs() if run.budget_usd is not None]
-    refused = asked.run("--resume", *ids, "--price", "1/1", code=2)
+        asking.run("-m", f"openai/{name}", "--price", "1/1", *limited, code=3)
+    ids = [run.run_id[:8] for run in asking.read_local_runs()]
+    (own,) = [run.run_id[:8] for run in asking.read_local_runs() if run.budget_usd is not None]
+    refused = asking.run("--resume", *ids, "--price", "1/1", code=2)
     assert f"run {own} has a budget of its own, $5: give --budget" in refused
-    asked.run("--resume", own, "--price", "1/1")
+    asking.run("--resume", own, "--price", "1/1")
 
 
 def test_nothing_is_imported_where_only_grading_is_left(ask_suite: AskSuite) -> None:
     """Replies that wait for verdicts need no server, no address and no model client."""
-    asked = ask_suite({"default": PROSE})
-    asked.run("-m", "openai/m")
-    asked.take_asked()
-    (run,) = asked.read_local_runs()
-    journal = reopen(asked.data.local, run, make_opening_entry(run))
+    asking = ask_suite({"default": PROSE})
+    asking.run("-m", "openai/m")
+    asking.take_asked()
+    (run,) = asking.read_local_runs()
+    journal = reopen(asking.data.local, run, make_opening_entry(run))
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(line for line in lines if b'{"entry":"graded"' not in line[:20]))
-    resumed = asked.call("run", "--resume", run.run_id, *asked.folders)
+    resumed = asking.call("run", "--resume", run.run_id, *asking.folders)
     assert "loading the model client" not in resumed
-    assert asked.take_asked() == []
-    (graded,) = asked.read_local_runs()
+    assert asking.take_asked() == []
+    (graded,) = asking.read_local_runs()
     assert {attempt.outcome for attempt in graded.attempts} == {Outcome.FAILED}
 
 
@@ -206,16 +208,16 @@ def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(billing: As
 def test_the_end_shows_the_cost_of_failed_tries(ask_suite: AskSuite) -> None:
     """A stream that broke off may have cost money, though the next try answered."""
     broken = {"kind": "end_midway", "repeat": 50}
-    asked = ask_suite({"rules": [{"match": "", "steps": [broken], "then": ANSWER}]})
-    assert "$0.30, failed tries $1.00 at most" in asked.run(*TERMS)
-    row = read_row(asked)
+    asking = ask_suite({"rules": [{"match": "", "steps": [broken], "then": ANSWER}]})
+    assert "$0.30, failed tries $1.00 at most" in asking.run(*TERMS)
+    row = read_row(asking)
     assert row["cost_usd"] == pytest.approx(0.3)
     assert row["failed_tries_usd"] == 0
 
 
-def read_row(asked: AskedSuite) -> dict[str, Any]:
+def read_row(asking: AskedSuite) -> dict[str, Any]:
     """Run the model again; return its row in JSON."""
-    done = run_command("run", *TERMS, "--json", *asked.options, before=FIRST_STEP_ONLY)
+    done = run_command("run", *TERMS, "--json", *asking.options, before=FIRST_STEP_ONLY)
     assert done.returncode == 0, done.stderr
     (row,) = json.loads(done.stdout)
     return row
@@ -236,11 +238,11 @@ def _make_reply(host: str) -> dict[str, object]:
 def test_a_run_of_two_hosts_is_reported_at_its_end(ask_suite: AskSuite) -> None:
     """A gateway passed the requests on to hosts that may serve the model differently."""
     rule = {"match": "", "steps": [_make_reply("DeepInfra")], "then": _make_reply("Together")}
-    asked = ask_suite({"rules": [rule]})
-    output = asked.run(*TERMS)
+    asking = ask_suite({"rules": [rule]})
+    output = asking.run(*TERMS)
     assert "Answers come from 2 hosts: Together (2), DeepInfra (1)" in output
     assert "2 builds of the server by its fingerprint: fp_Together (2)" in output
-    row = read_row(asked)
+    row = read_row(asking)
     assert row["hosts"] == {"Together": 3}
     assert row["fingerprints"] == {"fp_Together": 3}
 

@@ -311,21 +311,21 @@ def program(tmp_path: Path) -> Path:
 class Publishing:
     """A suite whose version is minted, and runs over it by a program of a given state."""
 
-    asked: AskedSuite
+    asking: AskedSuite
     program: Path
 
     def run(self, *arguments: str, code: int = 0) -> str:
         """Run models over the suite; return all output."""
-        return self.call("run", *arguments, *self.asked.options, code=code)
+        return self.call("run", *arguments, *self.asking.options, code=code)
 
     def call(self, *arguments: str, code: int = 0) -> str:
         """Run a command; git takes ``program`` for its work tree."""
         tree = {"GIT_DIR": str(self.program / ".git"), "GIT_WORK_TREE": str(self.program)}
-        return self.asked.call(*arguments, code=code, env=make_command_environment(**tree))
+        return self.asking.call(*arguments, code=code, env=make_command_environment(**tree))
 
     def read_only_run(self, *, is_local: bool = False) -> Run:
         """Return the only published run, or the only local one; no other run is there."""
-        data = self.asked.data
+        data = self.asking.data
         (path,) = [*data.list_run_files(), *data.local.list_run_files()]
         assert is_local == path.is_relative_to(data.local.root)
         return read_run(path)
@@ -337,9 +337,9 @@ def publish(ask_suite: AskSuite, program: Path) -> Callable[..., Publishing]:
 
     def make(*refused: int) -> Publishing:
         rules = [{"match": f"<{number}>", "steps": [REFUSED], "then": PROSE} for number in refused]
-        asked = ask_suite({"rules": rules, "default": PROSE})
-        asked.call("suite", "mint", *asked.folders)
-        return Publishing(asked, program)
+        asking = ask_suite({"rules": rules, "default": PROSE})
+        asking.call("suite", "mint", *asking.folders)
+        return Publishing(asking, program)
 
     return make
 
@@ -354,7 +354,7 @@ def test_a_whole_run_is_published_at_its_end(publish: Publish) -> None:
     printed = project.run(*MODEL, "--publish")
     record = project.read_only_run()
     assert (record.status, record.published_because) == ("completed", None)
-    data = project.asked.data
+    data = project.asking.data
     assert list(data.local.list_artifact_files()) == []
     path = data.get_run_file(*record.key)
     assert f"\n  {path}\n" in printed
@@ -369,8 +369,8 @@ def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(publish: Publish
     options = (*MODEL, "--publish", "-f", "000-task")
     refused = project.run(*options, "--samples", "2", code=2)
     assert "it is of a part of the suite: 1 of 3 evals" in refused
-    assert project.asked.take_asked() == []
-    data = project.asked.data
+    assert project.asking.take_asked() == []
+    data = project.asking.data
     assert [
         *data.list_run_files(),
         *data.local.list_run_files(),
@@ -391,9 +391,9 @@ def test_a_changed_program_is_refused_before_anybody_is_asked(
     refused = project.run("-m", "stub", "--publish", code=2)
     (reason,) = re.findall(r"files of this program differed from commit \w{40}", refused)
     project.run("-m", "stub")
-    (record,) = project.asked.read_local_runs()
-    folders = ("--data", str(project.asked.data.root))
-    assert reason in project.asked.call("publish", record.run_id[:8], *folders, code=2)
+    (record,) = project.asking.read_local_runs()
+    folders = ("--data", str(project.asking.data.root))
+    assert reason in project.asking.call("publish", record.run_id[:8], *folders, code=2)
 
 
 @pytest.mark.parametrize(
@@ -417,7 +417,7 @@ def test_a_run_without_some_verdict_stays_local(publish: Publish) -> None:
     printed = project.run(*MODEL, "--publish", code=3)
     short = project.read_only_run(is_local=True).run_id[:8]
     assert f"Run {short} stays local: it is incomplete: 2 of 3 attempts" in printed
-    data = shlex.quote(str(project.asked.data.root))
+    data = shlex.quote(str(project.asking.data.root))
     assert f"publish {short} --data {data} --why TEXT" in printed
     again = parse_next_command(printed)
     assert "--publish" in again

@@ -100,16 +100,16 @@ def test_a_reply_that_was_cut_off_is_asked_for_again(ask_suite: AskSuite) -> Non
         "usage": {"prompt_tokens": 7000, "completion_tokens": 200, "total_tokens": 7200},
     }
     rule = {"match": "<0>", "steps": [cut], "then": PROSE}
-    asked = ask_suite({"rules": [rule], "default": PROSE})
+    asking = ask_suite({"rules": [rule], "default": PROSE})
     terms = ("--price", "1/10", "--max-tokens", "4096")
-    asked.run(*MODEL, *terms, "-f", "000-task", code=3)
-    (begun,) = asked.read_local_runs()
+    asking.run(*MODEL, *terms, "-f", "000-task", code=3)
+    (begun,) = asking.read_local_runs()
     (attempt,) = begun.attempts
     assert attempt.fault is not None
     assert attempt.fault.kind is FaultClass.TRUNCATED_BY_SERVER
-    asked.run("--resume", begun.run_id, *terms)
-    assert asked.take_asked() == [0, 0]
-    (resumed,) = asked.read_local_runs()
+    asking.run("--resume", begun.run_id, *terms)
+    assert asking.take_asked() == [0, 0]
+    (resumed,) = asking.read_local_runs()
     (attempt,) = resumed.attempts
     assert attempt.outcome is Outcome.FAILED
     assert attempt.reason is not None

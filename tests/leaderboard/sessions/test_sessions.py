@@ -8,7 +8,7 @@ import pytest
 
 from records.checks.check_data import check_all
 from records.files.data_folder import DataFolder
-from tests.leaderboard.commanding import run_on_data, serve_provider
+from tests.leaderboard.commanding import record_prose_run, run_on_data
 from tests.review.session_imports.transcripts import (
     make_reply_item,
     make_request_item,
@@ -75,12 +75,7 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
 def test_attempts_are_sessions(tmp_path: Path) -> None:
     """The status is the grader's verdict before a review; the reference is the expected output."""
     data = tmp_path / "data"
-    with serve_provider(
-        tmp_path / "provider", {"default": {"text": "Prose, no files."}}
-    ) as address:
-        options = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
-        run_on_data(data, "run", *options)
-    (record,) = (data / "local" / "runs").rglob("*.json")
+    record = record_prose_run(data, tmp_path / "provider")
     made = run_on_data(data, "session", "from-run", record.stem[:8])
     assert made.stdout.splitlines()[0] == "1 session, 1 new or changed"
     assert [path.parent for path in DataFolder(data).list_session_files()] == [
@@ -133,13 +128,7 @@ def test_mistakes_are_named(tmp_path: Path, arguments: tuple[str, ...], reason: 
 def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     """Attempts to judge are shown without model, verdict, run and labels."""
     data = tmp_path / "data"
-    with serve_provider(
-        tmp_path / "provider", {"default": {"text": "Prose, no files."}}
-    ) as address:
-        run_on_data(
-            data, "run", "-m", "openai/small", "--api-base", address, "-f", "000-dome_functions"
-        )
-    (record,) = (data / "local" / "runs").rglob("*.json")
+    record = record_prose_run(data, tmp_path / "provider")
     slug = json.loads(record.read_text())["model"]["slug"]
     assert "name a local run" in run_on_data(data, "session", "audit", "--seed", "1", code=2).stderr
     assert "--seed" in run_on_data(data, "session", "audit", record.stem[:8], code=2).stderr

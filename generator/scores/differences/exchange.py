@@ -167,16 +167,14 @@ def _count_exactly(blocks: Sequence[_Block], steps: Sequence[int], unit: int) ->
     offset = -sum(unit // block.first * int(block.passes[0]) for block in blocks)
     seen = sum(step * int(block.seen[0]) for block, step in by_length)
     *others, (longest, stride) = by_length
-    length = 1 + sum(step * (block.chances.shape[1] - 1) for block, step in others)
-    size = 1 << (length - 1).bit_length()
-    # Multiplied one after another, because all transforms together take hundreds of megabytes.
-    product = np.ones(size // 2 + 1, dtype=np.complex128)
+    chances = np.ones(1)
     for block, step in others:
-        grid = np.zeros(step * (block.chances.shape[1] - 1) + 1)
-        grid[::step] = block.chances[0]
-        product *= np.fft.rfft(grid, size)
-    chances = np.maximum(np.fft.irfft(product, size)[:length], 0.0)
-    sums, limit = np.arange(length) + offset, abs(seen + offset)
+        # Sums of shifted copies: blocks have few passes, so this is quicker than a transform.
+        convolved = np.zeros(len(chances) + step * (block.chances.shape[1] - 1))
+        for passes, chance in enumerate(block.chances[0].tolist()):
+            convolved[step * passes : step * passes + len(chances)] += chance * chances
+        chances = convolved
+    sums, limit = np.arange(len(chances)) + offset, abs(seen + offset)
     fewer = np.concatenate([[0.0], np.cumsum(longest.chances[0])])  # the chance of fewer passes
     most = len(fewer) - 1
     above = fewer[-1] - fewer[np.clip(-((sums - limit) // stride), 0, most)]

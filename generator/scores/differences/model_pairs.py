@@ -195,7 +195,7 @@ def _exchange_attempts(passed: Counts, judged: Counts) -> Iterator[Floats]:
     totals = passed.sum(axis=0)
     for _ in range(_DRAWS // _AT_ONCE):
         drawn = [
-            random.multivariate_hypergeometric(attempts, total, size=_AT_ONCE)
+            random.multivariate_hypergeometric(attempts, total, size=_AT_ONCE, method="count")
             for attempts, total in zip(judged.T, totals, strict=True)
         ]
         yield np.stack(drawn, axis=-1) / judged

@@ -35,6 +35,7 @@ class Served:
     project: Path
     socket: Path
     origin: str
+    process: JailedProcess
 
 
 def find_suite_toolchain() -> Toolchain:
@@ -86,7 +87,7 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
         try:
             started = json.loads(process.read_line(30))
             assert "ready" in started, started
-            yield Served(copy, scratch / "backend.sock", origin)
+            yield Served(copy, scratch / "backend.sock", origin, process)
         finally:
             process.kill()
             code.kill()

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Route
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Route, expect
 
 from tests.support.browsing import PATIENCE_MS
 
@@ -47,6 +47,17 @@ def open_window(
     )
     window.set_default_timeout(PATIENCE_MS)
     return window
+
+
+def paste_clipboard(page: Page) -> str:
+    """Return the text that a reader pastes after a copy."""
+    page.evaluate("() => document.body.append(document.createElement('textarea'))")
+    field = page.locator("body > textarea")
+    field.press("Control+V")
+    expect(field).not_to_have_value("")
+    text = field.input_value()
+    field.evaluate("field => field.remove()")
+    return text
 
 
 def resize_window(page: Page, width: int, height: int = 900) -> None:

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.site.watching import disable_scripts, open_window
+from tests.site.watching import disable_scripts, open_window, paste_clipboard
 
 pytestmark = pytest.mark.integration
 _FOCUSABLE = "a[href], button, input, summary, [tabindex='0']"
@@ -253,8 +253,7 @@ _PLACES = """() => [...document.querySelectorAll('.tools > *, table.board th')]
 
 def read_copied_cells(page: Page) -> list[list[str]]:
     """The cells of the table in the clipboard."""
-    text: str = page.evaluate("navigator.clipboard.readText()")
-    lines = [line for line in text.splitlines() if line.startswith("|")]
+    lines = [line for line in paste_clipboard(page).splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
@@ -271,7 +270,7 @@ def test_a_table_is_copied_by_keyboard_and_confirms_it(
 ) -> None:
     """The copy has heads, a row for each model in sight and the address; the button reports it."""
     page.set_viewport_size({"width": width, "height": 900})
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.context.grant_permissions(["clipboard-write"])
     page.goto(address)
     page.evaluate(_HOLD_TIMERS)
     page.locator(_BUTTON).focus()
@@ -286,7 +285,7 @@ def test_a_table_is_copied_by_keyboard_and_confirms_it(
     assert {len(row) for row in rows} == {len(heads)}
     names = [row[1].partition(" Google")[0] for row in rows]
     assert "Gemini 3 Flash Preview" in names
-    text = page.evaluate("navigator.clipboard.readText()")
+    text = paste_clipboard(page)
     assert text.endswith(f"]({address})\n")
     page.evaluate(_RELEASE_TIMERS)
     page.locator(f"{_BUTTON}:not(.done)").wait_for()
@@ -294,7 +293,7 @@ def test_a_table_is_copied_by_keyboard_and_confirms_it(
 
 def test_rows_and_columns_that_are_hidden_are_not_copied(page: Page, address: str) -> None:
     """The filter and the choice of columns hold for the copy, too."""
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.context.grant_permissions(["clipboard-write"])
     page.goto(f"{address}?filter=codex&without=attributed,002-queries")
     copy_table(page)
     heads, _, *rows = read_copied_cells(page)
@@ -306,10 +305,10 @@ def test_rows_and_columns_that_are_hidden_are_not_copied(page: Page, address: st
 
 def test_a_name_that_means_harm_is_text_in_the_copy(page: Page, address: str) -> None:
     """Characters of Markdown and HTML stay as they are."""
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.context.grant_permissions(["clipboard-write"])
     page.goto(f"{address}models/")
     copy_table(page)
-    text: str = page.evaluate("navigator.clipboard.readText()")
+    text = paste_clipboard(page)
     assert r"\<script\>" in text
     assert "<script>" not in text.replace(r"\<script\>", "")
 

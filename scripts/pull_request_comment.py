@@ -25,6 +25,7 @@ import urllib.request
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, cast
 
 MARK = "<!-- leaderboard:diff -->"
@@ -77,7 +78,10 @@ ACTIVE_SIGNS = re.compile(r"(?i)<|://|\bwww\.|mailto:|#(?=[0-9])|\bGH-")
 """Signs that become markup or links outside of code. They are broken in code, too, because a reader
 may copy the text out of it."""
 UNSEEN = "\u200b"
-PREVIEW_PATH = re.compile(r"[A-Za-z0-9_./~%#-]{0,300}\)")
+LINK = re.compile(r"\[([^\[]*?)\]\((https://[A-Za-z0-9_./~%#-]{0,400})\)")
+"""A link: its label and its address."""
+CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+"""A code span: its fence and its content."""
 FOLD = re.compile(r"<details><summary>([^<>]{1,200})</summary>")
 FOLD_END = "</details>"
 MOST_FOLDS = 100
@@ -252,27 +256,22 @@ def write_inert_line(line: str, preview: str | None) -> str:
 def _keep_preview_links(text: str, preview: str | None) -> str:
     """Return a text with its links to the preview, and no other markup."""
     pieces: list[str] = []
-    start = f"]({preview}"
-    while preview and (end := text.find(start)) >= 0:
-        begin = text.rfind("[", 0, end)
-        path = PREVIEW_PATH.match(text, end + len(start))
-        if begin < 0 or path is None:
-            break
-        label = _write_without_links(text[begin + 1 : end]) or "page"
-        pieces += [_write_without_links(text[:begin]), f"[{label}]({preview}{path[0]}"]
-        text = text[path.end() :]
-    return _join_pieces([*pieces, _write_without_links(text)])
+    start = 0
+    for link in LINK.finditer(text):
+        if preview and link[2].startswith(preview):
+            label = _write_without_links(link[1]) or "page"
+            pieces += [_write_without_links(text[start : link.start()]), f"[{label}]({link[2]})"]
+            start = link.end()
+    return _join_pieces([*pieces, _write_without_links(text[start:])])
 
 
 def _write_without_links(text: str) -> str:
     """Return plain words as they are, and all other text as code."""
-    pieces: list[str] = []
-    plain, after = _split_at_code(text)
-    while after is not None:
-        code, remainder = after
-        pieces += [*_write_words(plain), _write_code(code)]
-        plain, after = _split_at_code(remainder)
-    return _join_pieces([*pieces, *_write_words(plain)])
+    plain, *spans = CODE.split(text)
+    pieces = _write_words(plain)
+    for code, after in zip(spans[1::3], spans[2::3], strict=True):
+        pieces += [_write_code(code), *_write_words(after)]
+    return _join_pieces(pieces)
 
 
 def _join_pieces(pieces: Sequence[str]) -> str:
@@ -284,31 +283,17 @@ def _join_pieces(pieces: Sequence[str]) -> str:
     return text
 
 
-def _split_at_code(text: str) -> tuple[str, tuple[str, str] | None]:
-    """Return the text before the first code span; then the span's content and the text after it."""
-    for opening in re.finditer("`+", text):
-        for closing in re.finditer("`+", text[opening.end() :]):
-            if len(closing[0]) == len(opening[0]):
-                start = opening.end()
-                inside = text[start : start + closing.start()]
-                return text[: opening.start()], (inside, text[start + closing.end() :])
-    return text, None
-
-
 def _write_words(text: str) -> list[str]:
     """Return plain words as they are, and each sequence of other words as one code span."""
     pieces: list[str] = []
-    strange: list[str] = []
-    for word in [*text.split(), ""]:
-        if word and PLAIN.fullmatch(word) is None and STOP.fullmatch(word) is None:
-            strange.append(word)
-            continue
-        if strange:
-            pieces.append(_write_code(" ".join(strange)))
-            strange = []
-        if word:
-            pieces.append(word)
+    for is_plain, group in groupby(text.split(), _is_plain):
+        words = list(group)
+        pieces += words if is_plain else [_write_code(" ".join(words))]
     return pieces
+
+
+def _is_plain(word: str) -> bool:
+    return (PLAIN.fullmatch(word) or STOP.fullmatch(word)) is not None
 
 
 def _write_code(text: str) -> str:

@@ -93,17 +93,13 @@ class BulkChange:
         self.is_taken_back = False
         """True if the change was taken back, or is being taken back."""
         self.taken_back_by: str | None = None
-        self._begun: dict[str, datetime] = {}
-        self.written: dict[str, tuple[str, Sequence[EventId]]] = {}
-        """The version of each session after the change, and the written events, by session."""
-        self.same = 0
-        self.refused: dict[str, str] = {}
-        self.undone: set[str] = set()
-        self.left: dict[str, str] = {}
-        self._done: set[str] = set()
+        self._last: dict[str, BulkLine] = {}
+        """The last line of each session."""
         for line in lines:
             self._apply(line)
-        self._interrupted = self._begun.keys() - self._done
+        self._interrupted = {
+            name: line for name, line in self._last.items() if line.outcome == "begun"
+        }
         """Sessions that a killed process may have labelled without writing a line."""
 
     @property
@@ -111,19 +107,23 @@ class BulkChange:
         """The name of the change."""
         return self.path.stem
 
+    def list_lines(self, *outcomes: Outcome) -> list[BulkLine]:
+        """Return the last lines of sessions that have one of the outcomes."""
+        return [line for line in self._last.values() if line.outcome in outcomes]
+
     @property
     def remaining(self) -> Sequence[str]:
         """The sessions that are still to be changed, or to be taken back."""
         if self.is_taken_back:
-            return [
-                name for name in self.written if name not in self.undone and name not in self.left
-            ]
-        return [name for name in self.start.sessions if name not in self._done]
+            return [name for name, line in self._last.items() if line.outcome == "written"]
+        done = self._last.keys() - {line.session for line in self.list_lines("begun")}
+        return [name for name in self.start.sessions if name not in done]
 
     @property
     def total(self) -> int:
         """The number of sessions to be changed, or to be taken back."""
-        return len(self.written) if self.is_taken_back else len(self.start.sessions)
+        written = self.list_lines("written", "undone", "left")
+        return len(written) if self.is_taken_back else len(self.start.sessions)
 
     def go_on(self, store: SessionStore) -> None:
         """Change all remaining sessions, or take them back.
@@ -143,7 +143,7 @@ class BulkChange:
                     lines = [self._take_back(store, service, session_id) for session_id in batch]
                 else:
                     now = datetime.now(UTC)
-                    new = [name for name in batch if name not in self._begun]
+                    new = [name for name in batch if name not in self._last]
                     self.append(
                         log, [BulkLine(outcome="begun", session=name, at=now) for name in new]
                     )
@@ -181,7 +181,7 @@ class BulkChange:
             return BulkLine(outcome="refused", session=session_id, reason=str(error))
         events = saved.events
         if not events and session_id in self._interrupted:
-            begun = self._begun[session_id]
+            begun = self._interrupted[session_id].at or self.start.at
             log = read_log(LabelEvent, store.folder.get_label_file(session_id))
             events = [event.id for event in select_standing(log) if self._is_own(event, begun)]
         if not events:
@@ -210,7 +210,8 @@ class BulkChange:
         )
 
     def _take_back(self, store: SessionStore, service: LabelService, session_id: str) -> BulkLine:
-        version, events = self.written[session_id]
+        written = self._last[session_id]
+        version, events = written.version or "", written.events
         try:
             log = read_log(LabelEvent, store.folder.get_label_file(session_id))
             present = {event.id for event in select_standing(log)}
@@ -243,25 +244,8 @@ class BulkChange:
         if line.outcome == "taking_back":
             self.is_taken_back = True
             self.taken_back_by = line.reviewer
-        if line.session is None:
-            return
-        match line.outcome:
-            case "begun":
-                self._begun[line.session] = line.at or self.start.at
-                return
-            case "written":
-                self.written[line.session] = line.version or "", line.events
-            case "refused":
-                self.refused[line.session] = line.reason
-            case "undone":
-                self.undone.add(line.session)
-            case "left":
-                self.left[line.session] = line.reason
-            case "same":
-                self.same += 1
-            case "taking_back":
-                return  # a line of the whole change
-        self._done.add(line.session)
+        elif line.session is not None:
+            self._last[line.session] = line
 
     @contextmanager
     def lock_change(self) -> Generator[Log]:

@@ -240,7 +240,7 @@ def change_all(desk: Desk) -> None:
         print(f"{name}: {clock:.1f} s, {used:.1f} s of processor time")
         if not change.is_taken_back:
             change.begin_to_take_back("p1")
-    assert len(change.undone) == len(ids)
+    assert len(change.list_lines("undone")) == len(ids)
 
 
 def measure_many(folder: DataFolder, count: int, rounds: int) -> None:

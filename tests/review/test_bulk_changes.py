@@ -64,13 +64,13 @@ def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
     assert list_tags(store) == [("bulk",)] * COUNT
     give_labels(store, "session-0003", {"evalStatus": "golden"}, reviewer="p2")
     other = reread_change(change, store)
-    assert (len(other.written), other.remaining) == (COUNT, [])
+    assert (len(other.list_lines("written")), other.remaining) == (COUNT, [])
     other.begin_to_take_back("p1")
     go_on(other, store)
     assert list_tags(store) == [("bulk",) if number == 3 else () for number in range(COUNT)]
     last = reread_change(change, store)
-    assert "session-0003: was changed since" in last.left["session-0003"]
-    assert (len(last.undone), last.remaining) == (COUNT - 1, [])
+    assert "session-0003: was changed since" in last.list_lines("left")[0].reason
+    assert (len(last.list_lines("undone")), last.remaining) == (COUNT - 1, [])
 
 
 @pytest.mark.parametrize("after", [0, 1, 5, 11])
@@ -90,7 +90,7 @@ def test_an_interrupted_change_goes_on(store: SessionStore, after: int, *, is_ba
     last = reread_change(change, store)
     assert last.remaining == []
     assert list_tags(store) == [() if is_back else ("bulk",)] * COUNT
-    assert len(last.undone if is_back else last.written) == COUNT
+    assert len(last.list_lines("undone" if is_back else "written")) == COUNT
     events = [len(labeled.events) for labeled in store]
     assert events == [4 if is_back else 2] * COUNT
     if not is_back:

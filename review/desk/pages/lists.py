@@ -188,10 +188,12 @@ def render_change_page(desk: Desk, key: str) -> Response:
         is_taken_back=change.is_taken_back,
         done=change.total - remaining,
         total=change.total,
-        same=0 if change.is_taken_back else change.same,
-        problems=[*(change.left if change.is_taken_back else change.refused).values()],
+        same=0 if change.is_taken_back else len(change.list_lines("same")),
+        problems=[
+            line.reason for line in change.list_lines("left" if change.is_taken_back else "refused")
+        ],
         most_problems=_PROBLEMS,
-        can_undo=bool(change.written) and not change.is_taken_back and not is_running,
+        can_undo=bool(change.list_lines("written")) and not change.is_taken_back and not is_running,
         back=change.start.back if change.start.back.startswith(ROOT) else ROOT,
     )
     if is_running:
@@ -239,9 +241,9 @@ def _describe_change(change: BulkChange, *, is_running: bool, remaining: int) ->
     if remaining:
         return f"A change of {_format_sessions(change.total)} was interrupted"
     if change.is_taken_back:
-        undone = len(change.undone)
+        undone = len(change.list_lines("undone"))
         return f"{_format_sessions(undone)} {'is' if undone == 1 else 'are'} as before"
-    return f"{_format_sessions(len(change.written))} changed"
+    return f"{_format_sessions(len(change.list_lines('written')))} changed"
 
 
 def _format_sessions(number: int) -> str:

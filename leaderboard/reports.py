@@ -6,10 +6,9 @@ import select
 import sys
 import termios
 import tty
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import MappingProxyType
 
 import click
 
@@ -25,6 +24,7 @@ from records.shapes.registry import ModelEntry
 from records.shapes.report import ClassedFailure
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
+from review.desk.shortcuts import CLASSES
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve_model
@@ -162,15 +162,7 @@ def _draft_classes(
     return proposals
 
 
-KEYS: Mapping[str, FailureClass] = MappingProxyType(
-    {
-        "m": FailureClass.MODEL_FAULT,
-        "o": FailureClass.OVERLY_STRICT,
-        "a": FailureClass.AMBIGUOUS_TASK,
-        "k": FailureClass.KNOWN_GAP,
-        "h": FailureClass.HARNESS_FAULT,
-    }
-)
+KEYS = {key: failure_class for key, failure_class, _ in CLASSES}
 _MOVES = "s skip, b back, t whole task, d whole answer, q quit"
 _TASK_LINES = 12
 _MESSAGE_LINES = 12

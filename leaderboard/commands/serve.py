@@ -15,6 +15,7 @@ from generator.output_folder import check_claim
 from generator.scores.intervals import compute_session_interval
 from leaderboard import options
 from leaderboard.api.app import mount_api
+from leaderboard.desk_reports import ReportPages
 from leaderboard.preview.links import with_review_links
 from leaderboard.preview.server import Preview
 from leaderboard.preview.waiting_page import serve_waiting_page
@@ -25,7 +26,7 @@ from leaderboard.terminal.streams import say
 from records.files.data_folder import LABELS, DataFolder
 from records.text.numbers import format_count
 from review.desk.app import mount_desk
-from review.desk.desk import Desk, OpenReports
+from review.desk.desk import Desk
 from review.errors import ReviewError
 from review.store import SessionStore
 
@@ -151,11 +152,6 @@ def is_audited_log(data: DataFolder, path: Path) -> bool:
 def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
     """Return the routes of the API and of the desk, which are served besides the site."""
 
-    def build_reports() -> OpenReports:
-        from leaderboard.desk_reports import DeskReports  # noqa: PLC0415 - slow
-
-        return DeskReports(sources.data, sources.evals)
-
     def make_sessions_of_run(run_id: str) -> str:
         from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - slow
         from records.runs.run_lookup import find_run  # noqa: PLC0415
@@ -175,6 +171,6 @@ def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
         compute_session_interval,
         reviewer,
         make_sessions_of_run,
-        build_reports,
     )
-    return [*mount_api(sources.data), *mount_desk(desk)]
+    reports = ReportPages(sources.data, sources.evals)
+    return [*mount_api(sources.data), *mount_desk(desk, reports.list_routes)]

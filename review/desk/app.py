@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from inspect import signature
 from urllib.parse import quote, unquote
@@ -20,7 +20,6 @@ from records.files.name_patterns import EVAL_NAME, PSEUDONYM, RUN_ID, SESSION_ID
 from review.desk.desk import HERE, ROOT, Desk, render_page
 from review.desk.guard import FixedHeaders, FormFields, read_form
 from review.desk.pages import (
-    classing,
     exporting,
     judging,
     lists,
@@ -54,14 +53,15 @@ _HEADERS = {
 """Headers by which only the desk's own pages load or frame its answers."""
 
 
-def build_desk_app(desk: Desk) -> Starlette:
-    """Return the application."""
-    pages = _Pages(desk)
+def build_desk_app(
+    desk: Desk, list_more: Callable[["DeskPages"], Sequence[BaseRoute]] = lambda _: ()
+) -> Starlette:
+    """Return the application; ``list_more`` returns routes of pages of another package."""
+    pages = DeskPages(desk)
     page, form = pages.make_page_endpoint, pages.make_form_endpoint
     session, blind = "/sessions/{id}", "/blind/{alias}"
     comparison, pair = "/comparisons/{comparison}", "/comparisons/{comparison}/{number:int}"
     attempt = "/attempts/{run}/{eval:path}/{sample:int}"
-    failure = "/reports/{run}/{eval:path}/{sample:int}"
     message = "messages/{number:int}"
     turn = f"{session}/turns/{{number:int}}"
     return Starlette(
@@ -94,13 +94,10 @@ def build_desk_app(desk: Desk) -> Starlette:
             Route(pair, page(side_by_side.render_pair_page)),
             Route(pair, form(side_by_side.judge_pair), methods=["POST"]),
             Route(f"{pair}/undo", form(side_by_side.undo_pair), methods=["POST"]),
-            Route("/reports", page(classing.render_reports_page)),
-            Route("/reports/{run}", page(classing.redirect_to_next_failure)),
-            Route(failure, page(classing.render_failure_page)),
-            Route(failure, form(classing.save_class), methods=["POST"]),
             Route("/export", page(exporting.render_export_page)),
             Route("/export/file", page(exporting.export_file)),
             Route("/assets/{name}", pages.serve_asset),
+            *list_more(pages),
         ],
         middleware=[Middleware(FixedHeaders, headers=_HEADERS)],
         exception_handlers={
@@ -115,16 +112,18 @@ def build_desk_app(desk: Desk) -> Starlette:
     )
 
 
-def mount_desk(desk: Desk) -> list[BaseRoute]:
-    """Return the routes of a site that has the desk at `/review`."""
+def mount_desk(
+    desk: Desk, list_more: Callable[["DeskPages"], Sequence[BaseRoute]]
+) -> list[BaseRoute]:
+    """Return the routes of a site that has the desk, with more pages, at `/review`."""
 
     def to_desk(_: Request) -> Response:
         return RedirectResponse(ROOT, 308)
 
-    return [Route("/review", to_desk), Mount("/review", build_desk_app(desk))]
+    return [Route("/review", to_desk), Mount("/review", build_desk_app(desk, list_more))]
 
 
-class _Pages:
+class DeskPages:
     """The answers to requests. A form is checked before its fields are used."""
 
     def __init__(self, desk: Desk) -> None:

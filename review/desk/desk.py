@@ -1,22 +1,18 @@
-"""The desk, its interface to reports, and the rendering of its pages.
+"""The desk, and the rendering of its pages.
 
-Another package implements the interface. Templates escape texts, and show control characters.
+Templates escape texts, and show control characters.
 """
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
-from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure
 from records.text.visible import make_visible
 from review.audits import AuditedIds
 from review.bulk_changes import BulkChanges
@@ -40,97 +36,16 @@ DEFINITIONS = {
 """The meaning of each status, in a sentence."""
 
 
-Place = tuple[str, int | None]
-"""Eval and sample of an entry of a report; the sample is None for all failed samples."""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedReport:
-    """A report in a list."""
-
-    run_id: str
-    model: str
-    experiment: str
-    day: str
-    path: Path
-    is_draft: bool
-    failures: int
-    open: int
-    """Number of failures without a class."""
-
-
-@dataclass(frozen=True, slots=True)
-class FailureEvidence:
-    """An entry of a report with the evidence of its first attempt."""
-
-    entry: ClassedFailure
-    samples: Sequence[int]
-    """The failed samples of the entry, at least one."""
-    failed_tests: Sequence[str]
-    message: str
-    task: str | None
-    """The task; None if today's suite has no such eval."""
-    reference: Mapping[str, str]
-    answer: Mapping[str, str] | None
-    """The files of the answer by path; None if the answer is not archived."""
-    earlier: Sequence[tuple[str, FailureClass, str]]
-    """Model, class and note in other reports on the same eval."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenReport:
-    """A report with the evidence on each of its failures."""
-
-    line: ListedReport
-    failures: Sequence[FailureEvidence]
-
-
-class OpenReports(Protocol):
-    """Reading of reports with their evidence, and saving of classes."""
-
-    def list_reports(self) -> Sequence[ListedReport]:
-        """Return all reports, those with open failures first, then the newest first."""
-        ...
-
-    def read(self, run_id: str) -> OpenReport:
-        """Return the report on a run.
-
-        Raises:
-            RecordsError: there is no such run or no report on it, or a file cannot be read.
-            ReviewError: the suite is not valid.
-        """
-        ...
-
-    def save(
-        self, run_id: str, place: Place, failure_class: FailureClass, note: str
-    ) -> ClassedFailure:
-        """Write class and note into an entry, and return it.
-
-        If no failure is left open, the report's text is updated.
-
-
-        Raises:
-            RecordsError, ReviewError: as for `read`.
-        """
-        ...
-
-
-def compute_entry_version(entry: ClassedFailure) -> str:
-    """Return a digest of an entry's class and note, by which forms notice changes of others."""
-    return sha256(f"{entry.failure_class}\n{entry.note}".encode()).hexdigest()[:16]
-
-
 class Desk:
     """The stores and settings of all pages, with the reviewer who uses them."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - one parameter for each thing that the pages work on
+    def __init__(
         self,
         store: SessionStore,
         site_assets: Path,
         interval_of: IntervalOf,
         reviewer: str | None = None,
         make_sessions: Callable[[str], str] | None = None,
-        reports: Callable[[], OpenReports] | None = None,
     ) -> None:
         """Prepare the desk without reading any session.
 
@@ -141,7 +56,6 @@ class Desk:
             reviewer: the pseudonym for labels if the browser has none; None for no pseudonym.
             make_sessions: makes the sessions of a run, by its id, and returns a summary; None if
                 this is not offered.
-            reports: returns the reports whose failures are classed; None if this is not offered.
         """
         self.store = store
         self.site_assets = site_assets
@@ -150,9 +64,6 @@ class Desk:
         self.reviewer = reviewer
         self.default_reviewer = reviewer
         self.make_sessions = make_sessions
-        self.reports = reports
-        self.class_saves: dict[tuple[str, Place, str | None], str] = {}
-        """The version that a form of this desk wrote, by the version that the form showed."""
         self.index = SessionIndex(store, wait=False)
         self.bulk = BulkChanges(store.folder)
         self.token = FormToken(store.folder.local.root / "desk.token")

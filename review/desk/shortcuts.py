@@ -3,6 +3,8 @@
 A key has its name in KeyboardEvent.key; names with the same effect are separated by a space.
 """
 
+from records.shapes.failure_classes import FailureClass
+
 _SHOWN = {
     "ArrowDown": "\N{DOWNWARDS ARROW}",
     "ArrowLeft": "\N{LEFTWARDS ARROW}",
@@ -76,6 +78,15 @@ OF_A_PAIR = {
     "k ArrowLeft": "previous pair",
     **OF_ANY_PAGE,
 }
+
+CLASSES = (
+    ("m", FailureClass.MODEL_FAULT, "the answer is wrong"),
+    ("o", FailureClass.OVERLY_STRICT, "the answer is right and the grader refused it"),
+    ("a", FailureClass.AMBIGUOUS_TASK, "the task allows a reading that makes the answer right"),
+    ("k", FailureClass.KNOWN_GAP, "wrong as with many models; the guidelines could mend it"),
+    ("h", FailureClass.HARNESS_FAULT, "the machinery broke"),
+)
+"""Key, class and meaning, at the desk and for `leaderboard report --classify`."""
 
 OF_A_FAILURE = {
     "m": "model fault, and the next failure without a class",

@@ -199,7 +199,7 @@ class LabelService:
         Raises:
             RecordsError: there is no session with this id, or it cannot be read.
         """
-        labeled = self._read(session_id, whole=whole)
+        labeled = self._store.read(session_id, whole=whole)
         rights = self._find_rights(labeled, reviewer)
         return _make_visible(labeled, rights, blind=blind or rights.is_blind)
 
@@ -220,7 +220,7 @@ class LabelService:
             NoSuchTurnError: there is no such turn, or it has no answer.
             NoChangeLeftError: no change of the reviewer ``of`` is left.
         """
-        labeled = self._read(session_id, whole=turn is not None)
+        labeled = self._store.read(session_id, whole=turn is not None)
         self._find_rights(labeled, reviewer).check_change(labels, turn)
         if turn is not None:
             _check_turn(labeled.session, turn)
@@ -310,9 +310,6 @@ class LabelService:
 
         after = self._store.change_labels(session_id, build_events, version=version)
         return self._make_saved(after, reviewer)
-
-    def _read(self, session_id: str, *, whole: bool) -> LabeledSession:
-        return self._store.read(session_id) if whole else self._store.read_head(session_id)
 
     def _find_rights(self, labeled: LabeledSession, reviewer: str | None) -> _Rights:
         tasks = self._tasks.list_session_tasks(labeled.session.id, labeled.events)

@@ -59,36 +59,27 @@ class LargeSessions:
         self._heads = folder.cache / "heads"
         self._last: StampedSession | None = None
 
-    def read(self, path: Path) -> StampedSession:
-        """Return the whole session at ``path``.
+    def read(self, path: Path, *, whole: bool) -> StampedSession:
+        """Return the session at ``path``; without ``whole``, a large session may have no messages.
 
         Raises:
             MissingRecordError: there is no such file.
             InvalidRecordError: the file is not a session.
         """
-        stamp = _find_large_stamp(path)
-        last = self._last
-        if stamp and last is not None and last.stamp == stamp:
+        stamp, last = _find_large_stamp(path), self._last
+        if whole and last is not None and last.stamp == stamp:
             return last
-        session = read_record(Session, path)
         head = self._read_kept_head(path, stamp)
+        if head is not None and not whole:
+            return head
+        session = read_record(Session, path)
         if head is None:
-            whole = self._keep(stamp, session)
+            stamped = self._keep(stamp, session)
         else:
-            whole = StampedSession(stamp=stamp, transcript=head.transcript, record=session)
+            stamped = StampedSession(stamp=stamp, transcript=head.transcript, record=session)
         if stamp:
-            self._last = whole
-        return whole
-
-    def read_head(self, path: Path) -> StampedSession:
-        """Return the session at ``path``; a large session may have no messages.
-
-        Raises:
-            MissingRecordError: there is no such file.
-            InvalidRecordError: the file is not a session.
-        """
-        stamp = _find_large_stamp(path)
-        return self._read_kept_head(path, stamp) or self._keep(stamp, read_record(Session, path))
+            self._last = stamped
+        return stamped
 
     def keep(self, path: Path, record: Session) -> None:
         """Write the cache file of a session that was just written to ``path``, if it is large."""
@@ -251,23 +242,14 @@ class SessionStore:
             except MissingRecordError:
                 continue  # the session was deleted meanwhile
 
-    def read(self, session_id: str) -> LabeledSession:
-        """Return a session.
+    def read(self, session_id: str, *, whole: bool = True) -> LabeledSession:
+        """Return a session; without ``whole``, a large session has no messages.
 
         Raises:
             MissingRecordError: there is no session with this id.
             InvalidRecordError: the session or its log cannot be read.
         """
-        return self._read_record_and_labels(session_id, whole=True)[1]
-
-    def read_head(self, session_id: str) -> LabeledSession:
-        """Return a session; a large session has no messages.
-
-        Raises:
-            MissingRecordError: there is no session with this id.
-            InvalidRecordError: the session or its log cannot be read.
-        """
-        return self._read_record_and_labels(session_id)[1]
+        return self._read_record_and_labels(session_id, whole=whole)[1]
 
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether it changed. Its log stays.
@@ -375,16 +357,16 @@ class SessionStore:
         self._unflushed.clear()
 
     def _read_record_and_labels(
-        self, session_id: str, *, whole: bool = False
+        self, session_id: str, *, whole: bool
     ) -> tuple[Session, LabeledSession]:
         """Return the record of a session, and the session with the labels of its log.
 
         Without ``whole``, a large session has no messages.
         """
         path = self.folder.get_session_file(session_id)
-        head = self._large.read(path) if whole else self._large.read_head(path)
-        check_name(path, head.record)
-        return head.record, self._join_labels(head.record, head.transcript)
+        stamped = self._large.read(path, whole=whole)
+        check_name(path, stamped.record)
+        return stamped.record, self._join_labels(stamped.record, stamped.transcript)
 
     def _join_labels(self, record: Session, transcript: str | None) -> LabeledSession:
         events = read_log(LabelEvent, self.folder.get_label_file(record.id))

@@ -57,71 +57,6 @@ class SessionRows:
     formats of scores."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionChoice:
-    """The parts of a session that become rows, and those that do not."""
-
-    turns: Sequence[ExportedTurn]
-    """Turns that become rows; none in a format of whole sessions."""
-    is_row: bool
-    """True if the whole session becomes a row."""
-    left_out: Sequence[str]
-    """A reason for each turn, or for the session, that does not become a row."""
-    cut: Counter[str]
-    """Numbers of messages and calls that were removed from the conversation, by reason."""
-    lost: Sequence[str]
-    """A reason for each expected output that is in no row."""
-
-
-def choose_rows(
-    session: ExportedSession, rows: TurnRows | SessionRows, repeated: Collection[int] = ()
-) -> SessionChoice:
-    """Return the choice of rows of a session.
-
-    Args:
-        session: the session.
-        rows: the functions of the format.
-        repeated: numbers of turns that are rows of another session in the export.
-    """
-    if isinstance(rows, TurnRows):
-        return _choose_turns(session, rows, repeated)
-    reason = rows.reason(session)
-    expects = bool(session.session.expected_output) or any(
-        labels.get("expectedOutput") for labels in session.own.values()
-    )
-    lost = [reason] if reason and rows.expects and expects else []
-    chat = session.chat if rows.is_chat else ""
-    cut = Counter[str]() if isinstance(chat, str) else chat.cut
-    return SessionChoice((), reason is None, [reason] if reason else [], cut, lost)
-
-
-def _choose_turns(
-    session: ExportedSession, rows: TurnRows, repeated: Collection[int]
-) -> SessionChoice:
-    usable: list[ExportedTurn] = []
-    left_out: list[str] = []
-    lost: list[str] = []
-    for turn in session.turns:
-        if session.options.parts == "last" and not turn.turn.is_judged:
-            left_out += [EARLIER] if turn.expected else []
-            continue
-        reason = rows.reason(turn)
-        if reason is None and turn.turn.number in repeated:
-            reason = REPEATED
-        elif reason is not None and turn.expected:
-            lost.append(f"turn {turn.turn.number}: {reason}")
-        if reason is None:
-            usable.append(turn)
-        else:
-            left_out.append(reason)
-    if not session.turns:
-        left_out.append(NO_REQUEST)
-        lost += [NO_REQUEST] if session.session.expected_output else []
-    lost += _explain_lost_outputs(session)
-    cut = session.context.cut if rows.context == "chat" and usable else Counter[str]()
-    return SessionChoice(usable, is_row=False, left_out=left_out, cut=cut, lost=lost)
-
-
 def _explain_lost_outputs(session: ExportedSession) -> Iterator[str]:
     """Yield a reason for each expected output whose turn is missing or repeats another session."""
     numbers = {turn.turn.number for turn in session.turns}
@@ -334,11 +269,11 @@ def choose_all_rows(
     options: ExportOptions,
     counts: ExportCounts,
     repeated: Mapping[str, Collection[int]] | None = None,
-) -> Iterator[tuple[Session, ExportedSession, SessionChoice]]:
-    """Yield each session that can be read, its prepared form and the choice of its rows.
+) -> Iterator[tuple[Session, ExportedSession, Sequence[ExportedTurn], bool]]:
+    """Yield each session that can be read, its prepared form, and the parts that become rows.
 
-    All are counted, but not their rows. It ends when the rows reach the limit. Arguments are as of
-    `make_rows`.
+    These are turns, or the whole session if the last value is true. All are counted, but not their
+    rows. It ends when the rows reach the limit. Arguments are as of `make_rows`.
     """
     for source in sources:
         if counts.rows == options.limit:
@@ -347,13 +282,65 @@ def choose_all_rows(
             counts.problems.append(source)
             continue
         session = prepare_session(source, options)
-        choice = choose_rows(session, form.rows, (repeated or {}).get(session.session.id, ()))
+        record = source if isinstance(source, Session) else source.session
         counts.sessions += 1
-        counts.skipped.update(choice.left_out)
-        counts.cut.update(choice.cut)
-        if choice.lost:
-            counts.lost[session.session.id] = list(choice.lost)
-        yield source if isinstance(source, Session) else source.session, session, choice
+        if isinstance(form.rows, TurnRows):
+            numbers = (repeated or {}).get(record.id, ())
+            yield record, session, _choose_turns(session, form.rows, numbers, counts), False
+        else:
+            yield record, session, (), _is_row(session, form.rows, counts)
+
+
+def _is_row(session: ExportedSession, rows: SessionRows, counts: ExportCounts) -> bool:
+    """Return whether a session becomes a row; add the losses to ``counts``."""
+    reason = rows.reason(session)
+    expects = bool(session.session.expected_output) or any(
+        labels.get("expectedOutput") for labels in session.own.values()
+    )
+    if reason is not None:
+        counts.skipped[reason] += 1
+        if rows.expects and expects:
+            counts.lost[session.session.id] = [reason]
+    if rows.is_chat and not isinstance(session.chat, str):
+        counts.cut.update(session.chat.cut)
+    return reason is None
+
+
+def _choose_turns(
+    session: ExportedSession, rows: TurnRows, repeated: Collection[int], counts: ExportCounts
+) -> Sequence[ExportedTurn]:
+    """Return the turns that become rows; add the losses to ``counts``.
+
+    Args:
+        session: the session.
+        rows: the functions of the format.
+        repeated: numbers of turns that are rows of another session in the export.
+        counts: the counts of the export.
+    """
+    usable: list[ExportedTurn] = []
+    lost: list[str] = []
+    for turn in session.turns:
+        if session.options.parts == "last" and not turn.turn.is_judged:
+            counts.skipped.update([EARLIER] if turn.expected else [])
+            continue
+        reason = rows.reason(turn)
+        if reason is None and turn.turn.number in repeated:
+            reason = REPEATED
+        elif reason is not None and turn.expected:
+            lost.append(f"turn {turn.turn.number}: {reason}")
+        if reason is None:
+            usable.append(turn)
+        else:
+            counts.skipped[reason] += 1
+    if not session.turns:
+        counts.skipped[NO_REQUEST] += 1
+        lost += [NO_REQUEST] if session.session.expected_output else []
+    lost += _explain_lost_outputs(session)
+    if lost:
+        counts.lost[session.session.id] = lost
+    if rows.context == "chat" and usable:
+        counts.cut.update(session.context.cut)
+    return usable
 
 
 def make_rows(
@@ -374,13 +361,13 @@ def make_rows(
         counts: the counts so far, to which these rows are added; the limit applies to their sum.
         repeated: numbers of turns that are rows of another session, by session.
     """
-    for _, session, choice in choose_all_rows(sessions, form, options, counts, repeated):
-        if choice.is_row or choice.turns:
+    for _, session, turns, is_row in choose_all_rows(sessions, form, options, counts, repeated):
+        if is_row or turns:
             counts.lookalikes.add(session)
         rows: Iterable[Row] = ()
         if isinstance(form.rows, TurnRows):
-            rows = map(partial(form.rows.row, session), choice.turns)
-        elif choice.is_row:
+            rows = map(partial(form.rows.row, session), turns)
+        elif is_row:
             rows = [form.rows.row(session)]
         for row in rows:
             if counts.rows == options.limit:

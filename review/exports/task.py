@@ -107,12 +107,12 @@ def plan_export(
     counts = plan.counts
     forks = RepeatedTurns(first_wins=options.limit is not None)
     plain = replace(options, redact=False)
-    for source, session, choice in choose_all_rows(sessions, form, plain, counts):
-        rows = len(choice.turns) or int(choice.is_row)
+    for source, session, turns, is_row in choose_all_rows(sessions, form, plain, counts):
+        rows = len(turns) or int(is_row)
         if rows and counts_lookalikes:
             counts.lookalikes.add(session, redact=options.redact)
-        if choice.turns:
-            fewer = forks.add(source, choice.turns)
+        if turns:
+            fewer = forks.add(source, turns)
             counts.skipped[REPEATED] += fewer
             rows -= fewer
         counts.rows += rows if options.limit is None else min(rows, options.limit - counts.rows)
@@ -130,12 +130,12 @@ def plan_export(
         until = [0, *accumulate(sizes)]
         labels = count_json_bytes(record.title) + sum(map(count_json_bytes, record.eval_tags))
         row = _OF_A_ROW + labels + count_json_bytes(record.title if per_message else "")
-        if choice.is_row:
+        if is_row:
             size = row + until[-1] + count_json_bytes(record.eval_notes)
             plan.size += size
             plan.size_of_last += size
             plan.size_of_short += size
-        for turn in choice.turns:
+        for turn in turns:
             alone = row + _measure_turn(turn, texts, answers=per_message is not None)
             size = alone + _measure_context(until, turn, session.options.context)
             plan.size += size

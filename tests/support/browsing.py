@@ -1,4 +1,4 @@
-"""One Chromium for all tests of a process, whose event loop leaves the thread between modules.
+"""One Chromium for all tests of a process, whose event loop is in the thread for their time only.
 
 Tests that use it have the marker `browser`, and are repeated once if they fail.
 """
@@ -55,6 +55,25 @@ def pytest_itemcollected(item: pytest.Item) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Bring Playwright's event loop into the thread before a browser test, and out before others.
+
+    The loop counts as running from Playwright's first call to its last. With it in the thread, each
+    ``asyncio.run`` of a test fails that follows a browser test.
+    """
+    if (chromium := item.config.stash.get(_CHROMIUM, None)) is not None:
+        chromium.move_loop(inside=item.get_closest_marker("browser") is not None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Bring the loop back for the fixtures that end with a module."""
+    chromium = item.config.stash.get(_CHROMIUM, None)
+    if chromium is not None and (nextitem is None or nextitem.path != item.path):
+        chromium.move_loop(inside=True)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Name the repeated tests below all other output, and in the summary of a step on GitHub."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
@@ -83,13 +102,10 @@ class Chromium:
         self._loop = asyncio.get_running_loop()
         self._browser: Browser | None = None
 
-    def take_loop_in(self) -> None:
-        """Make Playwright's event loop the running loop of this thread."""
-        asyncio._set_running_loop(self._loop)  # noqa: SLF001 - for programs that drive a loop
-
-    def take_loop_out(self) -> None:
-        """Leave the thread without a running loop, so that ``asyncio.run`` can run another."""
-        asyncio._set_running_loop(None)  # noqa: SLF001 - for programs that drive a loop
+    def move_loop(self, *, inside: bool) -> None:
+        """Make Playwright's event loop the running loop of this thread, or leave it without one."""
+        loop = self._loop if inside else None
+        asyncio._set_running_loop(loop)  # noqa: SLF001 - for programs that drive a loop
 
     def get_browser(self) -> Browser:
         """Return a browser that runs."""
@@ -105,8 +121,11 @@ class Chromium:
             self._browser.close()
 
 
+_CHROMIUM = pytest.StashKey[Chromium]()
+
+
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Chromium]:
+def chromium(pytestconfig: pytest.Config) -> Iterator[Chromium]:
     """Start Playwright once for a process; its Chromium ends with the last test."""
     from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - not in the fast tier
 
@@ -116,23 +135,16 @@ def chromium() -> Iterator[Chromium]:
         lack("needs Chromium: scripts/system-packages chromium")
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        chromium = Chromium(playwright)
-        chromium.take_loop_out()
+        chromium = pytestconfig.stash[_CHROMIUM] = Chromium(playwright)
         yield chromium
-        chromium.take_loop_in()
+        chromium.move_loop(inside=True)
         chromium.close()
 
 
 @pytest.fixture(scope="module")
 def browser(chromium: Chromium) -> Iterator[Browser]:
-    """Lend Chromium to the tests of a module, and close the windows that they leave open.
-
-    Playwright's event loop counts as running in the thread from its first call to its last, which
-    would make each ``asyncio.run`` of a later module fail: it is there for these modules only.
-    """
-    chromium.take_loop_in()
+    """Lend Chromium to the tests of a module, and close the windows that they leave open."""
     browser = chromium.get_browser()
     yield browser
     for window in browser.contexts:
         window.close()
-    chromium.take_loop_out()

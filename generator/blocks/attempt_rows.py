@@ -10,6 +10,7 @@ from generator.read.summaries import RunSummary
 from generator.render.templates import Row
 from generator.site_data import SiteBasics
 from records.runs import sent_parameters
+from records.runs.failure_words import explain_attempt
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 from records.shapes.registry import LIMIT_PARAMETERS, Dialect
 from records.shapes.run import Imported, Run, RunModel
@@ -29,6 +30,7 @@ def build_attempt_rows(
         fault = describe_fault(attempt.fault) if attempt.fault else None
         yield Row(
             attempt=attempt,
+            why=explain_attempt(attempt),
             anchor=site_links.build_attempt_anchor(name, sample),
             title=site.find_eval_title(name),
             href=site_links.build_kept_attempt_href(summary.run_id, name, sample)

@@ -16,6 +16,8 @@ from generator.blocks.run_lines import link_model
 from generator.render.templates import Row
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
+from records.runs.failure_words import FailureWords
+from records.text.visible import make_one_line
 
 
 def build_columns(entries: Sequence[Entry]) -> list[Row]:
@@ -62,14 +64,29 @@ class EvalStanding(NamedTuple):
     judged: int
     step: str | None
     """The failed step of the newest failed attempt; None if none failed or it is not known."""
-    reason: str | None
-    """The reason of the newest failed attempt; None if none failed or it is not known."""
+    why: FailureWords | None
+    """Why the newest failed attempt failed; None if none failed or it is not known."""
     attribution: Attribution | None
     """The attribution of the newest failure that a report explains; None if there is none."""
     answer: str
     """The address of the newest failed attempt; if none failed, of the newest attempt."""
     href: str
     """The address of the report's paragraph on the failure; without a report, `answer`."""
+
+    publisher: bool = False
+    """Whether `why` has the words of the publisher of imported results."""
+
+    @property
+    def explanation(self) -> str:
+        """Step and reason of the newest failed attempt, and the attribution by a report."""
+        why, words = self.step or "step not published", str(self.why or "")
+        if words:
+            why += f", by its publisher: {words}" if self.publisher else f": {words}"
+        if self.attribution is None:
+            return why
+        note = make_one_line(self.attribution.note)
+        repeated = not note or note == words
+        return f"{why} ({self.attribution.kind}{'' if repeated else f': {note}'})"
 
     @property
     def outcome(self) -> str:
@@ -130,8 +147,11 @@ def build_eval_standings(
             yes,
             of,
             run.results[name].failed_step if failing else None,
-            run.reasons.get(name) if failing else None,
+            next(filter(None, (each.words for each in run.failures.get(name, ()))), None)
+            if failing
+            else None,
             attribution,
             answer,
             answer if attribution is None else attribution.href,
+            run.source is not None,
         )

@@ -15,6 +15,7 @@ from generator.scores.differences.difference import (
     compute_smallest_effect,
 )
 from generator.scores.inputs import SideCounts
+from records.runs.failure_words import explain_attempt
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
@@ -61,7 +62,7 @@ class Flip(NamedTuple):
 
     None if it was not published."""
     reason: str | None
-    """The reason of the same failed attempt, in one line; None if it was not published."""
+    """Why the same attempt failed, in plain words; None if it was not published."""
 
 
 class Inequality(NamedTuple):
@@ -181,6 +182,7 @@ def _build_flip(
     failed = next(
         attempt for attempt in (*second[name], *first[name]) if attempt.outcome is Outcome.FAILED
     )
+    words = explain_attempt(failed)
     return Flip(
         eval=name,
         run_id=run_id,
@@ -189,7 +191,7 @@ def _build_flip(
         before=_format_share(first[name]),
         after=_format_share(second[name]),
         step=failed.failed_step and failed.failed_step.value,
-        reason=failed.reason,
+        reason=words and str(words),
     )
 
 

@@ -25,7 +25,7 @@ from records.files.data_folder import encode_slug
 from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT
 from records.text.numbers import round_half_up
-from records.text.visible import make_one_line, make_visible
+from records.text.visible import make_visible
 
 ELSEWHERE = "compare/elsewhere.json"
 """The path of `make_elsewhere_file` below the site's root."""
@@ -186,31 +186,4 @@ def _build_eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]
     passing = [run for run in entry.runs if run.results[name].passed == run.results[name].judged]
     shows_passed = passing and 2 * standing.passed > standing.judged
     answer = site_links.build_attempt_href(passing[0], name) if shows_passed else standing.answer
-    return [
-        standing.passed,
-        standing.judged,
-        answer,
-        explain_failure(standing, entry.runs[0].source),
-    ]
-
-
-def explain_failure(standing: EvalStanding, source: str | None) -> str:
-    """Return the step and reason of the newest failed attempt, and the attribution by a report.
-
-    ``source`` is the source of imported results; their reasons are marked as the publisher's
-    words. ``source`` is None for runs of this program.
-    """
-    attribution = standing.attribution
-    why = standing.step or "step not published"
-    if standing.reason is not None:
-        why += (
-            f": {standing.reason}" if source is None else f", by its publisher: {standing.reason}"
-        )
-    if attribution is None:
-        return why
-    note = make_one_line(attribution.note)
-    return (
-        f"{why} ({attribution.kind}: {note})"
-        if note and note != standing.reason
-        else f"{why} ({attribution.kind})"
-    )
+    return [standing.passed, standing.judged, answer, standing.explanation]

@@ -17,6 +17,7 @@ from generator.render.template_filters import format_dollars_or_dash, format_sec
 from generator.render.templates import PageContext, Row
 from generator.site_data import SiteBasics
 from records.archives.archive import AttemptArtifact
+from records.runs.failure_words import explain_attempt
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
 from records.suites.canary import strip_canary
 from records.text.run_days import describe_when
@@ -246,6 +247,7 @@ def _build_section(
     return Row(
         fragment=fragment,
         attempt=attempt,
+        why=explain_attempt(attempt),
         eval=site.link_eval(attempt.eval),
         fault=attempt_rows.describe_fault(attempt.fault) if attempt.fault else None,
         tests_passed=attempt_rows.format_tests_passed(attempt),

@@ -155,7 +155,8 @@ def _build_places(site: SiteData, failing: Sequence[RunSummary], name: str) -> I
         steps.setdefault(step, []).append(
             site_links.Link(site_links.build_attempt_href(run, name), run.name)
         )
-        for test, sample in run.failed_tests.get(name, ()):
+        first = {test: each.sample for each in run.failures[name][::-1] for test in each.tests}
+        for test, sample in first.items():
             tests.setdefault(test, []).append(
                 site_links.Link(site_links.build_attempt_href(run, name, sample), run.name)
             )

@@ -95,7 +95,7 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Pa
 
 
 def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure) -> Row:
-    failure_class = failure.failure_class
+    failure_class, failures = failure.failure_class, run.failures.get(failure.eval, ())
     return Row(
         eval=site.link_eval(failure.eval),
         kind=attributions.CLASSES[failure_class][0]
@@ -103,5 +103,9 @@ def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure
         else attributions.NOT_CLASSED[0],
         tag=failure_class.value if failure_class else "",
         note=failure.note,
+        # A publisher's words are the note already.
+        why=next((each.words for each in failures if failure.sample in {None, each.sample}), None)
+        if run.source is None
+        else None,
         attempt_href=site_links.build_attempt_href(run, failure.eval, failure.sample or 1),
     )

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from generator.read.summaries import (
     EvalResult,
+    FailedAttempt,
     ReplacedVerdict,
     RequestTally,
     Results,
@@ -22,6 +23,7 @@ from generator.read.summaries import (
 )
 from records.files.data_folder import list_run_paths
 from records.files.plain_files import Stamp
+from records.runs.failure_words import FailureWords, explain_attempt
 from records.runs.finish_reasons import End, end_by
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome
@@ -50,15 +52,22 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     effort = run.model.parameters.get(EFFORT)
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
-    reasons: dict[str, str] = {}
-    failed_tests: dict[str, dict[str, int]] = {}
+    failures: dict[str, list[FailedAttempt]] = {}
     for attempt in failed:
-        if attempt.reason is not None:
-            reasons.setdefault(attempt.eval, make_one_line(attempt.reason, _LONGEST_REASON))
-        for test in attempt.tests or ():
-            if test.outcome is Outcome.FAILED:
-                function = make_one_line(test.name.partition("[")[0], _LONGEST_NAME)
-                failed_tests.setdefault(attempt.eval, {}).setdefault(function, attempt.sample)
+        words = explain_attempt(attempt) or FailureWords(None, None)
+        functions = (
+            make_one_line(test.name.partition("[")[0], _LONGEST_NAME)
+            for test in attempt.tests or ()
+            if test.outcome is Outcome.FAILED
+        )
+        expected = words.expected and make_one_line(words.expected, _LONGEST_REASON)
+        got = words.got and make_one_line(words.got, _LONGEST_REASON)
+        step = attempt.failed_step and attempt.failed_step.value
+        failures.setdefault(attempt.eval, []).append(
+            FailedAttempt(
+                attempt.sample, step, [*dict.fromkeys(functions)], expected, got, words.more
+            )
+        )
     results = _build_results(run)
     carried = [each.carried_over.run for each in run.attempts if each.carried_over is not None]
     totals = sum_answers(run.attempts) if carried else run.totals
@@ -102,8 +111,7 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
         failed_steps=Counter(
             attempt.failed_step.value if attempt.failed_step else "" for attempt in failed
         ),
-        reasons=reasons,
-        failed_tests={name: [*tests.items()] for name, tests in failed_tests.items()},
+        failures=failures,
         kept=frozenset(
             (attempt.eval, attempt.sample)
             for attempt in run.attempts

@@ -18,6 +18,7 @@ from pydantic import AfterValidator, PlainSerializer, PlainValidator
 from generator.read.prices import NO_PRICES, PriceMap
 from records.files.plain_files import Stamp
 from records.reader import read_record
+from records.runs.failure_words import FailureWords
 from records.sessions.audit import Audit
 from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
@@ -206,6 +207,28 @@ Text = Annotated[str, AfterValidator(sys.intern)]
 """A text that many runs have, such as an eval's name; it is in memory once."""
 
 
+class FailedAttempt(NamedTuple):
+    """A failed attempt at an eval of a run."""
+
+    sample: int
+    step: Text | None
+    """The first step that failed; None if it is not known."""
+    tests: Sequence[Text]
+    """The failed test functions, in the order of the grader."""
+    expected: Text | None
+    """What should have been, as `FailureWords`; None if it is not known."""
+    got: Text | None
+    """What was instead, as one line that may be cut; None if it is not known."""
+    more: int
+    """The number of further failed tests."""
+
+    @property
+    def words(self) -> FailureWords | None:
+        """Why it failed; None if it is not known."""
+        words = FailureWords(self.expected, self.got, self.more)
+        return words if any(words) else None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FiledReport:
     """A report with the path of its file."""
@@ -277,10 +300,8 @@ class RunSummary:
     artifact: Path | None
     failed_steps: Mapping[str, int]
     """The number of failed attempts by failed step; under the empty name if it is not known."""
-    reasons: Mapping[Text, Text]
-    """The reason of the first failed attempt with one, by eval, as one line that may be cut."""
-    failed_tests: Mapping[Text, Sequence[tuple[Text, int]]]
-    """The failed test functions by eval, each with the first sample that failed it."""
+    failures: Mapping[Text, Sequence[FailedAttempt]]
+    """The failed attempts by eval."""
     kept: frozenset[tuple[Text, int]]
     """The eval and sample of each attempt whose files were kept."""
     regraded: Sequence[ReplacedVerdict]

@@ -1,6 +1,5 @@
 """The evidence on each failed attempt of a run, and the patterns that several failures share."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from records.archives.archive import Archive
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import read_report
+from records.runs.failure_words import generalize_message
 from records.shapes.attempt import Attempt, Outcome, Test
 from records.shapes.failure_classes import FailureClass
 from records.shapes.run import Run
@@ -22,17 +22,6 @@ FEWEST = 2
 
 MOST_NAMED = 3
 """The most evals of a pattern that are named; further evals are only counted."""
-
-LONGEST_SHAPE = 120
-"""The most characters of a message's shape (see `generalize_message`)."""
-
-_PLACE = re.compile(r"(?<![\w./-])[\w./-]+\.(?:tsx?|py|mjs|json)(?:[:(]\d+(?:[:,]\d+)?\)?)?:?")
-
-_QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
-
-_NUMBER = re.compile(r"\b\d+(?:\.\d+)?")
-
-_BRACKETED = re.compile(r"[\[{][^\n]*")
 
 
 class EarlierFinding(NamedTuple):
@@ -203,19 +192,6 @@ def find_patterns(
             if len(group) * planned > exercised[shared] * len(failures)
         ),
     ]
-
-
-def generalize_message(message: str) -> str:
-    """Return the shape of a message: its first line without the parts that differ between cases.
-
-    File names are removed, and placeholders replace numbers, quoted texts and values in brackets.
-    So failures with the same cause mostly have messages of the same shape.
-    """
-    first = next((line for line in message.splitlines() if line.strip()), "")
-    text = _PLACE.sub("", first[: 4 * LONGEST_SHAPE])
-    for pattern, instead in ((_QUOTED, "…"), (_BRACKETED, "…"), (_NUMBER, "N")):
-        text = pattern.sub(instead, text)
-    return " ".join(text.split())[:LONGEST_SHAPE]
 
 
 def _group_failures(

@@ -11,14 +11,11 @@ from generator.blocks.attempt_rows import describe_fault
 from generator.blocks.attributions import Attribution
 from generator.blocks.matrix_cells import EvalStanding
 from generator.blocks.shares import describe_comparison
-from generator.exports.comparison_files import (
-    explain_failure,
-    make_comparison_files,
-    make_elsewhere_file,
-)
+from generator.exports.comparison_files import make_comparison_files, make_elsewhere_file
 from generator.pages.compare import build_compare_page
 from generator.pages.leaderboard import build_category_page
 from generator.render.templates import Row
+from records.runs.failure_words import FailureWords
 from records.shapes.attempt import Fault, FaultClass, StepName
 from tests.generator.contexts import (
     build_published,
@@ -96,14 +93,16 @@ def test_failed_attempts_are_counted_by_step() -> None:
 def test_why_an_answer_failed_is_reported_once() -> None:
     """The text has the step, the reason, and the report's note unless it repeats the reason."""
     attribution = Attribution("known gap", "g", "literal widening", "reports/", published=False)
-    standing = EvalStanding(0, 1, "deploy", "literal widening", attribution, "runs/", "reports/")
-    assert explain_failure(standing, None) == "deploy: literal widening (known gap)"
-    imported = explain_failure(standing, "https://example.org/results")
+    words = FailureWords(None, "literal widening")
+    standing = EvalStanding(
+        0, 1, "deploy", words, attribution, "runs/", "reports/", publisher=False
+    )
+    assert standing.explanation == "deploy: literal widening (known gap)"
+    imported = standing._replace(publisher=True).explanation
     assert imported == "deploy, by its publisher: literal widening (known gap)"
-    unsaid = standing._replace(reason=None)
-    assert explain_failure(unsaid, None) == "deploy (known gap: literal widening)"
-    unknown = unsaid._replace(step=None, attribution=None)
-    assert explain_failure(unknown, None) == "step not published"
+    unsaid = standing._replace(why=None)
+    assert unsaid.explanation == "deploy (known gap: literal widening)"
+    assert unsaid._replace(step=None, attribution=None).explanation == "step not published"
 
 
 def test_a_cell_of_a_category_counts_attempts() -> None:

@@ -77,7 +77,7 @@ def test_runs_of_one_day_are_distinguished_by_when_they_began() -> None:
 
 
 def test_failed_tests_are_kept_by_eval_without_their_parameters() -> None:
-    """Each function is listed once, with the first sample that failed it; passes are left out."""
+    """Each attempt lists each failed function once; passes are left out."""
     name = examples.make_eval_name(0)
     first, second, passed = (
         examples.make_attempt(name, sample, outcome)
@@ -98,15 +98,22 @@ def test_failed_tests_are_kept_by_eval_without_their_parameters() -> None:
     run = run.model_copy(
         update={"planned": (name,), "samples": 3, "attempts": (*run.attempts, passed)}
     )
-    assert summarize_run(run).failed_tests == {name: [("test_a", 1), ("test_b", 2)]}
+    failures = summarize_run(run).failures[name]
+    assert [(each.sample, each.tests) for each in failures] == [
+        (1, ["test_a"]),
+        (2, ["test_a", "test_b"]),
+    ]
 
 
 def test_reasons_of_failures_are_kept_as_one_short_line() -> None:
-    """The line is that of an eval's first attempt with a reason; passes have none."""
+    """Each failed attempt has a line; passes have none."""
     failed = examples.make_attempt(examples.make_eval_name(1), outcome=Outcome.FAILED)
     long = failed.model_copy(update={"reason": "it\nfailed " + "x" * 300})
-    reasons = summarize_run(make_run_of(make_answered_attempt(0), long)).reasons
-    assert reasons == {examples.make_eval_name(1): "it failed " + "x" * 189 + "…"}
+    (name, failures), *others = summarize_run(
+        make_run_of(make_answered_attempt(0), long)
+    ).failures.items()
+    assert (name, others) == (examples.make_eval_name(1), [])
+    assert [each.got for each in failures] == ["it failed " + "x" * 189 + "…"]
 
 
 def test_a_stored_summary_is_read_as_it_was() -> None:

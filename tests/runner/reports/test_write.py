@@ -13,6 +13,7 @@ from records.archives.archive import write_archive
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
 from records.reader import read_report
+from records.runs.failure_words import LONGEST_SHAPE, generalize_message
 from records.shapes.attempt import Attempt, CarriedOver, Outcome, Step, StepName
 from records.shapes.failure_classes import FailureClass
 from records.shapes.registry import ModelEntry
@@ -22,7 +23,7 @@ from runner.errors import NotReportableError
 from runner.evals.discovery import Suite, discover
 from runner.models.ask import GenerationResult
 from runner.reports import proposals
-from runner.reports.evidence import LONGEST_SHAPE, FailedAttempt, find_patterns, generalize_message
+from runner.reports.evidence import FailedAttempt, find_patterns
 from runner.reports.proposals import Drafted
 from runner.reports.report_markdown import KEPT
 from runner.reports.write import Subject, attach_proposal, find_subject, write_report

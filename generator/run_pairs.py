@@ -50,7 +50,7 @@ def build_run_pairs(runs: Iterable[RunSummary]) -> Iterator[RunPair]:
     """
     alike: dict[tuple[str, str], list[RunSummary]] = {}
     for run in runs:
-        if run.status == "completed" and run.withdrawn is None and not run.baseline:
+        if run.head.status == "completed" and run.head.withdrawn is None and not run.baseline:
             alike.setdefault((run.slug, run.experiment), []).append(run)
     for (slug, experiment), own in alike.items():
         seen: set[str] = set()

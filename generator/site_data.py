@@ -13,12 +13,12 @@ from itertools import islice
 from generator import site_links
 from generator.read.site_settings import SiteSettings
 from generator.read.suite_texts import EvalTexts, GuidelinesText
-from generator.read.summaries import FiledReport, RunSummary, Summaries
+from generator.read.summaries import FiledReport, RunSummary, Summaries, Why
 from generator.render.templates import SITE_CARD
 from generator.run_pairs import RunPair, build_run_pairs
 from generator.scores import front_version
 from generator.scores.grader_audit import AuditFindings, compute_findings
-from generator.scores.inputs import LATEST, Why, list_obstacles
+from generator.scores.inputs import LATEST, list_obstacles
 from generator.scores.leaderboards import Entry, Leaderboard, build_leaderboards
 from generator.scores.trial_effects import Ablation, compute_trial_effects
 from generator.sources import compute_key
@@ -242,7 +242,7 @@ class SiteData(SiteBasics):
         for trial in self.summaries.trials:
             if trial.kind == "ablation":
                 recorded = (self.runs.get(planned.run_id) for planned in trial.runs)
-                runs = {run.run_id: run for run in recorded if run and run.withdrawn is None}
+                runs = {run.run_id: run for run in recorded if run and run.head.withdrawn is None}
                 results = {
                     run_id: {name: (each.passed, each.judged) for name, each in run.results.items()}
                     for run_id, run in runs.items()
@@ -300,7 +300,7 @@ class SiteData(SiteBasics):
         by_eval: dict[str, list[tuple[RunSummary, ...]]] = {}
         by_field: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
         for run in self.summaries.runs:
-            if run.withdrawn is None and not is_of_a_trial(run.experiment):
+            if run.head.withdrawn is None and not is_of_a_trial(run.experiment):
                 key = run.baseline, run.version, run.experiment, run.slug
                 by_field.setdefault(key, []).append(run)
         for _, runs in sorted(by_field.items(), key=lambda item: item[0]):

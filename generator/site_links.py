@@ -44,7 +44,7 @@ def build_board_path(version: str) -> str:
 
 def is_in_every_eval_ever(run: RunSummary) -> bool:
     """Return whether a published run has files for Every Eval Ever: it counts, and has verdicts."""
-    return run.withdrawn is None and run.tally.judged > 0
+    return run.head.withdrawn is None and run.tally.judged > 0
 
 
 def build_filed_path(filed: FiledReport) -> str:
@@ -108,7 +108,7 @@ def build_attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
     """
     if run.artifact is not None and (name, sample) in run.kept:
         return build_kept_attempt_href(run.run_id, name, sample)
-    if run.status == "running":
+    if run.head.status == "running":
         return build_run_path(run.run_id)
     return f"{build_run_path(run.run_id)}#{build_attempt_anchor(name, sample)}"
 

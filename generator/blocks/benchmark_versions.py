@@ -48,7 +48,7 @@ def build_versions(site: SiteData, current: str, below: str) -> Row:
         current=choices[current],
         why=_explain_front(site, current) if current == site.front else "",
         latest=max(
-            (entry.newest.date for entry in entries if not entry.newest.day_of_import),
+            (entry.newest.date for entry in entries if not entry.newest.head.day_of_import),
             default=None,
         ),
         near=[choices[offer] for offer in offered if offer in near],

@@ -15,14 +15,14 @@ from records.text.numbers import format_count
 def build_run_line(site: SiteBasics, run: RunSummary) -> Row:
     """Return the line of a run in a list."""
     undone: list[str] = []
-    for each in run.undone_withdrawals:
+    for each in run.head.undone_withdrawals:
         when = "" if each.at is None else f" on {each.at.date()}"
         again = f"counts again since {each.undone_at.date()}: {each.undone_because}"
         undone.append(f"withdrawn{when}: {each.reason}; {again}")
     regraded = [
         f"{day}: {describe_replaced_verdicts(verdicts)}" for day, verdicts in group_regradings(run)
     ]
-    notes = [] if run.withdrawn is None else [run.withdrawn.reason]
+    notes = [] if run.head.withdrawn is None else [run.head.withdrawn.reason]
     if run.corrected_passed is not None:
         notes.append(f"{run.corrected_passed} passed under mended graders")
     return Row(

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from generator import site_links
 from generator.blocks.run_lines import link_model
-from generator.read.summaries import RunSummary
+from generator.read.summaries import RunSummary, Why
 from generator.render.templates import Row
-from generator.scores.inputs import Why
 from generator.scores.leaderboards import Leaderboard
 from generator.site_data import SiteData
 from records.text.escaping import mark_name, render_sentence
@@ -25,7 +24,7 @@ def find_awaiting(site: SiteData, version: str, slug: str, experiment: str) -> R
         (lacking, run)
         for run in site.by_model.get(slug, ())
         if (run.version, run.experiment) == (version, experiment)
-        and run.withdrawn is None
+        and run.head.withdrawn is None
         and evals <= run.results.keys()
         and (lacking := sum(run.results[name].planned - run.results[name].judged for name in evals))
     ]

@@ -170,7 +170,10 @@ def _list_feed_entries(site: SiteData) -> list[tuple[date, str, str, str]]:
             filed.report.date,
             site_links.build_filed_path(filed),
             f"Report: {format_report_title(filed, run.name)}",
-            f"{count_failures(filed)} of the {describe_dated_run(run)}, by {filed.report.author}",
+            (
+                f"{count_failures(filed)} of the {describe_dated_run(run.head)}, "
+                f"by {filed.report.author}"
+            ),
         )
         for filed, run in site.reported_runs
         if not (filed.local or run.local)
@@ -257,7 +260,7 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
         "Run": [
             (
                 run.run_id,
-                f"{run.name}, {site_links.describe_run_condition(run)}, {describe_day(run)}",
+                f"{run.name}, {site_links.describe_run_condition(run)}, {describe_day(run.head)}",
             )
             for run in site.summaries.runs
         ],

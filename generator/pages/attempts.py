@@ -170,7 +170,7 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         "pages/attempts.html",
         f"{title}, by {summary.name}, run {summary.run_id[:8]}",
         path,
-        f"What {summary.name} answered to {subject} {describe_when(summary)}, and how it was "
+        f"What {summary.name} answered to {subject} {describe_when(summary.head)}, and how it was "
         "judged.",
         "models",
         beside=texts.beside,

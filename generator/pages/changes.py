@@ -179,12 +179,12 @@ def _build_run_changes(site: SiteData, run: RunSummary) -> Iterator[Row]:
 
     leaderboard = site.leaderboards.get(run.version)
     entry = leaderboard and leaderboard.find(run.slug, run.experiment)
-    if run.withdrawn is not None:
+    if run.head.withdrawn is not None:
         remaining = len(entry.runs) if entry else 0
         did = "1 other run counts" if remaining == 1 else f"{remaining} other runs count"
         did = did if remaining else "no run of it counts now" if leaderboard else ""
-        yield build_change(run.withdrawn.at, "withdrawn", run.withdrawn.reason, did)
-    for undone in reversed(run.undone_withdrawals):
+        yield build_change(run.head.withdrawn.at, "withdrawn", run.head.withdrawn.reason, did)
+    for undone in reversed(run.head.undone_withdrawals):
         yield build_change(undone.undone_at, "reinstated", undone.undone_because, "")
         yield build_change(undone.at, "withdrawn", undone.reason, "taken back since")
     if run.corrected_passed is not None:
@@ -199,7 +199,7 @@ def _build_run_changes(site: SiteData, run: RunSummary) -> Iterator[Row]:
     origin = ""
     if run.source is not None:
         origin = " Imported." if run.of_other_tool else " Published elsewhere."
-    if run.day_of_import:
+    if run.head.day_of_import:
         origin = " Imported on this day, since the source names none."
     condition, version = (
         site_links.describe_run_condition(run),

@@ -42,7 +42,7 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
     notes = sorted(build_eval_notes(site, name), key=lambda note: note.attribution.kind == fault)
     groups = site.met.get(name, ())
     references = [run for runs in groups for run in runs if run.slug == _REFERENCE]
-    newest = max(references, key=lambda run: (run.began, run.run_id), default=None)
+    newest = max(references, key=lambda run: (run.head.began, run.run_id), default=None)
     has_failed = newest and newest.results[name].passed < newest.results[name].judged
     sources = {run.source for runs in groups for run in runs if run.source}
     trees = {tree for source in sources if (tree := find_published_tree(source)) is not None}
@@ -85,7 +85,7 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
             if (health := board.health.get(name))
         ],
         reference_failed=site_links.Link(
-            site_links.build_attempt_href(newest, name), describe_dated_run(newest)
+            site_links.build_attempt_href(newest, name), describe_dated_run(newest.head)
         )
         if newest and has_failed
         else None,
@@ -186,7 +186,7 @@ def _build_row(name: str, runs: tuple[RunSummary, ...], version: site_links.Link
             Row(
                 outcome=outcome,
                 symbol=site_links.SYMBOLS[outcome],
-                label=f"{describe_day(run)}: {words}",
+                label=f"{describe_day(run.head)}: {words}",
                 href=site_links.build_attempt_href(run, name),
             )
         )

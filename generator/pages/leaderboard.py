@@ -65,7 +65,10 @@ def build_table_page(
     )
     bare_entries = leaderboard.select_models(NO_GUIDELINES) if condition is BOTH else []
     asked = [
-        run.date for entry in entries or bare_entries for run in entry.runs if not run.day_of_import
+        run.date
+        for entry in entries or bare_entries
+        for run in entry.runs
+        if not run.head.day_of_import
     ]
     once = not leaderboard.is_of_other_tool and site.settings.asks_once(benchmark.source)
     answers = opening_sentences.build_answers(

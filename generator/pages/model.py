@@ -77,7 +77,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
             (
                 site_links.Link(
                     site_links.build_run_path(run.run_id),
-                    f"{describe_dated_run(run)} {site_links.describe_run_condition(run)}",
+                    f"{describe_dated_run(run.head)} {site_links.describe_run_condition(run)}",
                 ),
                 describe_reasons(site, run),
             )
@@ -234,7 +234,7 @@ def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | No
 
     Runs of which no day is known have no place in it.
     """
-    dated = [run for run in runs if not run.day_of_import]
+    dated = [run for run in runs if not run.head.day_of_import]
     judged = [
         (run, share)
         for run in dated
@@ -302,7 +302,7 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
     link = link_model(runs[0]) if runs else None
     latest = max(
         runs,
-        key=lambda run: (run.date, run.withdrawn is None, run.began, run.run_id),
+        key=lambda run: (run.date, run.head.withdrawn is None, run.head.began, run.run_id),
         default=None,
     )
     wanted = dict(described.parameters) if isinstance(described, ModelEntry) else {}

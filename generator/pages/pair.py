@@ -129,8 +129,8 @@ def build_pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair
         "pages/pair.html",
         f"{other.name}: run {other.run_id[:8]} against {first.run_id[:8]}",
         pair.path,
-        f"What {other.name} passed {describe_when(other)} and not {describe_when(first)}, "
-        "and the reverse.",
+        f"What {other.name} passed {describe_when(other.head)} and not "
+        f"{describe_when(first.head)}, and the reverse.",
         headline=format_runs_headline(diff),
         before=compared[0],
         after=compared[1],

@@ -14,7 +14,7 @@ from records.text.run_days import describe_dated_run
 
 def build_reports_page(site: SiteData) -> PageContext:
     """Return the list of reports, newest first."""
-    standing = [filed for filed, run in site.reported_runs if run.withdrawn is None]
+    standing = [filed for filed, run in site.reported_runs if run.head.withdrawn is None]
     reports: list[Row] = []
     for filed, run in site.reported_runs:
         report, classes = filed.report, attributions.count_classes([filed])
@@ -31,7 +31,7 @@ def build_reports_page(site: SiteData) -> PageContext:
                 author=report.author,
                 share=Share(report.passed, report.planned),
                 classes=", ".join(f"{label} {number}" for label, number in classes.items()),
-                withdrawn=run.withdrawn,
+                withdrawn=run.head.withdrawn,
             )
         )
     return PageContext(
@@ -56,7 +56,7 @@ def _build_findings(site: SiteData) -> list[Row]:
     """
     models: dict[str, dict[FailureClass | None, set[str]]] = {}
     for run in site.summaries.runs:
-        for filed in site.reports.get(run.run_id, ())[:1] if run.withdrawn is None else ():
+        for filed in site.reports.get(run.run_id, ())[:1] if run.head.withdrawn is None else ():
             for failure in filed.report.failures:
                 kinds = models.setdefault(failure.eval, {})
                 kinds.setdefault(failure.failure_class, set()).add(run.slug)
@@ -79,7 +79,7 @@ def build_report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> Pa
         "pages/report.html",
         attributions.format_report_title(filed, run.name),
         site_links.build_filed_path(filed),
-        f"An analysis of what {run.name} failed in its {describe_dated_run(run)}, "
+        f"An analysis of what {run.name} failed in its {describe_dated_run(run.head)}, "
         f"by {report.author}.",
         "reports",
         site.choose_card_path(run.slug),

@@ -37,7 +37,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     """Return the page of ``run``."""
     line, attempts = build_run_line(site, summary), run.attempts
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
-    day = describe_day(summary)
+    day = describe_day(summary.head)
     results, slices = summary.results.values(), summary.results.plan.categories
     faults = Counter(
         attempt_rows.describe_fault(each.fault) for each in attempts if each.fault is not None
@@ -64,7 +64,8 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
         "pages/run.html",
         f"{line.model.name} {line.experiment}{passed}, {day}, run {run.run_id[:8]}",
         site_links.build_run_path(run.run_id),
-        f"What {line.model.name} passed and failed {describe_when(summary)}, {line.experiment}.",
+        f"What {line.model.name} passed and failed {describe_when(summary.head)}, "
+        f"{line.experiment}.",
         "models",
         guidelines=not summary.of_other_tool,
         line=line,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, PlainSerializer, PlainValidator
+from pydantic import AfterValidator, PlainSerializer, PlainValidator, ValidationInfo
 
 from generator.read.prices import NO_PRICES, PriceMap
 from records.files.plain_files import Stamp
@@ -24,7 +24,7 @@ from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
 from records.shapes.registry import DescribedModel
 from records.shapes.report import Report
-from records.shapes.run import UndoneWithdrawal, Withdrawal
+from records.shapes.run import RunHead
 from records.shapes.trial import GuidelinesTrial
 from records.suites.benchmark import Benchmark
 
@@ -191,15 +191,14 @@ def _share_result(*values: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds t
 def _encode_results(results: Results) -> dict[str, object]:
     """Return results for JSON: each as an index into the few kinds of results that there are."""
     numbers = {kind: number for number, kind in enumerate(dict.fromkeys(results.values()))}
-    indexes = [numbers[result] for result in results.values()]
-    return {"evals": results.plan.evals, "kinds": [*numbers], "indexes": indexes}
+    return {"kinds": [*numbers], "indexes": [numbers[result] for result in results.values()]}
 
 
-def _decode_results(stored: Any) -> Results:  # noqa: ANN401 - as JSON holds it
+def _decode_results(stored: Any, summary: ValidationInfo) -> Results:  # noqa: ANN401 - as JSON holds it
     if isinstance(stored, Results):
         return stored
     kinds = [_share_result(*kind) for kind in stored["kinds"]]
-    plan = share_plan(tuple(map(sys.intern, stored["evals"])))
+    plan = share_plan(summary.data["head"].planned)
     return Results(plan, tuple(map(kinds.__getitem__, stored["indexes"])))
 
 
@@ -229,6 +228,16 @@ class FailedAttempt(NamedTuple):
         return words if any(words) else None
 
 
+Obstacle = Literal["withdrawn", "not_completed", "partial", "incomplete", "changed_program"]
+"""A reason why a run cannot count: a person withdrew it; it is still running or was given up; it
+did not plan every eval of the version; some attempts have no verdict; or a program with uncommitted
+changes made it, and no reason to publish it is recorded."""
+
+
+Why = Literal["counted", Obstacle, "older", "version_not_defined", "edition_of_the_guidelines"]
+"""`counted`, or the reason why a run does not count."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class FiledReport:
     """A report with the path of its file."""
@@ -246,36 +255,19 @@ class FiledReport:
 class RunSummary:
     """The facts about a run for pages other than its own."""
 
-    run_id: str
+    head: RunHead
+    """The record of the run without its attempts."""
     local: bool
-    slug: str
     name: str
+    """The name of the model in `models.toml`; else that of the record. So is the maker."""
     provider: str
-    baseline: bool
-    experiment: str
-    version: str
-    status: str
-    date: date
-    began: str
-    """When the run began, as ISO 8601; only the day if no time was published. Sorts by time."""
     source: str | None
     """The source of an imported run; None for our own runs."""
     of_other_tool: bool
     """Whether the run is of a benchmark of another tool, which has no guidelines."""
-    day_of_import: bool
-    """Whether ``date`` is the day of the import, because the source names none."""
     corrected_passed: int | None
-    withdrawn: Withdrawal | None
-    """The decision that the run no longer counts; None if it was not withdrawn."""
     effort: str | None
     """The reasoning effort that was asked for; None if none was, or it is not known."""
-    undone_withdrawals: tuple[UndoneWithdrawal, ...]
-    """The withdrawals that were undone, oldest first."""
-    lacks_reason: bool
-    """Whether a program with uncommitted changes made the run and no reason for publishing it is
-    recorded."""
-    published_because: str | None
-    """Why it was published although readers could not rely on it; None if no reason was needed."""
     results: Annotated[Results, PlainValidator(_decode_results), PlainSerializer(_encode_results)]
     tally: Tally
     cost_usd: float | None
@@ -289,8 +281,6 @@ class RunSummary:
     input_known_for: int
     output_tokens: int | None
     output_known_for: int
-    own_cost_usd: float | None
-    """US dollars for the answers that this run asked for."""
     carried: int
     """The number of attempts whose answers earlier runs asked for."""
     carried_from: Sequence[str]
@@ -311,6 +301,36 @@ class RunSummary:
     archive_digest: str | None
     """SHA-256 of the archive's bytes; None without an archive."""
 
+    @property
+    def run_id(self) -> str:
+        """The id of the run."""
+        return self.head.run_id
+
+    @property
+    def slug(self) -> str:
+        """The slug of the model."""
+        return self.head.model.slug
+
+    @property
+    def baseline(self) -> bool:
+        """Whether the answers came without a model."""
+        return self.head.model.kind == "baseline"
+
+    @property
+    def experiment(self) -> str:
+        """The name of the experiment."""
+        return self.head.experiment.name
+
+    @property
+    def version(self) -> str:
+        """The benchmark version."""
+        return self.head.benchmark_version
+
+    @property
+    def date(self) -> date:
+        """The day of the run."""
+        return self.head.date
+
     def is_fully_judged(self, evals: Iterable[str]) -> bool:
         """Return whether all planned attempts at ``evals`` were judged."""
         return not self.tally.unjudged or all(
@@ -320,7 +340,7 @@ class RunSummary:
 
 def sort_newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:
     """Return runs by when they began, the newest first."""
-    return sorted(runs, key=lambda run: (run.began, run.run_id), reverse=True)
+    return sorted(runs, key=lambda run: (run.head.began, run.run_id), reverse=True)
 
 
 @dataclass(frozen=True, slots=True)

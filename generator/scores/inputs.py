@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.read.summaries import EvalResult, RunSummary
+from generator.read.summaries import EvalResult, Obstacle, RunSummary
 from generator.scores.intervals import Floats
 from records.shapes.failure_classes import SET_ASIDE
 from records.shapes.report import ClassedFailure
@@ -145,15 +145,6 @@ def list_attempt_classes(
 LATEST = 10
 """The most runs of a model and experiment that count; the newest do."""
 
-Obstacle = Literal["withdrawn", "not_completed", "partial", "incomplete", "changed_program"]
-"""A reason why a run cannot count: a person withdrew it; it is still running or was given up; it
-did not plan every eval of the version; some attempts have no verdict; or a program with uncommitted
-changes made it, and no reason to publish it is recorded."""
-
-
-Why = Literal["counted", Obstacle, "older", "version_not_defined", "edition_of_the_guidelines"]
-"""`counted`, or the reason why a run does not count."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool(SideCounts):
@@ -185,11 +176,11 @@ def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
     partial = not benchmark.evals.keys() <= run.results.plan.place.keys()
     judged = not run.tally.unjudged if partial else run.is_fully_judged(benchmark.evals)
     holding: dict[Obstacle, bool] = {
-        "withdrawn": run.withdrawn is not None,
-        "not_completed": run.status != "completed",
+        "withdrawn": run.head.withdrawn is not None,
+        "not_completed": run.head.status != "completed",
         "partial": partial,
         "incomplete": not judged,
-        "changed_program": run.lacks_reason and not run.local,
+        "changed_program": run.head.lacks_reason and not run.local,
     }
     return [obstacle for obstacle, holds in holding.items() if holds]
 

@@ -171,7 +171,7 @@ def build_leaderboards(
         # How requests of runs that were not withdrawn ended, by model and experiment.
         requests: dict[tuple[str, str], RequestTally] = {}
         for run in runs[version]:
-            if run.requests is not None and run.withdrawn is None:
+            if run.requests is not None and run.head.withdrawn is None:
                 key = run.slug, run.experiment
                 before = requests.get(key, RequestTally(0, 0, 0, 0, 0))
                 requests[key] = RequestTally(*map(sum, zip(before, run.requests, strict=True)))

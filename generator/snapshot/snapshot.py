@@ -379,7 +379,7 @@ def _write_lists(files: snapshot_files.FileList, project: Project, site: SiteDat
         settings.find_publisher(benchmark.source_address)
         for benchmark in project.summaries.benchmarks.values()
     }
-    days = [run.date for run in site.summaries.runs if not run.day_of_import]
+    days = [run.date for run in site.summaries.runs if not run.head.day_of_import]
     dataset = descriptions.DatasetFacts(
         name=make_title_slug(settings.title),
         title=settings.title,

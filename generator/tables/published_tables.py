@@ -110,7 +110,9 @@ class LeaderboardRow(RowOfEntry):
             lambda entry: (
                 "\n".join(
                     dict.fromkeys(
-                        run.published_because for run in entry.runs if run.published_because
+                        run.head.published_because
+                        for run in entry.runs
+                        if run.head.published_because
                     )
                 )
                 or None

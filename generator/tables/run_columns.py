@@ -1,19 +1,19 @@
 """The frames of runs, attempts and tests, and the tables that select columns of them.
 
-Unknown is null. A new field of a record gets a column here; a table that lists its name has it.
+Unknown is null. A new field of a record gets a column here: in `ListedOfRun`, or where a table
+lists its name.
 """
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from json import dumps
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from generator.read.summaries import RunSummary, get_category_key
-from generator.scores.inputs import Why
+from generator.read.summaries import RunSummary, Why, get_category_key
 from generator.tables.columns import At, Columns, Read, ResultTable
 from records.files.data_folder import encode_slug
 from records.shapes.attempt import Attempt, Outcome, StepName, Test
-from records.shapes.run import Run
+from records.shapes.run import Run, RunHead
 
 
 class RunSource(NamedTuple):
@@ -23,7 +23,12 @@ class RunSource(NamedTuple):
     why: Why | None = None
     """Whether it counts; None if the table does not show it."""
     record: Run | None = None
-    """Its record; None if the table shows only what the summary has."""
+    """Its record; None if the table counts no attempts."""
+
+    @property
+    def head(self) -> RunHead:
+        """The record without its attempts."""
+        return self.run.head
 
 
 def _count_outcome(outcome: Outcome) -> Read:
@@ -53,34 +58,47 @@ class RowOfRun(Columns):
     """The condition."""
 
 
-class RunFrame(RowOfRun):
+class ListedOfRun(Columns):
+    """Fields of a run's record that each list has: tables, that of the API, and `runs --json`.
+
+    Each has a default, because servers and clients of other versions lack it.
+    """
+
+    published_because: str | None = None
+    """Why it was published although readers could not rely on it; null if no reason was needed."""
+
+
+def list_recorded(run: RunHead) -> dict[str, Any]:
+    """Return the fields of a run that each list has, for JSON."""
+    return ListedOfRun.model_validate(run, from_attributes=True).model_dump(mode="json")
+
+
+class RunFrame(RowOfRun, ListedOfRun):
     """A run with its totals."""
 
-    UNDER = "run"
+    UNDER = "head"
 
-    name: str
+    name: Annotated[str, At("run.name")]
     """The model's display name."""
-    provider: str
+    provider: Annotated[str, At("run.provider")]
     """Who made the model."""
-    baseline: bool
+    baseline: Annotated[bool, At("run.baseline")]
     """True for a baseline, which is no language model."""
-    guidelines: Annotated[str | None, At("record.experiment.guidelines")]
+    guidelines: Annotated[str | None, At("head.experiment.guidelines")]
     """SHA-256 of the guidelines that were sent; null where none were, or it is not known."""
     date: date
     """The day on which the run began, UTC; for some imports that of the import, see
     ``day_of_import``."""
     day_of_import: bool
     """True if the source names no day, so that the day is that of the import."""
-    started_at: Annotated[datetime | None, At("record.started_at")]
+    started_at: datetime | None
     """When it began; null where only the day was published."""
-    finished_at: Annotated[datetime | None, At("record.finished_at")]
+    finished_at: datetime | None
     """When it ended; null where that is not known."""
     status: str
     """running, completed or aborted."""
-    withdrawn: Annotated[str | None, At("run.withdrawn?.reason")]
+    withdrawn: Annotated[str | None, At("head.withdrawn?.reason")]
     """Why the run no longer counts; null if it was not withdrawn."""
-    published_because: str | None
-    """Why it was published although readers could not rely on it; null if no reason was needed."""
     passed: Annotated[int, At("run.tally.passed")]
     """Number of attempts that passed."""
     failed: Annotated[int, At(_count_outcome(Outcome.FAILED))]
@@ -93,37 +111,37 @@ class RunFrame(RowOfRun):
     """Number of attempts that were not reached."""
     planned: Annotated[int, At("run.tally.planned")]
     """Number of planned attempts."""
-    samples: Annotated[int, At("record.samples")]
+    samples: int
     """Number of attempts planned at each eval."""
-    cost_usd: Annotated[float | None, At("run.own_cost_usd")]
+    cost_usd: Annotated[float | None, At("head.totals.cost_usd")]
     """US dollars for the answers that this run asked for, as far as their costs are known."""
-    cost_known_for: Annotated[int, At("record.totals.cost_known_for")]
+    cost_known_for: Annotated[int, At("head.totals.cost_known_for")]
     """Number of attempts whose cost is known."""
     carried_over: Annotated[int, At("run.carried")]
     """Number of attempts whose answers an earlier run asked for."""
-    input_tokens: Annotated[int | None, At("record.totals.tokens.input")]
+    input_tokens: Annotated[int | None, At("head.totals.tokens.input")]
     """Tokens read, over the attempts for which they are known; null where none is."""
-    output_tokens: Annotated[int | None, At("record.totals.tokens.output")]
+    output_tokens: Annotated[int | None, At("head.totals.tokens.output")]
     """Tokens written, likewise."""
-    generation_s: Annotated[float | None, At("record.totals.generation_s")]
+    generation_s: Annotated[float | None, At("head.totals.generation_s")]
     """Seconds of generation, over the attempts for which they are known."""
-    grading_s: Annotated[float | None, At("record.totals.grading_s")]
+    grading_s: Annotated[float | None, At("head.totals.grading_s")]
     """Seconds of grading, over all known steps."""
     parameters: Annotated[
-        str, At(lambda source: dumps(source.record.model.parameters, sort_keys=True))
+        str, At(lambda source: dumps(source.head.model.parameters, sort_keys=True))
     ]
     """The parameters that were asked for, as JSON."""
-    max_output_tokens: Annotated[int | None, At("record.model.max_output_tokens")]
+    max_output_tokens: Annotated[int | None, At("head.model.max_output_tokens")]
     """The limit on output tokens that was sent; null where none was, or it is not known."""
-    program_version: Annotated[str | None, At("record.harness?.version")]
+    program_version: Annotated[str | None, At("head.harness?.version")]
     """Version of the program that made it; null for imports."""
-    git_commit: Annotated[str | None, At("record.harness?.git_commit")]
+    git_commit: Annotated[str | None, At("head.harness?.git_commit")]
     """Commit of that program."""
-    backend: Annotated[str | None, At("record.harness?.backend")]
+    backend: Annotated[str | None, At("head.harness?.backend")]
     """The Convex backend that answers were deployed to."""
-    sandbox: Annotated[str | None, At("record.harness?.sandbox")]
+    sandbox: Annotated[str | None, At("head.harness?.sandbox")]
     """The jail of model-written code."""
-    source: str | None
+    source: Annotated[str | None, At("run.source")]
     """Where an imported run was published; null for runs made by this program."""
     record: Annotated[str, At(lambda source: _build_data_path(source, "runs", ".json"))]
     """The path of the run's record below `data/`."""
@@ -306,7 +324,7 @@ RUNS = ResultTable(
     "runs",
     RunFrame,
     (
-        *(*_IDENTITY, "date", "day_of_import", "status", "withdrawn", "published_because"),
+        *(*_IDENTITY, "date", "day_of_import", "status", "withdrawn", *ListedOfRun.model_fields),
         *("passed", "judged", "planned", "cost_usd", "carried_over", "source"),
     ),
     title="RunRow",
@@ -324,7 +342,7 @@ PARQUET_RUNS = ResultTable(
     (
         *("run_id", "benchmark_version", "model", "name", "provider", "baseline", "experiment"),
         *("guidelines", "date", "day_of_import", "started_at", "finished_at", "status"),
-        *("withdrawn", "published_because", "source", "planned", "samples"),
+        *("withdrawn", *ListedOfRun.model_fields, "source", "planned", "samples"),
         *("passed", "failed", "infrastructure", "not_run", "cost_usd", "cost_known_for"),
         *("input_tokens", "output_tokens", "generation_s", "grading_s", "parameters"),
         *("max_output_tokens", "program_version", "git_commit", "backend", "sandbox"),

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from generator.tables.run_columns import list_recorded
 from leaderboard.api import run_shapes
 from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
 from leaderboard.api.keys import ApiKey
@@ -495,7 +496,7 @@ def build_run_brief(
             "received": len(outcomes) - outcomes.count(Outcome.NOT_RUN),
             "passed": outcomes.count(Outcome.PASSED),
             "failed": outcomes.count(Outcome.FAILED),
-            "published_because": run.published_because,
+            **list_recorded(run),
         }
     )
 

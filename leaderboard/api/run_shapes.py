@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from generator.tables.run_columns import ListedOfRun
 from records.archives import archive
 from records.shapes import base
 from records.shapes.attempt import (
@@ -111,8 +112,8 @@ class ReceivedDigest(base.Record):
     """The SHA-256 of the attempt's record."""
 
 
-class RunBrief(base.Record):
-    """A run in short."""
+class RunCounts(base.Record):
+    """A run with the counts of its attempts."""
 
     run_id: base.RunId
     """The id of the run."""
@@ -138,9 +139,10 @@ class RunBrief(base.Record):
     """The number of attempts that passed."""
     failed: Annotated[int, Field(ge=0)]
     """The number of attempts at which the model failed."""
-    published_because: base.OutsideText | None = None
-    """The reason why the run was published although readers could not rely on it; null if they can,
-    or if it is not published."""
+
+
+class RunBrief(ListedOfRun, RunCounts):
+    """A run in short."""
 
 
 class RunState(RunBrief):

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from generator.tables.run_columns import list_recorded
 from leaderboard.runs.run_summary import describe_outcomes, suggest_publication
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, find_terminal_width, say, say_json
@@ -238,7 +239,7 @@ def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
         "state": facts.state,
         "where": facts.place,
         "withdrawn": run.withdrawn and run.withdrawn.model_dump(mode="json"),
-        "published_because": run.published_because,
+        **list_recorded(run),
         "git_commit": run.harness.git_commit if run.harness else None,
         "report": {"state": report_state(facts), "path": str(report[0]) if report else None},
         "record": str(facts.stored.record) if facts.stored.record else None,

@@ -81,7 +81,10 @@ def main(arguments: list[str]) -> int:
 def _build_schema(kind: Kind) -> dict[str, Any]:
     model = resolve_name(kind.model)
     schema = model.model_json_schema(by_alias=True)
-    for name, node in schema.get("$defs", {}).items():
+    definitions = schema.get("$defs", {})
+    if "Run" in definitions:
+        schema["$defs"] = definitions = {"Run": {"$ref": "run.json"}}
+    for name, node in definitions.items():
         if "enum" in node:
             node["description"] = _describe_values(name, node.get("description", ""))
     return {

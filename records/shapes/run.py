@@ -1,12 +1,14 @@
 """Shape of a run: one model under one experiment, with all its attempts at the planned evals."""
 
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 from itertools import islice
 from operator import lt, not_
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from records.shapes.attempt import (
     JUDGED,
@@ -37,6 +39,12 @@ RUN_VERSION = 3
 """The schema version of every new run."""
 CHANGES = "+changes"
 """The end of a recorded git commit if files of the program differed from that commit."""
+
+
+@lru_cache(maxsize=1 << 12)
+def _share_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the same object for equal names, because most runs plan the same evals."""
+    return tuple(map(sys.intern, names))
 
 
 CarryOverDays = Annotated[int, Field(ge=1, le=MOST_DAYS)]
@@ -168,8 +176,8 @@ class Totals(Record):
     """Seconds of all steps of grading; null if no time is known."""
 
 
-class Run(Record):
-    """A run of one model under one experiment over planned evals and samples."""
+class RunHead(Record):
+    """A run without its attempts, for lists and pages of many runs."""
 
     schema_version: Literal[3]
     """Version of this shape."""
@@ -193,7 +201,7 @@ class Run(Record):
     """When the run ended; null while it is under way, and if it was not published."""
     harness: Harness | None
     """The program that ran the attempts; null for imports."""
-    planned: Annotated[tuple[EvalName, ...], Field(min_length=1)]
+    planned: Annotated[tuple[EvalName, ...], Field(min_length=1), AfterValidator(_share_names)]
     """The planned evals, sorted."""
     samples: Annotated[int, Field(ge=1)]
     """Number of planned attempts at each eval."""
@@ -212,6 +220,63 @@ class Run(Record):
     version that was not minted, or was made by a changed program; null for other runs."""
     undone_withdrawals: tuple[UndoneWithdrawal, ...] = ()
     """Withdrawals that were taken back, oldest first."""
+
+    @property
+    def key(self) -> tuple[ModelSlug, RunId]:
+        """The model's slug and the run's id, by which the files of the run are called."""
+        return self.model.slug, self.run_id
+
+    @property
+    def short_id(self) -> str:
+        """The beginning of the id that is unique within a model, for messages and commands."""
+        return self.run_id[:8]
+
+    @property
+    def day_of_import(self) -> bool:
+        """Whether the date is the day of the import, because the source names none."""
+        return isinstance(self.provenance, Imported) and self.provenance.day_of_import
+
+    @property
+    def began(self) -> str:
+        """When the run began, in ISO 8601; only the day if no time was published."""
+        return self.started_at.isoformat() if self.started_at else self.date.isoformat()
+
+    @property
+    def planned_attempts(self) -> int:
+        """Number of all planned attempts."""
+        return len(self.planned) * self.samples
+
+    @property
+    def changed_commit(self) -> str | None:
+        """The commit of the program, if files of the program differed from it; else None."""
+        commit = self.harness.git_commit if self.harness else None
+        if commit is None or not commit.endswith(CHANGES):
+            return None
+        return commit.removesuffix(CHANGES)
+
+    @property
+    def lacks_reason(self) -> bool:
+        """Whether a changed program made the run, without a recorded reason to publish it.
+
+        No commit has such a program, so nobody can repeat the run.
+        """
+        return self.changed_commit is not None and self.published_because is None
+
+    def iterate_places(self) -> Iterator[AttemptKey]:
+        """Yield eval and sample of each planned attempt, in order.
+
+        No list is made, because a record may claim more planned attempts than memory can hold.
+        """
+        return (
+            AttemptKey(name, sample)
+            for name in self.planned
+            for sample in range(1, self.samples + 1)
+        )
+
+
+class Run(RunHead):
+    """A run of one model under one experiment over planned evals and samples."""
+
     attempts: tuple[Attempt, ...]
     """Ordered by eval, then sample. A completed run has one for each planned eval and sample."""
 
@@ -254,62 +319,15 @@ class Run(Record):
         return self
 
     @property
-    def key(self) -> tuple[ModelSlug, RunId]:
-        """The model's slug and the run's id, by which the files of the run are called."""
-        return self.model.slug, self.run_id
-
-    @property
-    def short_id(self) -> str:
-        """The beginning of the id that is unique within a model, for messages and commands."""
-        return self.run_id[:8]
-
-    @property
-    def day_of_import(self) -> bool:
-        """Whether the date is the day of the import, because the source names none."""
-        return isinstance(self.provenance, Imported) and self.provenance.day_of_import
-
-    @property
-    def began(self) -> str:
-        """When the run began, in ISO 8601; only the day if no time was published."""
-        return self.started_at.isoformat() if self.started_at else self.date.isoformat()
-
-    @property
-    def planned_attempts(self) -> int:
-        """Number of all planned attempts."""
-        return len(self.planned) * self.samples
-
-    @property
     def unjudged(self) -> int:
         """Number of planned attempts without a verdict; 0 if the run is complete."""
         verdicts = sum(attempt.outcome in JUDGED for attempt in self.attempts)
         return self.planned_attempts - verdicts
 
-    @property
-    def changed_commit(self) -> str | None:
-        """The commit of the program, if files of the program differed from it; else None."""
-        commit = self.harness.git_commit if self.harness else None
-        if commit is None or not commit.endswith(CHANGES):
-            return None
-        return commit.removesuffix(CHANGES)
-
-    @property
-    def lacks_reason(self) -> bool:
-        """Whether a changed program made the run, without a recorded reason to publish it.
-
-        No commit has such a program, so nobody can repeat the run.
-        """
-        return self.changed_commit is not None and self.published_because is None
-
-    def iterate_places(self) -> Iterator[AttemptKey]:
-        """Yield eval and sample of each planned attempt, in order.
-
-        No list is made, because a record may claim more planned attempts than memory can hold.
-        """
-        return (
-            AttemptKey(name, sample)
-            for name in self.planned
-            for sample in range(1, self.samples + 1)
-        )
+    def build_head(self) -> RunHead:
+        """Return the run without its attempts."""
+        fields = {name: getattr(self, name) for name in RunHead.model_fields}
+        return RunHead.model_construct(**fields)
 
 
 def _is_ascending(values: Sequence[str] | Sequence[tuple[str, int]]) -> bool:

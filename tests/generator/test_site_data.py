@@ -21,6 +21,7 @@ from generator.site_links import (
 from records.files.data_folder import DataFolder
 from tests.generator.contexts import gather_site, make_project_sources, render_tree
 from tests.generator.pages.small_boards import VERSION, Entry, list_eval_names, write_entries
+from tests.generator.scores.making import change_head
 from tests.support.site_links import assert_no_broken_link
 
 pytestmark = pytest.mark.unit
@@ -104,7 +105,7 @@ def test_parts_of_equal_size_have_different_titles(tmp_path: Path) -> None:
     site, _ = gather_parts(tmp_path, [WHOLE, OTHER_PART])
     (run,) = (run for run in site.summaries.runs if run.slug == OTHER_PART.slug)
     later_evals = Results(PlannedEvals(list_eval_names()[1:6]), run.results.values())
-    runs = [*site.summaries.runs, replace(run, run_id="z" * 32, results=later_evals)]
+    runs = [*site.summaries.runs, replace(change_head(run, run_id="z" * 32), results=later_evals)]
     both = replace(site, summaries=replace(site.summaries, runs=runs))
     first, second = build_site_parts(both, ())
     titles = {first.titles[VERSION], second.titles[VERSION]}

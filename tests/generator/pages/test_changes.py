@@ -24,6 +24,7 @@ from tests.generator.contexts import (
     render_tree,
 )
 from tests.generator.pages.test_evals import PUBLISHED
+from tests.generator.scores.making import change_head
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -91,7 +92,7 @@ def test_a_withdrawal_names_the_remainder() -> None:
     """Without another counting run of the same model and condition, the log states that."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry = leaderboard.select_models()[0]
-    site = _replace_run(replace(entry.newest, withdrawn=Withdrawal(by="us", reason="wrong")))
+    site = _replace_run(change_head(entry.newest, withdrawn=Withdrawal(by="us", reason="wrong")))
     remaining = [counted for counted in leaderboard.entries if counted is not entry]
     gone = replace(leaderboard, entries=remaining)
     without = replace(site, leaderboards={**site.leaderboards, PUBLISHED: gone})
@@ -185,7 +186,8 @@ def test_a_later_run_is_compared_with_the_run_before() -> None:
     """Its score follows that of the run before, which has no rank of today."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry, other = leaderboard.select_models()[0], leaderboard.select_models()[-1].newest
-    other = replace(other, slug=entry.newest.slug, experiment=entry.newest.experiment)
+    head = entry.newest.head
+    other = change_head(other, model=head.model, experiment=head.experiment)
     again = replace(entry, runs=[entry.newest, other])
     both = replace(leaderboard, entries=[again])
     summaries = replace(gather_published_site().summaries, runs=again.runs)
@@ -202,7 +204,7 @@ def test_an_equal_share_is_not_reported_twice() -> None:
     """A run that passes as much as the run before has one figure."""
     leaderboard = gather_published_site().leaderboards[PUBLISHED]
     entry = leaderboard.select_models()[0]
-    alike = replace(entry.newest, run_id="alike")
+    alike = change_head(entry.newest, run_id="alike")
     both = replace(leaderboard, entries=[replace(entry, runs=[entry.newest, alike])])
     (change,) = _select_changes(
         replace(gather_published_site(), leaderboards={PUBLISHED: both}),

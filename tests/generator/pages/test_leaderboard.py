@@ -123,7 +123,7 @@ def test_a_last_run_that_was_withdrawn_is_marked_in_the_list_of_models(data: Dat
     write_model_run(data, "c", PUBLISHED)
     write_run(data, gone.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")}))
     page = build_models_page(gather_site(data))
-    assert {line.slug: line.latest.withdrawn is not None for line in page.measured} == {
+    assert {line.slug: line.latest.head.withdrawn is not None for line in page.measured} == {
         "maker/b": True,
         "maker/c": False,
     }

@@ -24,6 +24,7 @@ from tests.generator.contexts import (
     load_project_templates,
 )
 from tests.generator.pages.test_evals import OURS, PUBLISHED
+from tests.generator.scores.making import change_head
 
 pytestmark = pytest.mark.unit
 
@@ -132,7 +133,8 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
     assert all(entry.newest.baseline for entry in entries)
     assert build_matrix_rows(board, entries, attributions).passed_by_all == set()
     (oracle,) = [entry for entry in entries if entry.newest.slug == "baseline/oracle"]
-    model = replace(oracle, runs=[replace(run, baseline=False) for run in oracle.runs])
+    as_model = oracle.newest.head.model.model_copy(update={"kind": "llm"})
+    model = replace(oracle, runs=[change_head(run, model=as_model) for run in oracle.runs])
     other_entries = [entry for entry in entries if entry is not oracle]
     assert any(entry.sum_passes(board.list_eval_names()) == 0 for entry in other_entries)
     assert build_matrix_rows(board, [model, *other_entries], attributions).passed_by_all == set(

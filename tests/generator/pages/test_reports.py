@@ -22,6 +22,7 @@ from records.shapes.run import Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_tree
+from tests.generator.scores.making import change_head
 from tests.records.examples import make_attempt, make_benchmark, make_eval_name, make_run
 
 pytestmark = pytest.mark.unit
@@ -157,7 +158,7 @@ def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> N
     site = _make_site(tmp_path, _make_failure(1, FailureClass.OVERLY_STRICT))
     assert [*build_reports_page(site).by_class.values()] == [1]
     (run,) = site.summaries.runs
-    gone = replace(run, withdrawn=Withdrawal(by="us", reason="a faulty grader"))
+    gone = change_head(run, withdrawn=Withdrawal(by="us", reason="a faulty grader"))
     page = build_reports_page(replace(site, summaries=replace(site.summaries, runs=[gone])))
     assert (page.by_class, page.findings, page.withdrawn) == ({}, [], 1)
     tree = render_tree(page)

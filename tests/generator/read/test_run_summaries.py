@@ -71,7 +71,7 @@ def test_runs_of_one_day_are_distinguished_by_when_they_began() -> None:
     assert run.started_at is not None
     later = run.model_copy(update={"started_at": run.started_at.replace(hour=23)})
     day_only = run.model_copy(update={"started_at": None})
-    began = [summarize_run(record).began for record in (day_only, run, later)]
+    began = [summarize_run(record).head.began for record in (day_only, run, later)]
     assert began == sorted(began)
     assert len(set(began)) == 3
 

@@ -8,7 +8,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from generator.read.run_summaries import summarize_run
-from generator.read.summaries import EvalResult, Results, share_plan
+from generator.read.summaries import EvalResult, Results, RunSummary, share_plan
 from generator.scores.differences.model_pairs import Against
 from generator.scores.inputs import (
     RunResults,
@@ -33,6 +33,11 @@ _RUN = replace(
 """A run of which no amount is known."""
 
 
+def change_head(run: RunSummary, **fields: object) -> RunSummary:
+    """Return the summary of a run whose record has these values."""
+    return replace(run, head=run.head.model_copy(update=fields))
+
+
 def make_run_results(  # noqa: PLR0913 - what a test may want to set
     of: ScoredVersion,
     passed: Sequence[int],
@@ -52,12 +57,15 @@ def make_run_results(  # noqa: PLR0913 - what a test may want to set
     results = [EvalResult(int(times), samples, samples, None, None) for times in passed]
     cost_usd, cost_known_for = cost
     planned = samples * len(results)
+    head = _RUN.head
+    kind = "baseline" if baseline else "llm"
     run = replace(
-        _RUN,
-        run_id=f"{slug.replace('/', '')}{experiment}{order}",
-        slug=slug,
-        experiment=experiment,
-        baseline=baseline,
+        change_head(
+            _RUN,
+            run_id=f"{slug.replace('/', '')}{experiment}{order}",
+            model=head.model.model_copy(update={"slug": slug, "kind": kind}),
+            experiment=head.experiment.model_copy(update={"name": experiment}),
+        ),
         results=Results(share_plan(of.evals), tuple(results)),
         tally=_RUN.tally._replace(planned=planned, judged=planned),
         cost_usd=cost_usd,

@@ -15,6 +15,7 @@ from generator.site_data import SiteData
 from records.files.data_folder import DataFolder
 from records.suites.benchmark import Benchmark
 from tests.generator.contexts import gather_site
+from tests.generator.scores.making import change_head
 from tests.site.corpus import write_corpus
 
 pytestmark = pytest.mark.unit
@@ -61,12 +62,12 @@ def test_a_leaderboard_counts_the_latest_runs_that_can(
     site: SiteData, changes: list[tuple[int, PairedChange]]
 ) -> None:
     """The latest ten of each model and condition that are whole, judged and not withdrawn."""
-    originals = [run for run in site.summaries.runs if run.withdrawn is None][:4]
+    originals = [run for run in site.summaries.runs if run.head.withdrawn is None][:4]
     runs = [
         _change_run(originals[which], number, change)
         for number, (which, change) in enumerate(changes)
     ]
-    runs.sort(key=lambda run: (run.began, run.run_id), reverse=True)
+    runs.sort(key=lambda run: (run.head.began, run.run_id), reverse=True)
     summaries = replace(site.summaries, runs=runs, reports=())
     for version, benchmark in summaries.benchmarks.items():
         leaderboard = build_leaderboards(summaries, site.texts, {})[version]
@@ -76,14 +77,16 @@ def test_a_leaderboard_counts_the_latest_runs_that_can(
 
 def _change_run(run: RunSummary, number: int, change: PairedChange) -> RunSummary:
     changed = replace(
-        run,
-        run_id=f"{number:026}",
+        change_head(
+            run,
+            run_id=f"{number:026}",
+            status=change.status,
+            withdrawn=change.withdrawn,
+            date=run.date + timedelta(days=change.days),
+            started_at=None,
+        ),
         digest=str(number),
         archive_digest=None,
-        status=change.status,
-        withdrawn=change.withdrawn,
-        date=run.date + timedelta(days=change.days),
-        began=(run.date + timedelta(days=change.days)).isoformat(),
     )
     if change.judged:
         return changed
@@ -95,7 +98,7 @@ def _change_run(run: RunSummary, number: int, change: PairedChange) -> RunSummar
 
 
 def _is_ended_well(run: RunSummary) -> bool:
-    return run.status == "completed" and run.withdrawn is None
+    return run.head.status == "completed" and run.head.withdrawn is None
 
 
 def _select_runs(benchmark: Benchmark, runs: list[RunSummary]) -> set[str]:

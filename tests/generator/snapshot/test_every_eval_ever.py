@@ -191,7 +191,7 @@ def test_conditions_and_levels_are_kept_apart() -> None:
 def test_an_attributed_score_is_a_result_of_its_own() -> None:
     """A published run with a report has both scores, under two metrics; the second is not lower."""
     site = gather_published_site()
-    withdrawn = {run.run_id for run in site.summaries.runs if run.withdrawn is not None}
+    withdrawn = {run.run_id for run in site.summaries.runs if run.head.withdrawn is not None}
     reported = next(name for name in site.reports if name in site.runs.keys() - withdrawn)
     summary = site.runs[reported]
     record = read_run(DataFolder(ROOT / "data").get_run_file(summary.slug, reported))

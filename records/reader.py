@@ -4,12 +4,12 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, time
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import tomli
 from pydantic import ValidationError
@@ -36,7 +36,7 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 def read_record(model: type[AnyRecord], path: Path) -> AnyRecord:
-    """Return the record at ``path``, in the current shape.
+    """Return the record at ``path``.
 
     Raises:
         MissingRecordError: there is no such file.
@@ -48,8 +48,7 @@ def read_record(model: type[AnyRecord], path: Path) -> AnyRecord:
 def parse_record(model: type[AnyRecord], path: Path, data: bytes) -> AnyRecord:
     """Return the record in ``data``; ``path`` is only for messages.
 
-    Bytes of the current version are not parsed twice. Files that no other version of this program
-    reads have no field ``schema_version``.
+    Bytes of the current version are not parsed twice. Some files have no field ``schema_version``.
 
     Raises:
         InvalidRecordError: the bytes are not such a record of a version that this program reads.
@@ -61,7 +60,7 @@ def parse_record(model: type[AnyRecord], path: Path, data: bytes) -> AnyRecord:
         if "schema_version" in model.model_fields and (
             match is None or int(match[1]) != _get_version(model)
         ):
-            data = _migrate_data(model, path, data)
+            _check_version(model, path, _parse_object(path, data))
         return model.model_validate_json(data, strict=True)
     except ValidationError as error:
         raise build_record_error(path, error, data) from error
@@ -170,9 +169,9 @@ def parse_report(path: Path, data: bytes) -> Report:
         raise InvalidRecordError(
             path, "text", "must not be a field: it is the text below the front matter"
         )
-    fields = migrate(Report, path, front)
+    _check_version(Report, path, front)
     try:
-        return _validate_record(path, {**fields, "text": body}, Report)
+        return _validate_record(path, {**front, "text": body}, Report)
     except InvalidRecordError as error:
         line = front_matter.find_line(text, error.field)
         if line is None:
@@ -233,22 +232,14 @@ def _parse_fields(data: bytes) -> object:
         return None
 
 
-def _migrate_data(model: type[Record], path: Path, data: bytes) -> bytes:
+def _parse_object(path: Path, data: bytes) -> dict[str, Any]:
     try:
-        fields: object = json.loads(data.decode(), parse_constant=_refuse_constant)
+        fields: object = json.loads(data.decode())
     except (ValueError, RecursionError) as error:
         raise InvalidRecordError(path, "", f"not JSON: {error}") from error
     if not isinstance(fields, dict):
         raise InvalidRecordError(path, "", "must be a JSON object")
-    try:
-        return json.dumps(migrate(model, path, cast("Fields", fields))).encode()
-    except ValidationError as error:
-        raise InvalidRecordError(path, "", problems.describe_first_problem(error)) from error
-    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-        reason = f"does not have the shape of its schema version: {error!r}"
-        raise InvalidRecordError(path, "", reason) from error
-    except RecursionError as error:
-        raise InvalidRecordError(path, "", "is nested too deeply") from error
+    return cast("dict[str, Any]", fields)
 
 
 def _validate_record(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> AnyRecord:
@@ -277,21 +268,10 @@ def _decode_text(path: Path, data: bytes) -> str:
         raise InvalidRecordError(path, "", f"not UTF-8: {error}") from error
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number of JSON")
+def _check_version(model: type[Record], path: Path, fields: dict[str, Any]) -> None:
+    """Refuse the file at ``path`` if its version is missing, or not the one that is read.
 
-
-Fields = dict[str, Any]
-Migration = Callable[[Fields], Fields]
-
-
-def migrate(model: type[Record], path: Path, fields: Fields) -> Fields:
-    """Return ``fields`` of the file at ``path`` in the current shape of their kind of record.
-
-    Raises:
-        InvalidRecordError: the version is missing, newer than this program, or has no migration.
-        LookupError, TypeError, ValueError, AttributeError: the record does not have the shape of
-            its version.
+    No earlier version was released. When a shape changes, earlier versions are read here.
     """
     version, current = fields.get("schema_version"), _get_version(model)
     if not isinstance(version, int) or isinstance(version, bool):
@@ -299,20 +279,11 @@ def migrate(model: type[Record], path: Path, fields: Fields) -> Fields:
     if version > current:
         reason = f"{version} is newer than this program, which knows {current}"
         raise InvalidRecordError(path, "schema_version", reason)
-    while version != current:
-        if (model, version) not in MIGRATIONS:
-            reason = f"{version} is not read: this program reads version {current}"
-            raise InvalidRecordError(path, "schema_version", reason)
-        fields = MIGRATIONS[model, version](fields)
-        version += 1
-    return fields
+    if version != current:
+        reason = f"{version} is not read: this program reads version {current}"
+        raise InvalidRecordError(path, "schema_version", reason)
 
 
 def _get_version(model: type[Record]) -> int:
     """Return the only version in a record's field ``schema_version``."""
     return get_args(model.model_fields["schema_version"].annotation)[0]
-
-
-MIGRATIONS: dict[tuple[type[Record], int], Migration] = {}
-"""Migrations by the kind of record and the version that they take. There is none yet, because no
-earlier version was released."""

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from records.shapes.registry import DescribedModel, ModelEntry
+from records.shapes.registry import DescribedModel, ModelEntry, select_facts
 
 _FILE = "model_prices_and_context_window_backup.json"
 _MILLION = 1_000_000
@@ -41,20 +41,11 @@ class PriceMap(NamedTuple):
             return None
         if model.price is not None:
             return TokenPrice(float(model.price.input), float(model.price.output))
-        facts = self._find_facts(model.litellm_id)
+        facts = select_facts(self.models, model.litellm_id)
         read, written = facts.get("input_cost_per_token"), facts.get("output_cost_per_token")
         if not isinstance(read, int | float) or not isinstance(written, int | float):
             return None
         return TokenPrice(read * _MILLION, written * _MILLION)
-
-    def _find_facts(self, litellm_id: str) -> Mapping[str, Any]:
-        """Return the map's entry of a model, found as by `runner.models.costs`."""
-        if litellm_id in self.models:
-            return self.models[litellm_id]
-        provider, _, name = litellm_id.partition("/")
-        facts = self.models.get(name, {})
-        family = str(facts.get("litellm_provider", ""))
-        return facts if family == provider or family.startswith(f"{provider}-") else {}
 
 
 NO_PRICES = PriceMap("", {})

@@ -1,7 +1,8 @@
 """Shape of the registry of models, ``data/models.toml``."""
 
+from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -158,3 +159,14 @@ class Registry(Record):
         if repeated := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
             raise ValueError(f"former_slugs that another model has: {', '.join(repeated)}")
         return self
+
+
+def select_facts(price_map: Mapping[str, Mapping[str, Any]], litellm_id: str) -> Mapping[str, Any]:
+    """Return the facts about a model in litellm's price map; empty if the map has none."""
+    if litellm_id in price_map:
+        return price_map[litellm_id]
+    provider, _, name = litellm_id.partition("/")
+    facts = price_map.get(name, {})
+    # The map also has families of a provider's models, such as vertex_ai-language-models.
+    family = str(facts.get("litellm_provider", ""))
+    return facts if family == provider or family.startswith(f"{provider}-") else {}

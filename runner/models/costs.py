@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from records.foreign.fields import join_surrogates
 from records.shapes.attempt import CostBasis, Tokens, TokensBasis
-from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry
+from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry, select_facts
 from records.text.numbers import format_dollars
 from runner.errors import BudgetSpentError, UnknownPriceError
 from runner.models.requests.heard import Heard, ReportedUsage
@@ -116,14 +116,7 @@ def _read_mapped_rates(litellm_id: str) -> Rates | None:
 
 def find_mapped_facts(litellm_id: str) -> Mapping[str, Any]:
     """Return the facts about a model in litellm's map, by its id; empty if the map has none."""
-    price_map: Mapping[str, Mapping[str, Any]] = load_litellm().model_cost
-    if litellm_id in price_map:
-        return price_map[litellm_id]
-    provider, _, name = litellm_id.partition("/")
-    facts = price_map.get(name, {})
-    # The map also has families of a provider's models, such as vertex_ai-language-models.
-    family = str(facts.get("litellm_provider", ""))
-    return facts if family == provider or family.startswith(f"{provider}-") else {}
+    return select_facts(load_litellm().model_cost, litellm_id)
 
 
 def _rate(facts: Mapping[str, Any], above: int, suffix: str) -> Rate | None:

@@ -7,7 +7,7 @@ logs are packed with Zstandard, which Python's own zipfile reads from 3.14 on.
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -38,15 +38,49 @@ def is_packed_log(data: bytes) -> bool:
     return data.startswith(ZIP) and (HEADER.encode() in data or START.encode() in data)
 
 
-def choose_description_file(names: Iterable[str]) -> str:
-    """Return the name of the file that describes the run: the header if the log has one."""
-    return HEADER if HEADER in names else START
+@dataclass(frozen=True, slots=True)
+class PackedLog:
+    """A log in a ZIP file, whose files are unpacked one at a time."""
 
+    path: Path
+    """The path of the log, for messages."""
+    archive: "ZipFile"
 
-def list_samples(names: Iterable[str]) -> list[str]:
-    """Return the names of the files of samples, each once, in the order of the archive."""
-    samples = (name for name in names if name.startswith("samples/") and name.endswith(".json"))
-    return list(dict.fromkeys(samples))
+    @property
+    def head(self) -> str:
+        """The name of the file that describes the run: the header if the log has one."""
+        return HEADER if HEADER in self.archive.namelist() else START
+
+    @property
+    def samples(self) -> list[str]:
+        """The names of the files of samples, each once, in the order of the archive."""
+        names = self.archive.namelist()
+        samples = (name for name in names if name.startswith("samples/") and name.endswith(".json"))
+        return list(dict.fromkeys(samples))
+
+    def unpack(self, name: str, longest: int = LARGEST_SAMPLE) -> bytes:
+        """Return the bytes of one file.
+
+        Raises:
+            InvalidRecordError: it cannot be unpacked, or has more than ``longest`` bytes.
+        """
+        try:
+            with self.archive.open(name) as file:
+                data = file.read(longest + 1)
+        except Exception as error:
+            # Errors of a decompressor have no class in common.
+            raise InvalidRecordError(self.path, name, self._explain(name, error)) from error
+        if len(data) > longest:
+            raise InvalidRecordError(self.path, name, f"is longer than {longest} bytes")
+        return data
+
+    def _explain(self, name: str, error: Exception) -> str:
+        if not isinstance(error, NotImplementedError):
+            return f"cannot be unpacked: {error}"
+        method = self.archive.getinfo(name).compress_type
+        if method == _ZSTANDARD and sys.version_info < (3, 14):
+            return _MISSING
+        return f"cannot be unpacked, it is packed by method {method}: {error}"
 
 
 @dataclass(slots=True)
@@ -108,11 +142,11 @@ def read_inspect_usage(count_at: Callable[[str], int | None]) -> Tokens:
     )
 
 
-def open_packed(path: Path, data: bytes) -> "ZipFile":
-    """Open the ZIP file whose bytes are ``data``; ``path`` is only for messages.
+def open_packed(path: Path, data: bytes) -> PackedLog:
+    """Open the log in the ZIP file whose bytes are ``data``.
 
     Raises:
-        InvalidRecordError: it is no whole ZIP file, or holds too many files.
+        InvalidRecordError: it is no whole ZIP file, holds too many files, or is no log.
     """
     if sys.version_info >= (3, 14):
         import zipfile  # noqa: PLC0415 - beside its other half
@@ -131,30 +165,7 @@ def open_packed(path: Path, data: bytes) -> "ZipFile":
         raise InvalidRecordError(path, "", reason) from error
     if len(archive.infolist()) > MOST_MEMBERS:
         raise InvalidRecordError(path, "", f"holds more than {MOST_MEMBERS} files")
-    return archive
-
-
-def unpack(archive: "ZipFile", path: Path, name: str, longest: int) -> bytes:
-    """Return the bytes of one file of an archive.
-
-    Raises:
-        InvalidRecordError: it cannot be unpacked, or has more than ``longest`` bytes.
-    """
-    try:
-        with archive.open(name) as file:
-            data = file.read(longest + 1)
-    except Exception as error:
-        # Errors of a decompressor have no class in common.
-        raise InvalidRecordError(path, name, _explain_unpack_error(archive, name, error)) from error
-    if len(data) > longest:
-        raise InvalidRecordError(path, name, f"is longer than {longest} bytes")
-    return data
-
-
-def _explain_unpack_error(archive: "ZipFile", name: str, error: Exception) -> str:
-    if not isinstance(error, NotImplementedError):
-        return f"cannot be unpacked: {error}"
-    method = archive.getinfo(name).compress_type
-    if method == _ZSTANDARD and sys.version_info < (3, 14):
-        return _MISSING
-    return f"cannot be unpacked, it is packed by method {method}: {error}"
+    if not {HEADER, START} & set(archive.namelist()):
+        reason = f"has neither {HEADER} nor {START}: it is no log of Inspect"
+        raise InvalidRecordError(path, "", reason)
+    return PackedLog(path, archive)

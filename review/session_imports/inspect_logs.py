@@ -8,7 +8,7 @@ with Zstandard, which Python's own zipfile reads from 3.14 on.
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from records.errors import InvalidRecordError
 from records.foreign import inspect_logs
@@ -29,9 +29,6 @@ from records.foreign.fields import (
 from records.sessions.session import EvalStatus, ToolCall
 from review.session_imports.common.drafts import Draft, read_content_text, sum_usages
 from review.session_imports.common.source_file import SourceFile, locate_errors
-
-if TYPE_CHECKING:
-    from zipfile import ZipFile
 
 NAME = "inspect"
 _VERDICTS: Mapping[str, EvalStatus] = {
@@ -112,21 +109,17 @@ def _read_plain_log(source: SourceFile) -> tuple[Fields, _Samples]:
 def _read_packed_log(source: SourceFile) -> tuple[Fields, _Samples]:
     """Return the header of a `.eval` file and its samples, which are unpacked one at a time."""
     try:
-        archive = inspect_logs.open_packed(source.path, source.data)
+        log = inspect_logs.open_packed(source.path, source.data)
     except InvalidRecordError as error:
         raise UnknownShapeError(error.reason) from error
-    names = archive.namelist()
-    head = inspect_logs.choose_description_file(names)
-    with locate_errors(head):
-        log = _read_member(archive, source.path, head)
-    members = inspect_logs.list_samples(names)
-    return log, ((name, partial(_read_member, archive, source.path, name)) for name in members)
+    with locate_errors(log.head):
+        header = _read_member(log, log.head)
+    return header, ((name, partial(_read_member, log, name)) for name in log.samples)
 
 
-def _read_member(archive: "ZipFile", path: Path, name: str) -> Fields:
+def _read_member(log: inspect_logs.PackedLog, name: str) -> Fields:
     try:
-        data = inspect_logs.unpack(archive, path, name, inspect_logs.LARGEST_SAMPLE)
-        return require_object(SourceFile(Path(name), data).document, "")
+        return require_object(SourceFile(Path(name), log.unpack(name)).document, "")
     except InvalidRecordError as error:
         raise UnknownShapeError(error.reason) from error
 

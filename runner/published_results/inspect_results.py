@@ -138,28 +138,16 @@ def _open_log(file: ForeignFile) -> tuple[FilePart, Iterator[FilePart]]:
     if not file.data.startswith(inspect_logs.ZIP):
         log = file.root
         return log, log.list_parts("samples") if log.get("samples") else iter(())
-    archive = inspect_logs.open_packed(file.path, file.data)
-    names = archive.namelist()
-    head = inspect_logs.choose_description_file(names)
-    if head not in names:
-        raise file.make_error(
-            "",
-            f"has neither {inspect_logs.HEADER} nor {inspect_logs.START}: it is no log of Inspect",
-        )
-    members = sorted(inspect_logs.list_samples(names))
+    packed = inspect_logs.open_packed(file.path, file.data)
 
     def read_samples() -> Iterator[FilePart]:
         left = LARGEST_LOG
-        for name in members:
-            data = inspect_logs.unpack(
-                archive, file.path, name, min(inspect_logs.LARGEST_SAMPLE, left)
-            )
+        for name in sorted(packed.samples):
+            data = packed.unpack(name, min(inspect_logs.LARGEST_SAMPLE, left))
             left -= len(data)
             yield file.parse_part(data, name)
 
-    log = file.parse_part(
-        inspect_logs.unpack(archive, file.path, head, inspect_logs.LARGEST_SAMPLE), head
-    )
+    log = file.parse_part(packed.unpack(packed.head), packed.head)
     return FilePart(file, "", log.fields), read_samples()
 
 

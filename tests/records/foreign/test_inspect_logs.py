@@ -1,21 +1,36 @@
+import io
+from pathlib import Path
+from zipfile import ZipFile
+
 import pytest
 
 from records.foreign.inspect_logs import (
+    HEADER,
     LARGEST_SAMPLE,
     Attachments,
-    choose_description_file,
     is_packed_log,
-    list_samples,
+    open_packed,
     read_inspect_usage,
 )
 
 pytestmark = pytest.mark.unit
 
 
+def pack_log(*names: str) -> bytes:
+    """Return a ZIP file with files of these names."""
+    packed = io.BytesIO()
+    with ZipFile(packed, "w") as archive:
+        for name in names:
+            archive.writestr(name, "{}")
+    return packed.getvalue()
+
+
 def test_only_files_of_samples_are_listed_and_each_once() -> None:
     """Other files of a log hold events, summaries and scores of the whole run."""
     names = ("samples/b.json", "samples/a.json", "summaries.json", "samples/a.json", "samples/a")
-    assert list_samples(names) == ["samples/b.json", "samples/a.json"]
+    with pytest.warns(UserWarning, match="Duplicate name"):
+        data = pack_log(HEADER, *names)
+    assert open_packed(Path("a.eval"), data).samples == ["samples/b.json", "samples/a.json"]
 
 
 @pytest.mark.parametrize(
@@ -27,8 +42,9 @@ def test_only_files_of_samples_are_listed_and_each_once() -> None:
 )
 def test_a_log_without_a_header_was_not_finished(names: tuple[str, ...], expected: str) -> None:
     """The journal describes the run until there is a header."""
-    assert choose_description_file(names) == expected
-    assert is_packed_log(b"PK\x03\x04" + " ".join(names).encode())
+    data = pack_log(*names)
+    assert open_packed(Path("a.eval"), data).head == expected
+    assert is_packed_log(data)
     assert not is_packed_log(" ".join(names).encode())
 
 

@@ -10,7 +10,7 @@ from generator.scores.inputs import list_attempt_classes
 from generator.scores.score_estimate import Share
 from generator.site_data import SiteBasics, SiteData
 from generator.site_links import Link, build_filed_path
-from records.shapes.failure_classes import SET_ASIDE, FailureClass
+from records.shapes.failure_classes import CLASSES, SET_ASIDE, FailureClass
 from records.shapes.report import Report
 from records.text.numbers import format_count
 
@@ -54,16 +54,6 @@ class Attribution(NamedTuple):
     """The address of the report's paragraph on the failure, below the root."""
     published: bool
     """Whether the publisher of imported results made the attribution."""
-
-
-CLASSES: Mapping[FailureClass, tuple[str, str]] = {
-    FailureClass.MODEL_FAULT: ("model fault", "m"),
-    FailureClass.OVERLY_STRICT: ("overly strict grader", "s"),
-    FailureClass.AMBIGUOUS_TASK: ("ambiguous task", "a"),
-    FailureClass.KNOWN_GAP: ("known gap", "g"),
-    FailureClass.HARNESS_FAULT: ("harness fault", "h"),
-}
-"""The words for each class of failure, and its letter in the matrix."""
 
 
 NOT_CLASSED = ("not classed", "?")

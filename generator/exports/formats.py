@@ -10,6 +10,7 @@ from pydantic_core import to_json
 
 from generator.site_data import SiteBasics
 from generator.tables.columns import ResultTable
+from records.text.escaping import disarm_formula
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs] - pandas has none
@@ -31,8 +32,6 @@ def build_terms(basics: SiteBasics) -> dict[str, str]:
 
 ROOT = "api/v1"
 WIDE_MATRIX = f"{ROOT}/matrix-wide.csv"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""A spreadsheet runs a text as a formula if the text begins with one of these characters."""
 
 
 def make_table_files(
@@ -46,7 +45,7 @@ def make_table_files(
     # None becomes an empty field.
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(
-        map(_disarm, row) for row in [table.names, *rows]
+        map(disarm_formula, row) for row in [table.names, *rows]
     )
     yield f"{ROOT}/{table.name}.csv", text.getvalue().encode()
     yield f"{ROOT}/schemas/{table.name}.json", encode_json(_build_schema(table))
@@ -101,7 +100,7 @@ def encode_wide_matrix(rates: "DataFrame") -> bytes:
 
     A field is empty if the model was not asked the eval.
     """
-    wide = rates.map(_disarm).pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+    wide = rates.map(disarm_formula).pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
         index=["benchmark_version", "eval"],
         columns=["model", "experiment"],
         values="pass_rate",
@@ -110,8 +109,3 @@ def encode_wide_matrix(rates: "DataFrame") -> bytes:
     wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
     text = wide.to_csv(lineterminator="\n")  # pyright: ignore[reportUnknownMemberType] - see above
     return text.encode()
-
-
-def _disarm(value: object) -> object:
-    """Return a value; a text that a spreadsheet would run gets a quote before it."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

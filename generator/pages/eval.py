@@ -17,7 +17,7 @@ from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
 from generator.site_data import SiteData, find_section_href
 from records.shapes.attempt import StepName
-from records.shapes.failure_classes import FailureClass
+from records.shapes.failure_classes import CLASSES, FailureClass
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.numbers import format_count, round_half_up
 from records.text.run_days import describe_dated_run, describe_day
@@ -38,7 +38,7 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
     )
     boards = site.leaderboards.values()
     having = [board for board in boards if name in board.benchmark.evals]
-    fault, _ = attributions.CLASSES[FailureClass.MODEL_FAULT]
+    fault, _ = CLASSES[FailureClass.MODEL_FAULT]
     notes = sorted(build_eval_notes(site, name), key=lambda note: note.attribution.kind == fault)
     groups = site.met.get(name, ())
     references = [run for runs in groups for run in runs if run.slug == _REFERENCE]
@@ -367,7 +367,7 @@ def _describe_failures(
         if step and 2 * number > steps.total():
             yield f"mostly failed at {site_links.describe_step(step)}"
     laid_on_models = {
-        attributions.CLASSES[FailureClass.MODEL_FAULT][0],
+        CLASSES[FailureClass.MODEL_FAULT][0],
         attributions.NOT_CLASSED[0],
     }
     reports = [

@@ -2,12 +2,13 @@
 
 from generator import site_links
 from generator.blocks import matrix_cells
-from generator.blocks.attributions import CLASSES, NOT_CLASSED, collect_attributions
+from generator.blocks.attributions import NOT_CLASSED, collect_attributions
 from generator.blocks.benchmark_versions import build_version_head
 from generator.render.templates import PageContext, Row
 from generator.scores.health import compute_eval_healths
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_data import SiteData
+from records.shapes.failure_classes import CLASSES
 from records.suites.experiments import NO_GUIDELINES
 from records.text.numbers import format_count
 

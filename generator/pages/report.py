@@ -7,7 +7,7 @@ from generator.read.summaries import FiledReport, RunSummary
 from generator.render.templates import PageContext, Row
 from generator.scores.score_estimate import Share
 from generator.site_data import SiteData
-from records.shapes.failure_classes import SET_ASIDE, FailureClass
+from records.shapes.failure_classes import CLASSES, SET_ASIDE, FailureClass
 from records.shapes.report import ClassedFailure
 from records.text.run_days import describe_dated_run
 
@@ -44,7 +44,7 @@ def build_reports_page(site: SiteData) -> PageContext:
         reports=reports,
         withdrawn=len(reports) - len(standing),
         by_class=attributions.count_classes(standing),
-        classes=[label for label, _ in (*attributions.CLASSES.values(), attributions.NOT_CLASSED)],
+        classes=[label for label, _ in (*CLASSES.values(), attributions.NOT_CLASSED)],
         findings=_build_findings(site),
     )
 
@@ -65,7 +65,7 @@ def _build_findings(site: SiteData) -> list[Row]:
             eval=site.link_eval(name),
             models=len(set[str]().union(*kinds.values())),
             blamed=len(set[str]().union(*(kinds.get(kind, ()) for kind in SET_ASIDE))),
-            counts=[len(kinds.get(kind, ())) for kind in (*attributions.CLASSES, None)],
+            counts=[len(kinds.get(kind, ())) for kind in (*CLASSES, None)],
         )
         for name, kinds in models.items()
     ]
@@ -98,9 +98,7 @@ def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure
     failure_class, failures = failure.failure_class, run.failures.get(failure.eval, ())
     return Row(
         eval=site.link_eval(failure.eval),
-        kind=attributions.CLASSES[failure_class][0]
-        if failure_class
-        else attributions.NOT_CLASSED[0],
+        kind=CLASSES[failure_class][0] if failure_class else attributions.NOT_CLASSED[0],
         tag=failure_class.value if failure_class else "",
         note=failure.note,
         # A publisher's words are the note already.

@@ -1,5 +1,6 @@
 """Classes of failures: the party at fault, as a person decided."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -22,3 +23,12 @@ SET_ASIDE = frozenset(
     {FailureClass.OVERLY_STRICT, FailureClass.AMBIGUOUS_TASK, FailureClass.HARNESS_FAULT}
 )
 """Classes of failures that the attributed score leaves out, because the model is not at fault."""
+
+CLASSES: Mapping[FailureClass, tuple[str, str]] = {
+    FailureClass.MODEL_FAULT: ("model fault", "m"),
+    FailureClass.OVERLY_STRICT: ("overly strict grader", "s"),
+    FailureClass.AMBIGUOUS_TASK: ("ambiguous task", "a"),
+    FailureClass.KNOWN_GAP: ("known gap", "g"),
+    FailureClass.HARNESS_FAULT: ("harness fault", "h"),
+}
+"""The words for each class of failure, and its letter in the matrix."""

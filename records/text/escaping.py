@@ -1,4 +1,4 @@
-"""Text from outside, made safe for pages."""
+"""Text from outside, made safe for pages and spreadsheets."""
 
 import re
 from functools import lru_cache
@@ -10,6 +10,9 @@ from records.text.visible import make_visible
 _STROKES = re.compile(r"(?<=[_/])(?=\w)")
 """The position after a stroke (``_`` or ``/``) within a name."""
 _CODE = re.compile("`([^`]+)`")
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""A spreadsheet runs a text as a formula if the text begins with one of these characters."""
 
 
 SHORT = 200
@@ -70,3 +73,8 @@ def render_sentence(text: str) -> str:
 def mark_safe(html: str) -> str:
     """Return safe HTML, made by this project, with a mark by which it is not escaped again."""
     return Markup(html)  # noqa: S704 - each caller escapes or sanitises what it puts in
+
+
+def disarm_formula(value: object) -> object:
+    """Return a value; a text that a spreadsheet would run gets a quote before it."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

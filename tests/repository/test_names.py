@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from generator.blocks import attributions
 from generator.pages import leaderboard
 from leaderboard.commands.running import run_command
 from leaderboard.terminal import shell_commands
-from records.shapes.failure_classes import FailureClass
+from records.shapes.failure_classes import CLASSES, FailureClass
 from runner.grading.worker import pytest_fixtures
 from runner.models.baselines import BASELINES
 from runner.reports import proposals
@@ -71,8 +70,8 @@ places. A new option goes here, or into a table of `leaderboard/terminal/shell_c
 def test_every_class_of_failure_has_words() -> None:
     """The prompt for drafts of reports has each class; pages have a label and a letter for it."""
     assert set(proposals.CLASSES) == set(FailureClass)
-    assert set(attributions.CLASSES) == set(FailureClass)
-    letters = [letter for _, letter in attributions.CLASSES.values()]
+    assert set(CLASSES) == set(FailureClass)
+    letters = [letter for _, letter in CLASSES.values()]
     assert len(letters) == len(set(letters))
 
 

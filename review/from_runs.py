@@ -4,11 +4,10 @@ import hashlib
 
 from records.archives.archive import AttemptArtifact
 from records.sessions.session import EvalStatus, FromAttempt, Session, SessionMessage, SessionTotals
-from records.shapes.attempt import Attempt, Outcome, Tokens
+from records.shapes.attempt import NO_TOKENS, Attempt, Outcome
 from records.shapes.run import Run
 
 _STATUS = {Outcome.PASSED: EvalStatus.CORRECT, Outcome.FAILED: EvalStatus.INCORRECT}
-_UNKNOWN = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
 
 def build_attempt_session(
@@ -52,7 +51,7 @@ def build_attempt_session(
         updated_at=run.finished_at,
         messages=(*prompt, answer),
         totals=SessionTotals(
-            tokens=generation.tokens if generation else _UNKNOWN,
+            tokens=generation.tokens if generation else NO_TOKENS,
             cost_usd=generation.cost_usd if generation else None,
             duration_s=generation.duration_s if generation else None,
         ),

@@ -25,7 +25,7 @@ from records.sessions.labels import (
     find_last_own_event,
 )
 from records.sessions.session import EvalStatus, FromFile, Session, SessionTotals
-from records.shapes.attempt import Tokens
+from records.shapes.attempt import NO_TOKENS
 from records.shapes.base import EventId
 from review.audits import AuditedIds, AuditTask, AuditTasks
 from review.errors import GateError, NoChangeLeftError, NoSuchTurnError
@@ -39,7 +39,7 @@ from review.store import SessionStore
 from review.turns import list_turns
 
 _NOT_SHOWN = SessionTotals(
-    tokens=Tokens(input=None, cached_input=None, output=None, reasoning=None),
+    tokens=NO_TOKENS,
     cost_usd=None,
     duration_s=None,
 )

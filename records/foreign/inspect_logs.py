@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from records.errors import InvalidRecordError
-from records.shapes.attempt import Tokens
+from records.shapes.attempt import NO_TOKENS, Tokens
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -133,7 +133,7 @@ def read_inspect_usage(count_at: Callable[[str], int | None]) -> Tokens:
     total, output = count_at("total_tokens"), count_at("output_tokens")
     cached, reasoning = count_at("input_tokens_cache_read"), count_at("reasoning_tokens")
     if not any((total, output, cached, reasoning)):
-        return Tokens(input=None, cached_input=None, output=None, reasoning=None)
+        return NO_TOKENS
     return Tokens(
         input=None if total is None or output is None or total <= output else total - output,
         cached_input=cached,

@@ -167,6 +167,10 @@ class Tokens(Record):
     """Output tokens for reasoning."""
 
 
+NO_TOKENS = Tokens(input=None, cached_input=None, output=None, reasoning=None)
+"""Numbers of tokens of which none is known."""
+
+
 class Generation(Record):
     """How a reply was generated: times, tokens, cost, and the names in the reply."""
 

@@ -248,24 +248,15 @@ def list_not_reached(
             )
 
 
-def make_generation(  # noqa: PLR0913 - the facts that a file may have of an answer
+def make_generation(
+    tokens: attempt.Tokens,
     *,
-    input_tokens: int | None = None,
-    cached_input_tokens: int | None = None,
-    output_tokens: int | None = None,
-    reasoning_tokens: int | None = None,
-    cost_usd: float | None = None,
-    duration_s: float | None = None,
+    cost_usd: float | None,
+    duration_s: float | None,
     finish_reason: str | None = None,
 ) -> attempt.Generation | None:
     """Return the facts of an answer; None if no amount is known."""
-    tokens = attempt.Tokens(
-        input=input_tokens,
-        cached_input=cached_input_tokens,
-        output=output_tokens,
-        reasoning=reasoning_tokens,
-    )
-    has_tokens = any(count is not None for count in tokens.model_dump().values())
+    has_tokens = tokens != attempt.NO_TOKENS
     if not has_tokens and cost_usd is None and duration_s is None:
         return None
     return attempt.Generation(

@@ -14,7 +14,7 @@ from datetime import date
 from typing import NamedTuple
 
 from records.foreign.files import FilePart, ForeignFile
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import Outcome, Tokens
 from records.suites.result_formats import ResultFormat
 from runner.published_results import board_results
 from runner.published_results.board_records import name_tasks
@@ -215,8 +215,12 @@ def _make_result(row: FilePart, choices: board_results.ResultChoices) -> board_r
         outcome=outcome,
         reason=reason,
         generation=board_results.make_generation(
-            input_tokens=row.get_count("input_tokens"),
-            output_tokens=row.get_count("output_tokens"),
+            Tokens(
+                input=row.get_count("input_tokens"),
+                cached_input=None,
+                output=row.get_count("output_tokens"),
+                reasoning=None,
+            ),
             cost_usd=row.get_number("cost_usd"),
             duration_s=row.get_number("duration_s"),
         ),

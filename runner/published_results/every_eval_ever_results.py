@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from records.foreign.files import FilePart, ForeignFile
-from records.shapes.attempt import CostBasis, Generation, Outcome, StepName, TokensBasis
+from records.shapes.attempt import CostBasis, Generation, Outcome, StepName, Tokens, TokensBasis
 from records.shapes.base import LARGEST_AMOUNT
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
@@ -268,10 +268,12 @@ def _read_generation(row: FilePart, details: FilePart) -> Generation | None:
         return numbers.get_count(name) if count is None else count
 
     made = board_results.make_generation(
-        input_tokens=get_tokens("input_tokens"),
-        cached_input_tokens=get_tokens("cached_input_tokens", "input_tokens_cache_read"),
-        output_tokens=get_tokens("output_tokens"),
-        reasoning_tokens=get_tokens("reasoning_tokens"),
+        Tokens(
+            input=get_tokens("input_tokens"),
+            cached_input=get_tokens("cached_input_tokens", "input_tokens_cache_read"),
+            output=get_tokens("output_tokens"),
+            reasoning=get_tokens("reasoning_tokens"),
+        ),
         cost_usd=numbers.get_number("cost_usd"),
         duration_s=_read_seconds(row, "duration", "generation_time", "latency"),
         finish_reason=details.get_line("finish_reason", board_results.LONGEST_NAME),

@@ -316,15 +316,11 @@ def _digest_content(sample: FilePart, texts: inspect_logs.Attachments) -> str:
 
 def _read_generation(sample: FilePart, model: str) -> Generation | None:
     usage = sample.get_part("model_usage").get_part(model)
-    tokens = inspect_logs.read_inspect_usage(usage.get_count)
     seconds = sample.get_number("working_time")
     if seconds is None:
         seconds = sample.get_number("total_time")
     return board_results.make_generation(
-        input_tokens=tokens.input,
-        cached_input_tokens=tokens.cached_input,
-        output_tokens=tokens.output,
-        reasoning_tokens=tokens.reasoning,
+        inspect_logs.read_inspect_usage(usage.get_count),
         cost_usd=usage.get_number("total_cost"),
         duration_s=seconds,
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from records.foreign.files import MOST_ROWS, FilePart, ForeignFile
-from records.shapes.attempt import Generation, Outcome
+from records.shapes.attempt import NO_TOKENS, Generation, Outcome, Tokens
 from records.suites.benchmark import compute_texts_digest
 from records.suites.result_formats import ResultFormat
 from records.text.visible import make_one_line
@@ -166,11 +166,16 @@ def _read_generation(row: FilePart) -> Generation | None:
     if reply.get("cached"):
         return None
     usage = reply.get_part("tokenUsage")
-    is_known = bool(usage.get_count("total"))
     milliseconds = row.get_number("latencyMs")
     return board_results.make_generation(
-        input_tokens=usage.get_count("prompt") if is_known else None,
-        output_tokens=usage.get_count("completion") if is_known else None,
+        Tokens(
+            input=usage.get_count("prompt"),
+            cached_input=None,
+            output=usage.get_count("completion"),
+            reasoning=None,
+        )
+        if usage.get_count("total")
+        else NO_TOKENS,
         cost_usd=reply.get_number("cost"),
         duration_s=None if milliseconds is None else milliseconds / 1000,
     )

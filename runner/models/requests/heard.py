@@ -17,7 +17,7 @@ from records.foreign.fields import (
 )
 from records.foreign.usage import TokenReport, read_token_report
 from records.runs.finish_reasons import End, end_by
-from records.shapes.attempt import Tokens
+from records.shapes.attempt import NO_TOKENS, Tokens
 from runner.models.requests.error_codes import QUOTED
 
 REFUSAL = "refusal"
@@ -238,7 +238,7 @@ class Heard:
         usage = self.usage
         into, out, reasoning = usage.input, usage.output, usage.reasoning
         if not into and not out:
-            return Tokens(input=None, cached_input=None, output=None, reasoning=None)
+            return NO_TOKENS
         if reasoning and into and out is not None and usage.total == into + out + reasoning:
             out += reasoning  # some providers count reasoning separately
         if self.thoughts or self.hid_thoughts:

@@ -19,7 +19,7 @@ from pydantic import JsonValue
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.foreign.files import ForeignFile
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import NO_TOKENS, Outcome
 from records.shapes.base import Record
 from records.suites.result_formats import ResultFormat
 from review.redaction import redact_text
@@ -191,7 +191,9 @@ PARAMETERS: dict[str, JsonValue] = {
 
 def make_results(text: str) -> BoardResults:
     """Return results of which each text of outside ends with ``text``."""
-    generation = make_generation(cost_usd=1, finish_reason=f"finished {text}")
+    generation = make_generation(
+        NO_TOKENS, cost_usd=1, duration_s=None, finish_reason=f"finished {text}"
+    )
     assert generation is not None
     names = ("answered_by", "served_by", "system_fingerprint")
     failed = SampleResult(

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from records.suites.given_app import ANSWER
 from runner.errors import WorkspaceError
 from runner.jail import Bind, paths
 from runner.jail.folders import get_temporary_folder, hold
@@ -29,9 +30,23 @@ class Workspace:
         """The folder that jailed programs may write to."""
         return self.root / "scratch"
 
+    @property
+    def apps(self) -> Path:
+        """The folder of the apps that a grader deploys before the answer; missing without them."""
+        return self.root / "apps"
+
     def list_binds(self) -> tuple[Bind, ...]:
-        """Return the binds of the project (read-only) and the scratch folder (writable)."""
-        return Bind(self.project, paths.PROJECT), Bind(self.scratch, paths.SCRATCH, writable=True)
+        """Return the binds of the project and apps (read-only) and scratch (writable)."""
+        apps = (Bind(self.apps, paths.APPS),) if self.list_apps() else ()
+        project, scratch = (
+            Bind(self.project, paths.PROJECT),
+            Bind(self.scratch, paths.SCRATCH, writable=True),
+        )
+        return project, *apps, scratch
+
+    def list_apps(self) -> list[Path]:
+        """Return the folders of the apps that a grader deploys before the answer."""
+        return sorted(self.apps.iterdir()) if self.apps.is_dir() else []
 
     def write(self, files: Mapping[str, str]) -> None:
         """Write the texts of ``files`` into the project, at paths with forward slashes.
@@ -40,23 +55,16 @@ class Workspace:
             WorkspaceError: a path is not relative, leaves the project, or needs a folder that
                 another path has as a file.
         """
-        for path, text in files.items():
-            parts = path.split("/")
-            if path.startswith("/") or "\0" in path or "\\" in path:
-                raise WorkspaceError(f"{path!r}: a path must be relative, with forward slashes")
-            if any(part in {"", ".", ".."} for part in parts):
-                raise WorkspaceError(f"{path!r}: a path must not leave the project")
-            target = self.project.joinpath(*parts)
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(text, "utf-8", newline="")
-            except (FileExistsError, NotADirectoryError, IsADirectoryError):
-                raise WorkspaceError(
-                    f"{path}: a file stands where another path needs a folder"
-                ) from None
-            except (OSError, ValueError) as error:
-                reason = error.strerror if isinstance(error, OSError) else str(error)
-                raise WorkspaceError(f"{path}: cannot be written: {reason}") from error
+        self.write_apps({ANSWER: files})
+
+    def write_apps(self, apps: Mapping[str, Mapping[str, str]]) -> None:
+        """Write the answer into the project, and each other app into ``apps/`` by its name.
+
+        Raises:
+            WorkspaceError: as `write` does.
+        """
+        for name, files in apps.items():
+            _write_files(self.project if name == ANSWER else self.apps / name, files)
 
     def hide_paths(self, text: str) -> str:
         """Return ``text`` with paths relative to the project instead of paths of this machine.
@@ -69,6 +77,26 @@ class Workspace:
         for folder in (self.project, self.scratch, self.root):
             text = text.replace(str(folder), folder.name if folder != self.root else "")
         return text.replace(f"{paths.PROJECT}/", "")
+
+
+def _write_files(folder: Path, files: Mapping[str, str]) -> None:
+    for path, text in files.items():
+        parts = path.split("/")
+        if path.startswith("/") or "\0" in path or "\\" in path:
+            raise WorkspaceError(f"{path!r}: a path must be relative, with forward slashes")
+        if any(part in {"", ".", ".."} for part in parts):
+            raise WorkspaceError(f"{path!r}: a path must not leave the project")
+        target = folder.joinpath(*parts)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, "utf-8", newline="")
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            raise WorkspaceError(
+                f"{path}: a file stands where another path needs a folder"
+            ) from None
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise WorkspaceError(f"{path}: cannot be written: {reason}") from error
 
 
 @contextmanager

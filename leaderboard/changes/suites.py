@@ -13,6 +13,7 @@ from records.errors import RecordsError
 from records.files.json_limits import find_excess
 from records.guidelines.sections import parse_sections, read_guidelines_tokens, remove_sections
 from records.suites.benchmark import compute_texts_digest
+from records.suites.given_app import GIVEN
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, discover, read_eval
 from runner.evals.typescript_suites import GRADER, has_typescript_graders
@@ -27,10 +28,12 @@ _PARTS = {
     "grader.py": "grader",
     GRADER: "grader",
     "TASK.txt": "task",
+    GIVEN: "given app",
     "answer": "reference answer",
     "eval.toml": "configuration",
     "eval.json": "configuration",
     "calibration": "variants",
+    "blind": "blind answers",
 }
 """The parts of an eval by their file or folder."""
 _SUITE_FILES = frozenset(

@@ -1,7 +1,7 @@
 """The commands `leaderboard suite new`, `import`, `lint`, `show` and `mint`."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -40,9 +40,17 @@ from runner.suite.vitest_tests import describe_suite, write_description
     "leaderboard suite new 9f2c queries read_by_index     # from a session",
 )
 @click.argument("words", metavar="[SESSION] CATEGORY NAME", nargs=-1)
+@click.option("--given", "has_given", is_flag=True, help="Begin an app that answers change.")
 @options.evals_option
 @options.record_options
-def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as_json: bool) -> int:
+def new_command(
+    *,
+    words: tuple[str, ...],
+    has_given: bool,
+    evals_root: Path,
+    data_root: Path,
+    as_json: bool,
+) -> int:
     """Make the folder of a new eval about Convex: CATEGORY such as queries, NAME in snake_case.
 
     In a project of `leaderboard init`, copy the folder of an eval instead.
@@ -59,9 +67,11 @@ def new_command(*, words: tuple[str, ...], evals_root: Path, data_root: Path, as
     *beginning, category, name = words
     following = f"Fill it in, then: leaderboard suite lint -f {name}"
     if not beginning:
-        folder = make_eval(evals_root, category, name)
+        folder = make_eval(evals_root, category, name, has_given=has_given)
         say_result({"folder": str(folder)}, [folder, following], as_json=as_json)
         return 0
+    if has_given:
+        raise click.UsageError("--given is for an eval without a SESSION")
     store = SessionStore(DataFolder(data_root))
     session_id = find_session_id(store, beginning[0])
     # Refuses an attempt that must be judged blind, so that no status shows.
@@ -271,9 +281,7 @@ def show_command(  # noqa: PLR0913 - one parameter per option of the command
                     "reason": calibration.reason,
                     "step": calibration.step,
                     "tests": list(calibration.tests),
-                    "changes": list(
-                        _format_changes(evaluation.read_answer(), calibration.files, context)
-                    ),
+                    "changes": list(_format_changes(evaluation, calibration, context)),
                 }
                 for evaluation, calibration in chosen
             ]
@@ -285,7 +293,7 @@ def show_command(  # noqa: PLR0913 - one parameter per option of the command
         if calibration.step is not None:
             tests = f": {', '.join(calibration.tests)}" if calibration.tests else ""
             say(f"fails at {calibration.step}{tests}")
-        for line in _format_changes(evaluation.read_answer(), calibration.files, context):
+        for line in _format_changes(evaluation, calibration, context):
             say(line)
         say("")
     return DONE
@@ -332,9 +340,11 @@ def _choose_calibrations(evaluation: Eval, variant: str | None) -> list[Calibrat
     return chosen
 
 
-def _format_changes(
-    answer: Mapping[str, str], files: Mapping[str, str], context: int
-) -> Iterator[str]:
+def _format_changes(evaluation: Eval, calibration: Calibration, context: int) -> Iterator[str]:
+    files, answer = calibration.files, evaluation.read_answer()
+    # A variant may change a given file that the reference leaves as it is.
+    given = evaluation.read_given()
+    answer |= {path: text for path, text in given.items() if path in files and path not in answer}
     for path in sorted(answer.keys() | files.keys()):
         if path not in files:
             yield f"deleted: {path}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from operator import not_
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -45,6 +46,8 @@ class EvalConfig(Record):
     """Slugs of the sections of guidelines.md that the eval exercises."""
     pipeline: Pipeline = Pipeline.FULL
     limits: EvalLimits = EvalLimits()
+    steps: Annotated[int, Field(ge=0, le=9, exclude_if=not_)] = 0
+    """The deploys of an answer one after the other, each in a folder; 0 for a single one."""
 
 
 class CommandEvalConfig(EvalConfig):

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from records.suites import canary
+from records.suites.given_app import MARKER
 from records.suites.suite_config import SuiteConfig
+from runner.answers.reply import render_files
 from runner.answers.rules import CONVEX_RULES, DATA, SCRIPTS, SuiteFileRules
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite
@@ -102,6 +104,26 @@ _PLACES_WITH_SETTINGS = """\
 """The places of files in suites in TypeScript."""
 
 
+_GIVEN = """\
+# The given app
+
+The project exists. These are its files; those in `convex/_generated/` are provided. Reply only with
+the files that you add or change, each as a whole: all others stay as they are. To delete a file,
+reply with its heading and a block that has the single line `{marker}`.
+"""
+_STEPS = """\
+The change is deployed in at most {steps} deploys, one after the other, over the stored documents
+and while clients call. Put the files of the first deploy below `step1/`, such as
+`step1/convex/schema.ts`, those of the second below `step2/`, and so on: each has only the files
+that it adds, changes or deletes after the deploy before. Files anywhere else are ignored.
+"""
+_OF_WHOLE_PROJECTS = {
+    "for each file of the project,": "for each file that you add or change,",
+    "`package.json` is required. These packages": "These packages",
+}
+"""Words of the prompt about whole projects, with those about changes of a given app."""
+
+
 PromptMessage = dict[str, str]
 """A message to a model, in the form that providers require: its ``role`` and its ``content``."""
 _EXAMPLE = """\
@@ -132,8 +154,18 @@ def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessa
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
     suite = evaluation.folder.parent.parent
-    system, user = _frame_prompt(evaluation.kind, suite, guidelines, evaluation.task)
+    given = render_given(evaluation)
+    system, user = _frame_prompt(evaluation.kind, suite, guidelines, evaluation.task, given)
     return PromptMessage(role="system", content=system), PromptMessage(role="user", content=user)
+
+
+def render_given(evaluation: Eval) -> str:
+    """Return the part of the prompt about the given app, with its files; empty if there is none."""
+    files, steps = evaluation.read_given(), evaluation.config.steps
+    if not files:
+        return ""
+    about_steps = f"\n{_STEPS.format(steps=steps)}" if steps else ""
+    return f"{_GIVEN.format(marker=MARKER)}{about_steps}{render_files(files)}"
 
 
 def frame_nothing(suite: Suite) -> tuple[str, str]:
@@ -146,20 +178,27 @@ def frame_nothing(suite: Suite) -> tuple[str, str]:
 
 
 def _frame_prompt(
-    kind: GraderKind, suite: Path, guidelines: str | None, task: str
+    kind: GraderKind, suite: Path, guidelines: str | None, task: str, given: str = ""
 ) -> tuple[str, str]:
     """Return the texts of the system message and of the user message."""
     if isinstance(kind, ProgramGraders):
         return kind.config.system_prompt, frame_suite_task(kind.config, guidelines, task)
-    return SYSTEM, frame_task(suite, guidelines, task, takes_settings=kind.is_of_others)
+    settings = kind.is_of_others
+    return SYSTEM, frame_task(suite, guidelines, task, takes_settings=settings, given=given)
 
 
 def frame_task(
-    suite: Path, guidelines: str | None, task: str, *, takes_settings: bool = False
+    suite: Path,
+    guidelines: str | None,
+    task: str,
+    *,
+    takes_settings: bool = False,
+    given: str = "",
 ) -> str:
     """Return the user message for a task of the suite at ``suite``, without the canary.
 
-    ``takes_settings`` is true if answers may have files of the root (see rules.py).
+    ``takes_settings`` is true if answers may have files of the root (see rules.py). ``given`` is
+    the part about the app that answers change.
 
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
@@ -171,11 +210,17 @@ def frame_task(
     places = (_PLACES_WITH_SETTINGS if takes_settings else _PLACES).format(endings=endings)
     refused = ";\n".join(f"  - {stated}" for stated in CONVEX_RULES.list_refusal_causes())
     stripped_guidelines = None if guidelines is None else canary.strip_canary(guidelines).strip()
+    reply_format = _REPLY_FORMAT
+    file_rules = _FILE_RULES.format(packages=packages, places=places, refused=refused)
+    for about_projects, about_changes in _OF_WHOLE_PROJECTS.items() if given else ():
+        reply_format = reply_format.replace(about_projects, about_changes)
+        file_rules = file_rules.replace(about_projects, about_changes)
     sections = [
-        _REPLY_FORMAT,
+        reply_format,
         _STANDARDS,
         *([] if stripped_guidelines is None else [f"# Guidelines\n\n{stripped_guidelines}"]),
-        _FILE_RULES.format(packages=packages, places=places, refused=refused),
+        file_rules,
+        *([given.strip()] if given else []),
         f"# Task\n\n{canary.strip_canary(task).strip()}\n",
     ]
     return "\n\n".join(sections)

@@ -35,7 +35,7 @@ class _WorkerDiedError(InfrastructureError):
 class _ReaderProcess:
     """A process that reads replies."""
 
-    def __init__(self, limit_s: float, rules: FileRules) -> None:
+    def __init__(self, limit_s: float) -> None:
         self._limit_s = limit_s
         self._pipe, theirs = Pipe()
         with theirs:
@@ -49,16 +49,16 @@ class _ReaderProcess:
                 env={"LANG": "C.UTF-8", "PYTHONPATH": str(Path(runner.__file__).parents[1])},
             )
         with suppress(BrokenPipeError):
-            self._pipe.send((limit_s, rules))
+            self._pipe.send(limit_s)
 
     @property
     def usable(self) -> bool:
         return self._process.poll() is None
 
-    def read(self, reply: str) -> Admitted | Refusal:
+    def read(self, reply: str, rules: FileRules) -> Admitted | Refusal:
         try:
             with suppress(BrokenPipeError):
-                self._pipe.send(reply)
+                self._pipe.send((reply, rules))
             return _ANSWER.validate_json(self._pipe.recv_bytes())
         except ValidationError as error:
             raise _WorkerDiedError(
@@ -82,18 +82,18 @@ class _ReaderProcess:
 class ReplyReader(Warm[_ReaderProcess]):
     """Reads replies, for several threads: workers stay, and few are enough."""
 
-    def __init__(self, limit_s: float = _LIMIT_S, rules: FileRules = CONVEX_RULES) -> None:
+    def __init__(self, limit_s: float = _LIMIT_S) -> None:
         """Start nothing yet; ``limit_s`` is the processor time that a reply may take."""
-        super().__init__(partial(_ReaderProcess, limit_s, rules))
+        super().__init__(partial(_ReaderProcess, limit_s))
 
-    def read(self, reply: str) -> Admitted:
+    def read(self, reply: str, rules: FileRules = CONVEX_RULES) -> Admitted:
         """Return the files in a reply.
 
         Raises:
             UnusableReplyError: the reply has no usable file, or takes too long to read.
             InfrastructureError: its reader process was ended from outside, twice.
         """
-        read = self.use(lambda worker: worker.read(reply), _WorkerDiedError)
+        read = self.use(lambda worker: worker.read(reply, rules), _WorkerDiedError)
         if not isinstance(read, Admitted):
             raise UnusableReplyError(*read)
         return read

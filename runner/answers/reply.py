@@ -82,7 +82,12 @@ def render_reply(files: Mapping[str, str]) -> str:
 
     The format cannot express a last line without a line end: a line end is added.
     """
-    sections = ["# Files\n"]
+    return f"# Files\n{render_files(files)}"
+
+
+def render_files(files: Mapping[str, str]) -> str:
+    """Return the sections of files in the reply format, without the heading above them."""
+    sections: list[str] = []
     for path, text in files.items():
         fence = make_fence(text)
         language = PurePosixPath(path).suffix.removeprefix(".")

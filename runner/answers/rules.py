@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import cast
 
+from records.suites.given_app import build_apps, split_step
 from records.suites.suite_config import AnswerFiles
 from runner.answers.syntax import get_node_text, parse_source, walk_descendants
 from runner.answers.typescript import describe_import
@@ -95,14 +96,19 @@ class FileRules(ABC):
         """
         notes = {path: self.explain_unused(path, text) for path, text in files.items()}
         used = {path: text for path, text in files.items() if notes[path] is None}
-        for rule in self.rules:
-            for how in rule.find_breaches(used):
-                raise UnusableReplyError("rule_broken", how)
+        for how in find_breaches(self.rules, used):
+            raise UnusableReplyError("rule_broken", how)
         return Admitted(used, tuple(note for note in notes.values() if note is not None))
 
     def list_refusal_causes(self) -> list[str]:
         """Return the causes of refusals, in the prompt's words."""
         return [rule.stated for rule in self.rules if rule.stated]
+
+
+def find_breaches(rules: Iterable[AnswerRule], files: Mapping[str, str]) -> Iterator[str]:
+    """Yield how files break rules, in the order of the rules."""
+    for rule in rules:
+        yield from rule.find_breaches(files)
 
 
 def is_script(path: str) -> bool:
@@ -263,6 +269,40 @@ class ConvexFileRules(FileRules):
 CONVEX_RULES = ConvexFileRules()
 TYPESCRIPT_RULES = ConvexFileRules(takes_settings=True)
 """The rules for suites in TypeScript."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRules(FileRules):
+    """The rules for answers that change a given app: each app that they make keeps `RULES`."""
+
+    given: Mapping[str, str]
+    steps: int
+
+    @property
+    def rules(self) -> Sequence[AnswerRule]:
+        """The rules on the changes and on the apps that they make."""
+
+        def find_in_apps(changes: Mapping[str, str]) -> Iterator[str]:
+            for app in build_apps(self.given, changes, self.steps).values():
+                yield from find_breaches(RULES, app)
+
+        return (RULES[0], AnswerRule("", find_in_apps))
+
+    def is_allowed_path(self, path: str) -> bool:
+        """Return whether a file of an answer may have this path."""
+        step, inside = split_step(path) if self.steps else (0, path)
+        return (
+            step <= self.steps
+            and bool(step) == bool(self.steps)
+            and (CONVEX_RULES.is_allowed_path(inside))
+        )
+
+    def explain_unused(self, path: str, text: str) -> str | None:
+        """Return a note why a file is left out of an answer; None where it is used."""
+        if self.steps and not self.is_allowed_path(path):
+            return f"{path} is left out: only files of step1/ to step{self.steps}/ are used"
+        why = CONVEX_RULES.explain_unused(split_step(path)[1] if self.steps else path, text)
+        return why and why.replace(split_step(path)[1], path, 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,12 @@ class Calibration:
     """The whole answer: the reference with the changes of the variant."""
 
 
-def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibration, ...]:
+def read_calibrations(
+    folder: Path, answer: Mapping[str, str], given: Mapping[str, str]
+) -> tuple[Calibration, ...]:
     """Return the calibrations of the eval at ``folder``, first the passing variants, by name.
+
+    A diff may change files of the ``given`` app that ``answer`` leaves as they are.
 
     Raises:
         InvalidEvalError: the description and the folders disagree, or a file cannot be used.
@@ -54,8 +58,12 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
                     f"{where}: changes nothing: give a `diff`, "
                     f"put files into {kind}/{name}/ or name some in `delete`"
                 )
-            for key, paths in (("delete", variant.delete), ("diff", variant.diff)):
-                if strays := sorted(set(paths) - set(answer)):
+            changed = {**given, **answer}
+            for key, paths, known in (
+                ("delete", variant.delete, answer),
+                ("diff", variant.diff, changed),
+            ):
+                if strays := sorted(set(paths) - set(known)):
                     raise InvalidEvalError(f"{where} {key}: {strays[0]} is not a file of answer/")
             whole = read_tree(own_folder) if own_folder.is_dir() else {}
             if twice := sorted({*variant.delete, *whole} & set(variant.diff)):
@@ -65,7 +73,7 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
             files = {path: text for path, text in answer.items() if path not in variant.delete}
             for path, diff in variant.diff.items():
                 try:
-                    files[path] = apply_diff(answer[path], diff)
+                    files[path] = apply_diff(changed[path], diff)
                 except DiffError as error:
                     raise InvalidEvalError(f'{where} diff."{path}": {error}') from error
             is_wrong = isinstance(variant, WrongVariant)

@@ -11,11 +11,11 @@ from pydantic import TypeAdapter, ValidationError
 from records.files.plain_files import find_symlink
 from records.guidelines.sections import parse_sections
 from records.shapes.base import EvalName
-from records.suites import canary
+from records.suites import canary, given_app
 from records.suites.eval_config import EvalConfig
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.calibrations import Calibration, read_calibrations
-from runner.evals.grader_kinds import PYTHON, SETTINGS, GraderKind, find_kind
+from runner.evals.grader_kinds import PYTHON, SETTINGS, GraderKind, PythonGraders, find_kind
 from runner.evals.text_files import read_required, read_tree
 from runner.evals.typescript_suites import find_evals_folder, find_kit, list_categories
 
@@ -53,8 +53,30 @@ class Eval:
         """Return the files that a verdict depends on: the grader, and the files it imports."""
         return self.kind.list_grader_files(self.folder)
 
+    def read_given(self) -> dict[str, str]:
+        """Return the app that answers change: the text of each file without the canary, by path.
+
+        Only evals with graders of this project give one.
+
+        Raises:
+            InvalidEvalError: a file cannot be used; the message names it.
+        """
+        is_ours = isinstance(self.kind, PythonGraders)
+        files = read_tree(self.folder / given_app.GIVEN) if is_ours else {}
+        return {path: canary.strip_canary(text) for path, text in files.items()}
+
+    def build_apps(self, changes: Mapping[str, str]) -> dict[str, dict[str, str]]:
+        """Return the files of each app that can be deployed for an answer, by its name.
+
+        Raises:
+            InvalidEvalError: a file of the given app cannot be used; the message names it.
+        """
+        return given_app.build_apps(self.read_given(), changes, self.config.steps)
+
     def read_answer(self) -> dict[str, str]:
         """Return the reference answer: the text of each file by path, sorted.
+
+        Over a given app it has the changes alone.
 
         Raises:
             InvalidEvalError: a file cannot be used; the message names it.
@@ -67,7 +89,7 @@ class Eval:
         Raises:
             InvalidEvalError: a file cannot be used; the message names it.
         """
-        return read_calibrations(self.folder, self.read_answer())
+        return read_calibrations(self.folder, self.read_answer(), self.read_given())
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from records.suites.eval_config import (
     ProgramEvalConfig,
     parse_eval_config,
 )
+from records.suites.given_app import GIVEN
 from records.suites.suite_config import GraderProgram, SuiteConfig
 from runner.errors import InvalidEvalError
 from runner.evals import typescript_suites
@@ -96,7 +97,11 @@ class PythonGraders(GraderKind):
                 'of pipeline = "command"'
             )
         read_required(folder / self.grader, "the tests")
-        read_required(folder / "answer" / "package.json", "the reference answer's dependencies")
+        is_given = (folder / GIVEN).is_dir()
+        home = folder / GIVEN if is_given else folder / "answer"
+        read_required(home / "package.json", "the dependencies of the app")
+        if config.steps and not is_given:
+            raise InvalidEvalError(f"{folder / 'eval.toml'}: steps: there is no {GIVEN}/ to change")
         return config
 
     def list_grader_files(self, folder: Path) -> tuple[Path, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from records.shapes.attempt import Fault, FaultClass, StepName, Test
 from runner.answers.reader import ReplyReader
-from runner.answers.rules import FileRules
+from runner.answers.rules import ChangeRules, FileRules
 from runner.backends.backend import BackendKind
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
@@ -83,8 +83,12 @@ class AnswerSteps(ABC):
     rules: FileRules
     """The files that an answer may hold."""
     reader: ReplyReader
-    """The reader of replies that has these rules."""
     toolchain: GradingToolchain
+
+    def find_rules(self, evaluation: Eval) -> FileRules:
+        """Return the rules for the files of an answer to an eval, which may change a given app."""
+        given = evaluation.read_given()
+        return ChangeRules(given, evaluation.config.steps) if given else self.rules
 
     @abstractmethod
     def take(

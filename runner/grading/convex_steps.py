@@ -14,6 +14,7 @@ from pathlib import Path
 
 from records.shapes.attempt import Fault, FaultClass, StepName
 from records.suites.eval_config import Pipeline
+from records.suites.given_app import ANSWER
 from runner import errors
 from runner.answers.reader import ReplyReader
 from runner.answers.rules import FileRules
@@ -88,7 +89,7 @@ class ConvexSteps(AnswerSteps):
         self.programs = programs
         self.toolchain = programs.toolchain
         self.rules = rules
-        self.reader = stack.enter_context(ReplyReader(rules=rules))
+        self.reader = stack.enter_context(ReplyReader())
 
     def take(
         self, state: AttemptState, evaluation: Eval, workspace: Workspace, stack: ExitStack
@@ -165,7 +166,7 @@ class PythonSteps(ConvexSteps):
                 toolchain=self.programs.toolchain,
                 project=workspace.project,
             ),
-            files=dict(state.files),
+            files=evaluation.build_apps(state.files)[ANSWER],
             time_limit_s=evaluation.config.limits.tests_s,
             selection=state.selection,
             last=state.last,
@@ -246,6 +247,10 @@ class VitestSteps(ConvexSteps):
             ).run()
 
 
+_Apps = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+"""The files of apps, by the names of the apps."""
+
+
 class _Reference:
     """A deployment of a reference answer."""
 
@@ -254,12 +259,12 @@ class _Reference:
         backend: Backend,
         workspaces: Path | None,
         evaluation: Eval,
-        files: tuple[tuple[str, str], ...],
+        apps: _Apps,
         names: Names | None,
     ) -> None:
         with ExitStack() as stack:
             workspace = stack.enter_context(create_workspace(workspaces))
-            workspace.write(dict(files))
+            workspace.write_apps({name: dict(files) for name, files in apps})
             try:
                 deployment = backend.deploy(workspace, evaluation.config.limits.deploy_s, names)
             except errors.DeployFailedError as error:
@@ -291,7 +296,9 @@ class References(Warm[_Reference]):
         Raises InvalidEvalError if the reference does not deploy, InfrastructureError if the backend
         fails.
         """
-        with self.lend(evaluation, tuple(evaluation.read_answer().items()), names) as reference:
+        apps = evaluation.build_apps(evaluation.read_answer())
+        key: _Apps = tuple((name, tuple(files.items())) for name, files in apps.items())
+        with self.lend(evaluation, key, names) as reference:
             yield reference.deployment.address
 
 

@@ -294,14 +294,15 @@ class GradingService:
         try:
             with create_workspace(self._settings.workspaces) as workspace, ExitStack() as stack:
                 clock = StepClock(StepName.FILESYSTEM)
+                rules = steps.find_rules(evaluation)
                 try:
                     if submission.reply is not None:
-                        admitted = steps.reader.read(submission.reply)
+                        admitted = steps.reader.read(submission.reply, rules)
                     else:
                         files = submission.files
                         files = evaluation.read_answer() if files is None else files
-                        admitted = steps.rules.admit(files)
-                    workspace.write(admitted.files)
+                        admitted = rules.admit(files)
+                    workspace.write_apps(evaluation.build_apps(admitted.files))
                 except (UnusableReplyError, WorkspaceError) as error:
                     first = clock.fail_step(str(error))
                 else:
@@ -367,13 +368,14 @@ def compute_grading_key(
 def compute_grader_digest(evaluation: Eval) -> str:
     """Return the digest of an eval's files that a verdict depends on: SHA-256, in hex.
 
-    It covers the grader with the modules that it imports and the configuration. It covers the
-    reference answer too if the grader's text has the word "reference".
+    It covers the grader with the modules that it imports, the configuration and the given app. It
+    covers the reference answer too if the grader's text has the word "reference".
     """
     files = evaluation.collect_grader_files()
     texts = [part for path in files for part in (path.name, read_grader_text(path))]
     if any("reference" in text for text in texts):
         texts += [part for item in evaluation.read_answer().items() for part in item]
+    texts += [part for item in evaluation.read_given().items() for part in item]
     return compute_list_digest(
         evaluation.config.model_dump_json(), *map(canary.strip_canary, texts)
     )

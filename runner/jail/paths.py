@@ -17,5 +17,8 @@ HARNESS = "/harness"
 PROJECT = "/project"
 """The folder in jails with the files that the model wrote."""
 
+APPS = "/apps"
+"""The folder in jails of the apps that a grader deploys before the answer, each in a subfolder."""
+
 SCRATCH = "/scratch"
 """The folder in jails that programs may write to, also their sockets."""

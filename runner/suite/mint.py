@@ -16,7 +16,7 @@ from records.suites import canary
 from records.suites.benchmark import Benchmark, EvalDigests, compute_texts_digest
 from records.text.numbers import format_count
 from records.writer import write_record
-from runner.answers.prompt import frame_nothing
+from runner.answers.prompt import frame_nothing, render_given
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Suite, discover
 from runner.evals.text_files import read_grader_text
@@ -39,7 +39,7 @@ def make_benchmark(suite: Suite) -> Benchmark:
         files = evaluation.collect_grader_files()
         texts = [(path.name, canary.strip_canary(read_grader_text(path))) for path in files]
         evals[evaluation.name] = EvalDigests(
-            task=compute_texts_digest(evaluation.task),
+            task=compute_texts_digest(evaluation.task, *filter(None, [render_given(evaluation)])),
             grader=compute_texts_digest(*chain.from_iterable(texts)),
             config=compute_texts_digest(evaluation.config.model_dump_json()),
         )

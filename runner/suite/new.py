@@ -33,11 +33,18 @@ class Beginning(NamedTuple):
     """The files of the right answer, by path; empty if they are unknown."""
 
 
-def make_eval(root: Path, category: str, name: str, beginning: Beginning | None = None) -> Path:
+def make_eval(
+    root: Path,
+    category: str,
+    name: str,
+    beginning: Beginning | None = None,
+    *,
+    has_given: bool = False,
+) -> Path:
     """Make the folder of an eval with the next free number of its category; return it.
 
     A category may be given without its number. With a ``beginning``, its task and answer replace
-    the placeholders.
+    the placeholders. With ``has_given``, the answer changes an app in ``given/``.
 
     Raises:
         BadSelectionError: there is no such category, or the name is not snake_case or is taken.
@@ -75,7 +82,9 @@ def make_eval(root: Path, category: str, name: str, beginning: Beginning | None 
         "private": True,
         "dependencies": {"convex": read_offered_packages(root)["convex"]},
     }
-    answer = {"package.json": json.dumps(package, indent=2) + "\n"}
+    project = {"package.json": json.dumps(package, indent=2) + "\n"}
+    given = {**project, _EXAMPLE: texts["given"]} if has_given else {}
+    answer = {} if has_given else project
     answer |= beginning.answer if beginning and beginning.answer else {_EXAMPLE: texts["answer"]}
     varied = next((path for path in answer if path.startswith("convex/")), "package.json")
     files = {
@@ -84,6 +93,7 @@ def make_eval(root: Path, category: str, name: str, beginning: Beginning | None 
         else f"{texts['task']}\n{beginning.task.rstrip()}\n",
         "eval.toml": texts["config"],
         "grader.py": texts["grader"],
+        **{f"given/{path}": text for path, text in given.items()},
         **{f"answer/{path}": text for path, text in answer.items()},
         "calibration/calibration.toml": _render_calibrations(varied, answer[varied]),
         f"calibration/pass/{_RIGHT_BY_FILES}/{varied}": texts["variant"],

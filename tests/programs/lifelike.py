@@ -49,7 +49,7 @@ from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, LEFT_OUT, NO_GUIDELINES, PLACEBO
 from records.writer import write_record, write_run
-from runner.evals.calibrations import Calibration, read_calibrations
+from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, discover
 from tests.records import examples
 
@@ -193,7 +193,7 @@ def _read_tasks(dice: Random, benchmark: Benchmark) -> Iterator[Task]:
         if evaluation.name not in benchmark.evals:
             continue
         right = evaluation.read_answer()
-        variants = read_calibrations(evaluation.folder, right)
+        variants = evaluation.load_calibrations()
         tests = read_eval_texts(evaluation.folder).tests
         yield Task(
             evaluation=evaluation,

@@ -60,7 +60,7 @@ class ProgramSteps(AnswerSteps):
         self.toolchain = python_toolchain.find_python_toolchain(config)
         self.rules = SuiteFileRules(config.answers)
         self._jail = open_jail(sandbox)
-        self.reader = stack.enter_context(ReplyReader(rules=self.rules))
+        self.reader = stack.enter_context(ReplyReader())
         # The path of a socket has 107 bytes at most: a workspace may be too deep for it.
         held = hold("grading", Path(tempfile.gettempdir()))
         stack.callback(held.remove)

@@ -7,10 +7,12 @@ from itertools import chain
 
 from records.guidelines.sections import get_tokens_file, parse_sections, read_guidelines_tokens
 from records.suites.benchmark import compute_texts_digest
-from records.suites.canary import LINE, format_canary_line
+from records.suites.canary import LINE, format_canary_line, strip_canary
 from records.suites.eval_config import EvalLimits, Pipeline
+from records.suites.given_app import split_step
 from records.suites.suite_config import SuiteConfig
 from runner.answers.paths import find_path_in_heading
+from runner.answers.rules import CONVEX_RULES, find_breaches
 from runner.errors import InvalidEvalError
 from runner.evals import canary
 from runner.evals.discovery import Eval, Suite
@@ -33,6 +35,9 @@ PLACEHOLDER = "FILL IN"
 FEWEST_RIGHT = 2
 FEWEST_WRONG = 3
 TASK_WORDS = range(60, 601)
+GIVEN_FILES = range(3, 41)
+MOST_GIVEN_BYTES = 100_000
+"""The most bytes of a given app, which every prompt repeats."""
 FIXTURES = frozenset({"convex", "reference", "output", "source", "ui", "written_tests"})
 """The fixtures that a test can use."""
 _UNNAMED = (
@@ -94,6 +99,7 @@ def find_missing_parts(evaluation: Eval, fixtures: Collection[str]) -> Iterator[
     if config.pipeline is Pipeline.FULL and {"convex", "ui"}.isdisjoint(fixtures):
         advice = "no test looks at the deployment: test behaviour before source"
         yield _make_finding(evaluation, "grader.py", "config", advice)
+    yield from _find_faults_of_given(evaluation)
     yield from _find_unmarked_files(evaluation)
 
 
@@ -182,7 +188,7 @@ def _find_calibration_faults(evaluation: Eval) -> Iterator[Finding]:
             advice = f"{counts[kind]} {noun} variants: at least {fewest} are needed"
             yield _make_finding(evaluation, "calibration/calibration.toml", "calibrations", advice)
     # Files of variants that would be easier to read as a diff.
-    answer = evaluation.read_answer()
+    answer = {**evaluation.read_given(), **evaluation.read_answer()}
     home = evaluation.folder / "calibration"
     for folder in sorted((*home.glob("pass/*/"), *home.glob("fail/*/"))):
         for path, text in read_tree(folder).items():
@@ -192,6 +198,29 @@ def _find_calibration_faults(evaluation: Eval) -> Iterator[Finding]:
                 command = f"leaderboard suite show {evaluation.name} {folder.name}"
                 advice = f"repeats answer/{path}: write a `diff` instead, as `{command}` prints it"
                 yield _make_finding(evaluation, file, "calibrations", advice)
+
+
+def _find_faults_of_given(evaluation: Eval) -> Iterator[Finding]:
+    """Yield findings for a given app that no answer could be, and for its size."""
+    given = evaluation.read_given()
+    if not given:
+        return
+    size = sum(len(text.encode()) for text in given.values())
+    if len(given) not in GIVEN_FILES or size > MOST_GIVEN_BYTES:
+        most = f"{GIVEN_FILES.start} to {GIVEN_FILES.stop - 1} files, {MOST_GIVEN_BYTES:,} bytes"
+        advice = f"has {len(given)} files with {size:,} bytes: {most} are allowed"
+        yield _make_finding(evaluation, "given", "given", advice)
+    for path, text in given.items():
+        if (why := CONVEX_RULES.explain_unused(path, text)) is not None:
+            yield _make_finding(evaluation, f"given/{path}", "given", why)
+    for how in find_breaches(CONVEX_RULES.rules, given):
+        yield _make_finding(evaluation, "given", "given", how)
+    reference = evaluation.read_answer()
+    for path, text in reference.items():
+        inside = split_step(path)[1] if evaluation.config.steps else path
+        if inside == path and strip_canary(text) == given.get(path):
+            advice = "repeats the given file: the reference has only the files that it changes"
+            yield _make_finding(evaluation, f"answer/{path}", "given", advice)
 
 
 def _find_unmarked_files(evaluation: Eval, line: str = LINE) -> Iterator[Finding]:

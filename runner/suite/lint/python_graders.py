@@ -139,8 +139,10 @@ def find_unmentioned_names(evaluation: Eval, modules: Sequence[Module]) -> Itera
                 texts.add(" ".join(get_node_text(node).split()))
             elif parent is not None and _defines_name(node, parent):
                 names.add(get_node_text(node))
-    words = {*_WORD.findall(evaluation.task), *CONVEX_NAMES}
-    task = _normalize(evaluation.task)
+    given = evaluation.read_given()
+    prompt = "\n".join([evaluation.task, *given, *given.values()])
+    words = {*_WORD.findall(prompt), *CONVEX_NAMES}
+    task = _normalize(prompt)
     reported: set[str] = set()
     for module in modules:
         for node, text in _list_texts(module.tree):

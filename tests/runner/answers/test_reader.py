@@ -44,11 +44,10 @@ def test_it_reads_by_the_rules_of_the_suite(reader: ReplyReader) -> None:
     """Settings at the root are used in suites in TypeScript, and left out elsewhere."""
     reply = render_reply({"convex/a.ts": "1\n", "vitest.config.ts": "2\n"})
     assert reader.read(reply).files == {"convex/a.ts": "1\n"}
-    with ReplyReader(rules=TYPESCRIPT_RULES) as settings_reader:
-        assert set(settings_reader.read(reply).files) == {"convex/a.ts", "vitest.config.ts"}
-    answers = AnswerFiles(paths=("*.ts",))
-    with ReplyReader(rules=SuiteFileRules(answers)) as own_reader:
-        assert set(own_reader.read(reply).files) == {"vitest.config.ts"}
+    with_settings = reader.read(reply, TYPESCRIPT_RULES)
+    assert set(with_settings.files) == {"convex/a.ts", "vitest.config.ts"}
+    own = SuiteFileRules(AnswerFiles(paths=("*.ts",)))
+    assert set(reader.read(reply, own).files) == {"vitest.config.ts"}
 
 
 def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> None:

@@ -6,7 +6,6 @@ from urllib.parse import quote
 import pytest
 
 from records.shapes.attempt import Outcome, StepName
-from runner.evals.calibrations import read_calibrations
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingService
 from tests.runner.small_eval import EVALS
@@ -130,7 +129,7 @@ def test_a_wrong_answer_does_not_pass_by_hiding(
     """The answer fails at the step that refuses its trick, or in tests that see through it."""
     evaluation = evals[name]
     variant, path = WRONG[name]
-    calibrations = read_calibrations(evaluation.folder, evaluation.read_answer())
+    calibrations = evaluation.load_calibrations()
     files = next(each.files for each in calibrations if each.name == variant)
     graded = grading.grade(evaluation, hide(files, path))
     assert graded.outcome is Outcome.FAILED, graded.fault

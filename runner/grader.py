@@ -7,14 +7,17 @@ from runner.grading.fixtures.convex import Convex
 from runner.grading.fixtures.deployed import (
     Cron,
     Fetch,
+    Footprint,
     Function,
     Index,
+    ReadRange,
     Scheduled,
     Schema,
     SearchIndex,
     StoredFile,
     Table,
     VectorIndex,
+    WrittenDocument,
 )
 from runner.grading.fixtures.failures import FunctionFailed
 from runner.grading.fixtures.page import Page, Ui
@@ -26,6 +29,7 @@ __all__ = [
     "Convex",
     "Cron",
     "Fetch",
+    "Footprint",
     "Function",
     "FunctionFailed",
     "Import",
@@ -34,6 +38,7 @@ __all__ = [
     "Output",
     "Page",
     "Part",
+    "ReadRange",
     "Response",
     "Scheduled",
     "Schema",
@@ -45,6 +50,7 @@ __all__ = [
     "Ui",
     "Value",
     "VectorIndex",
+    "WrittenDocument",
     "WrittenTests",
     "planted",
 ]

@@ -70,9 +70,13 @@ export class Clock {
     return this.#inTurn(() => this.#move(target));
   }
 
-  /** Runs the timers that are due now, and waits until all functions have ended or wait for timers. */
-  settle() {
-    return this.#inTurn(() => this.#move(this.now));
+  /**
+   * Runs the timers that are due now, and waits until all functions have ended or wait for timers.
+   *
+   * @param {() => Promise<void>} [work] runs after this, before the clock runs on
+   */
+  settle(work) {
+    return this.#inTurn(() => this.#move(this.now, work));
   }
 
   #inTurn(move) {
@@ -81,13 +85,14 @@ export class Clock {
     return moved;
   }
 
-  async #move(target) {
+  async #move(target, work = async () => {}) {
     this.#stand(this.now);
     let spent = 0;
     try {
       do {
         spent += await this.#quiet();
       } while (this.#fire(target) && spent < LONGEST_MOVE_MS);
+      await work();
     } finally {
       this.#offset = Math.max(this.now, target) - Date.now();
       this.#standing = null;

@@ -1,5 +1,7 @@
 // A deployment: a project with its data, its clock and its network.
 
+import { join } from "node:path";
+
 import { bundleProject } from "./bundle.mjs";
 import { Clock } from "./clock.mjs";
 import { Components } from "./project/components.mjs";
@@ -8,6 +10,7 @@ import { Database } from "./data/database.mjs";
 import { DeployError } from "./errors.mjs";
 import { Executor } from "./functions/executor.mjs";
 import { current } from "./functions/execution.mjs";
+import { Footprints } from "./functions/footprints.mjs";
 import { Identities } from "./api/identity.mjs";
 import { Isolate } from "./functions/isolate.mjs";
 import { LIMITS } from "./functions/limits.mjs";
@@ -19,6 +22,15 @@ import { Scheduler } from "./functions/scheduler.mjs";
 import { Storage } from "./data/storage.mjs";
 import { Answers } from "./functions/syscalls.mjs";
 
+/** The name of the app that is deployed at first, and again by each reset. */
+const ANSWER = "answer";
+
+/**
+ * An app that can be deployed: its bundles, in the folder `dir`.
+ *
+ * @typedef {Awaited<ReturnType<typeof bundleProject>> & { name: string, dir: string, places: Places }} App
+ */
+
 export class Deployment {
   /** The deployment's own variables, which cannot be set: its addresses. */
   #builtIn;
@@ -27,6 +39,10 @@ export class Deployment {
   /** The limits of a function's transaction: those of production, unless a test lowers them. */
   limits = { ...LIMITS };
   log = new Log();
+  footprints = new Footprints();
+  /** The apps that were deployed, by name. @type {Map<string, App>} */
+  #apps = new Map();
+  #folders;
   // The following fields are set by `open`.
   /** @type {Isolate} */
   isolate;
@@ -48,13 +64,16 @@ export class Deployment {
   executor;
   /** @type {CronRunner} */
   crons;
+  /** The app that is served. @type {App} */
+  #app;
 
   /**
    * Deploys the project in `dir`. Rejects with a DeployError.
    *
-   * @param {{ dir: string, out: string, link: string, adminKey: string, origin: string,
-   *   siteOrigin: string, fixtures?: string, gone: () => void }} options link is the socket to which the
-   *   process that runs model code connects; gone is called when that process has ended
+   * @param {{ dir: string, apps?: string, out: string, link: string, adminKey: string, origin: string,
+   *   siteOrigin: string, fixtures?: string, gone: () => void }} options apps is the folder of other apps that
+   *   can be deployed; link is the socket to which the process that runs model code connects; gone is called
+   *   when that process has ended
    * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve answers requests of
    *   functions to their own deployment
    */
@@ -66,10 +85,12 @@ export class Deployment {
   }
 
   /**
-   * @param {{ adminKey: string, origin: string, siteOrigin: string, fixtures?: string }} options
+   * @param {{ dir: string, apps?: string, out: string, adminKey: string, origin: string, siteOrigin: string,
+   *   fixtures?: string }} options
    * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve
    */
-  constructor({ adminKey, origin, siteOrigin, fixtures }, serve) {
+  constructor({ dir, apps, out, adminKey, origin, siteOrigin, fixtures }, serve) {
+    this.#folders = { dir, apps, out };
     this.adminKey = adminKey;
     this.origin = origin;
     this.siteOrigin = siteOrigin;
@@ -83,7 +104,7 @@ export class Deployment {
     this.outbound = new Outbound([origin, siteOrigin], (request) => serve(this, request), fixtures);
   }
 
-  async #open({ dir, out, link, gone }) {
+  async #open({ link, gone }) {
     const backend = {
       answer: (op, args, taken) => this.#answer(op, args, taken),
       taken: (taken) => this.syscalls.countTaken(taken),
@@ -92,10 +113,32 @@ export class Deployment {
       gone,
     };
     const opened = Isolate.at(link, backend);
-    const { modules, ...bundles } = await bundleProject(dir, out);
+    const app = await this.#bundle(ANSWER);
     this.isolate = await opened;
+    const components = await this.#load(app);
+    this.#compose(app, components);
+    this.#use(app, components);
+  }
+
+  /** Bundles an app, if it was not deployed before. */
+  async #bundle(name) {
+    const known = this.#apps.get(name);
+    if (known) return known;
+    const { dir, apps, out } = this.#folders;
+    const own = name === ANSWER ? dir : join(apps ?? "", name);
+    const bundles = await bundleProject(own, join(out, name));
+    const app = { ...bundles, name, dir: own, places: new Places(own, bundles) };
+    this.#apps.set(name, app);
+    return app;
+  }
+
+  /** Loads the modules of an app, and returns its components. */
+  async #load({ dir, modules, isolate, node, places }) {
     try {
-      await this.#load(dir, modules, bundles);
+      const changes = this.#folders.apps !== undefined;
+      await this.isolate.start(dir, { isolate, node }, this.clock.now, changes);
+      this.isolate.set({ env: this.env });
+      return await Components.load(modules, this.isolate, places, () => this.env);
     } catch (error) {
       if (error instanceof DeployError) throw error;
       // All other errors here come from the process that runs the model's code.
@@ -103,35 +146,59 @@ export class Deployment {
     }
   }
 
-  async #load(dir, modules, bundles) {
+  /** Makes the parts of the deployment, over the components of its first app. */
+  #compose(app, components) {
     const { clock, isolate, outbound } = this;
-    const places = new Places(dir, bundles);
-    await isolate.start(dir, bundles, clock.now);
-    isolate.set({ env: this.env });
-    this.components = await Components.load(modules, isolate, places, () => this.env);
-    this.project = this.components.get("").project;
+    this.components = components;
     const now = () => Math.floor(current()?.now ?? clock.now);
-    this.database = new Database(this.components.schemas(), now);
+    this.database = new Database(components.schemas(), now);
     const parts = { clock, database: this.database, executor: () => this.executor };
     this.storage = new Storage(this.origin, parts);
     this.scheduler = new Scheduler(parts);
-    this.syscalls = new Answers({
-      ...parts,
-      components: this.components,
-      storage: this.storage,
-      outbound,
-    });
-    this.identities = new Identities(this.adminKey, this.project.auth, () => clock.now);
+    this.syscalls = new Answers({ ...parts, components, storage: this.storage, outbound });
     this.executor = new Executor({
-      components: this.components,
+      components,
       isolate,
-      places,
+      places: () => this.#app.places,
       database: this.database,
       clock,
       limits: this.limits,
+      footprints: this.footprints,
       afterCommit: (transaction) => this.#afterCommit(transaction),
     });
     this.crons = new CronRunner(parts);
+  }
+
+  /** Serves an app from now on. */
+  #use(app, components) {
+    this.#app = app;
+    if (components !== this.components) this.components.become(components);
+    this.project = this.components.get("").project;
+    this.database.declare(this.components.schemas());
+    this.identities = new Identities(this.adminKey, this.project.auth, () => this.clock.now);
+  }
+
+  /**
+   * Deploys another app over the present data, once no function runs; time does not pass meanwhile. Functions
+   * that wait for a timer go on with their own code. Throws a DeployError if the app is refused: then the
+   * present app stays.
+   *
+   * @param {string} name
+   */
+  deploy(name) {
+    return this.clock.settle(async () => {
+      const app = await this.#bundle(name);
+      try {
+        const components = await this.#load(app);
+        this.database.checkDocuments(components.schemas());
+        this.#use(app, components);
+      } catch (error) {
+        await this.#load(this.#app);
+        throw error;
+      }
+      this.crons.update(this.components.crons());
+      this.executor.notify();
+    });
   }
 
   async #answer(op, args, taken) {
@@ -161,6 +228,7 @@ export class Deployment {
     this.executor.abandon();
     await this.isolate.renew();
     this.reset();
+    if (this.#app.name !== ANSWER) await this.deploy(ANSWER);
   }
 
   /** Removes all data, files, schedules, stubs and variables; the deployed code stays. */
@@ -171,6 +239,7 @@ export class Deployment {
     this.scheduler.reset();
     this.storage.reset();
     this.outbound.reset();
+    this.footprints.reset();
     this.ownEnv = {};
     this.isolate.set({ env: this.env });
     Object.assign(this.limits, LIMITS);

@@ -55,7 +55,8 @@ class EmbeddedBackend:
         self, workspace: Workspace, wall_s: float, names: Names | None = None
     ) -> "EmbeddedDeployment":
         """Deploy as `Backend.deploy`."""
-        write_generated(workspace.project)
+        for project in (workspace.project, *workspace.list_apps()):
+            write_generated(project)
         names = names or Names(_ORIGIN, _SITE_ORIGIN, secrets.token_hex(16))
         address = Address(
             origin=names.origin,
@@ -97,6 +98,7 @@ class EmbeddedBackend:
     def _make_spec(self, workspace: Workspace, address: Address) -> JailSpec:
         options = {
             "--project": paths.PROJECT,
+            **({"--apps": paths.APPS} if workspace.list_apps() else {}),
             "--scratch": paths.SCRATCH,
             "--socket": f"{paths.SCRATCH}/{_SOCKET}",
             "--link": f"{paths.SCRATCH}/{_LINK}/{_LINK_SOCKET}",

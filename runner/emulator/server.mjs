@@ -1,7 +1,7 @@
 // The program of the embedded backend: it deploys a Convex project and serves it until it is killed.
 //
 //   node server.mjs --project DIR --scratch DIR --link PATH --origin URL --site-origin URL
-//                   [--fixtures PATH] (--socket PATH | --port N --site-port N)
+//                   [--apps DIR] [--fixtures PATH] (--socket PATH | --port N --site-port N)
 //
 // No model code runs in this process. It runs in the process of inside/main.mjs, which connects to the
 // socket --link.
@@ -27,11 +27,11 @@ const LARGEST_BODY = 64 * 1024 * 1024;
 const GONE = 3;
 
 /**
- * @type {{ project: string, scratch: string, link: string, origin: string, "site-origin": string,
+ * @type {{ project: string, apps?: string, scratch: string, link: string, origin: string, "site-origin": string,
  *   fixtures?: string, socket?: string, port?: string, "site-port"?: string }}
  */
 const options = readOptions(
-  ...["project", "scratch", "link", "fixtures", "origin", "site-origin"],
+  ...["project", "apps", "scratch", "link", "fixtures", "origin", "site-origin"],
   ...["socket", "port", "site-port"],
 );
 
@@ -56,6 +56,7 @@ async function serve() {
   const deployment = await Deployment.open(
     {
       dir: options.project,
+      apps: options.apps,
       out: `${options.scratch}/build`,
       link: options.link,
       gone: () => process.exit(GONE),

@@ -1,3 +1,3 @@
 // The version of the emulator; README.md explains its numbers.
 
-export const VERSION = "2.0.0";
+export const VERSION = "2.1.0";

@@ -95,7 +95,7 @@ export class TestDeployment {
       ...typed,
       components,
       isolate,
-      places: PLACES,
+      places: () => PLACES,
       limits: { ...LIMITS, computingMs: Infinity, ...limits },
       afterCommit: ({ scheduled, removedFiles }) => {
         for (const id of removedFiles) storage.remove(id);

@@ -1,7 +1,7 @@
 // The test controls of a deployment: they move its clock, stub its network, reset it, and so on. The real
 // backend does not have these addresses.
 
-import { RequestError } from "../errors.mjs";
+import { DeployError, RequestError } from "../errors.mjs";
 import { LIMITS } from "../functions/limits.mjs";
 
 export const CONTROLS = "/_test/";
@@ -31,12 +31,27 @@ const ACTIONS = {
   fetches: (_body, { outbound }) => ({ fetches: outbound.seen }),
   log: (_body, { log }) => log.take(),
   env: ({ name, value }, deployment) => deployment.setEnv(name, value),
+  deploy: ({ name }, deployment) => deploy(name, deployment),
+  footprints: ({ since }, { footprints }) =>
+    since === undefined ? footprints.begin() : footprints.end(since),
+  meetings: ({ first, second }, { footprints }) => footprints.meetings(first, second),
   limits: (lowered, { limits }) => lower(limits, lowered),
   reset: (_body, deployment) => deployment.startAfresh(),
   store: async ({ body, contentType }, { storage }) => ({
     id: await storage.store(new Blob([Buffer.from(body, "base64")]), contentType),
   }),
 };
+
+/** Deploys another app of the attempt; returns why it was refused, or null. */
+async function deploy(name, deployment) {
+  try {
+    await deployment.deploy(name);
+    return { refusal: null };
+  } catch (error) {
+    if (!(error instanceof DeployError)) throw error;
+    return { refusal: error.message };
+  }
+}
 
 /** Lowers limits of transactions, so that tests need only few documents; returns all limits. */
 function lower(limits, lowered) {

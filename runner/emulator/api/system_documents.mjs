@@ -3,7 +3,7 @@
 import { ConvexError } from "convex/values";
 
 import { tableOf } from "../ids.mjs";
-import { Usage } from "../functions/limits.mjs";
+import { newTransaction } from "../functions/limits.mjs";
 import { EVERYTHING } from "../data/ordered_index.mjs";
 import { readPage } from "../data/query_pages.mjs";
 
@@ -31,7 +31,7 @@ export async function readTable(
   const source = { type: "IndexRange", indexName, range, order };
   const { numItems: pageSize, cursor } = paginationOpts;
   const asked = { query: { source, operators: [] }, pageSize, cursor };
-  const { page, ...rest } = readPage(asked, database, project, new Usage());
+  const { page, ...rest } = readPage(asked, database, project, newTransaction());
   return { page: page.map((json) => JSON.parse(json)), ...rest };
 }
 

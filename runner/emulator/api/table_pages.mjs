@@ -4,7 +4,7 @@
 import { jsonToConvex } from "convex/values";
 
 import { tableOf } from "../ids.mjs";
-import { Usage } from "../functions/limits.mjs";
+import { newTransaction } from "../functions/limits.mjs";
 import { readPage } from "../data/query_pages.mjs";
 import { isPlainObject } from "../project/validators.mjs";
 import { UNDEFINED } from "./system_documents.mjs";
@@ -51,7 +51,7 @@ export async function readFilteredTable({ paginationOpts, table, filters }, { da
   const operators = comparing.length > 0 ? [{ filter: { $and: comparing.map(filterOf) } }] : [];
   const { numItems: pageSize, cursor } = paginationOpts;
   const asked = { query: { source, operators }, pageSize, cursor };
-  const { page, ...rest } = readPage(asked, database, project, new Usage());
+  const { page, ...rest } = readPage(asked, database, project, newTransaction());
   const typed = used.filter(({ op }) => TYPES.has(op));
   const documents = page.map((json) => JSON.parse(json));
   return {

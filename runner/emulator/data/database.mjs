@@ -5,10 +5,11 @@
 
 import { CommitTsPlaceholder, convexToJson, getDocumentSize } from "convex/values";
 
-import { RequestError } from "../errors.mjs";
+import { DeployError, RequestError } from "../errors.mjs";
 import { AsyncLocalStorage } from "../functions/contexts.mjs";
 import { currentComponent } from "../functions/execution.mjs";
 import { idOf, tableOf } from "../ids.mjs";
+import { mismatch } from "../project/validators.mjs";
 import { OrderedIndex } from "./ordered_index.mjs";
 
 /** @typedef {Record<string, any>} Document with its system fields, in Convex's values */
@@ -49,6 +50,13 @@ export class Row {
 }
 
 class Table {
+  /** @param {string} key the name, after the path of a component */
+  constructor(key) {
+    const end = key.lastIndexOf("/");
+    this.component = key.slice(0, Math.max(end, 0));
+    this.name = key.slice(end + 1);
+  }
+
   /** @type {Map<string, Row>} */
   rows = new Map();
   /** True if a document was ever written to the table. */
@@ -64,6 +72,11 @@ class Table {
     let index = this.#indexes.get(name);
     if (!index) this.#indexes.set(name, (index = new OrderedIndex(fields, this.rows.values())));
     return index;
+  }
+
+  /** Forgets the indexes: another deploy may declare others of the same names. */
+  dropIndexes() {
+    this.#indexes.clear();
   }
 
   /**
@@ -106,7 +119,7 @@ class Data {
 
   table(name) {
     let table = this.tables.get(name);
-    if (!table) this.tables.set(name, (table = new Table()));
+    if (!table) this.tables.set(name, (table = new Table(name)));
     return table;
   }
 
@@ -144,7 +157,7 @@ class Data {
     if (time > this.lastCommit) this.lastCommit = time;
   }
 
-  /** Commits the writes; documents with a placeholder for the time of their commit get this time. */
+  /** Commits the writes, and returns them; documents with a placeholder for the time of their commit get it. */
   commit(now) {
     const time = inNanoseconds(now);
     this.lastCommit = time > this.lastCommit ? time : this.lastCommit + 1n;
@@ -154,8 +167,10 @@ class Data {
       const document = replacePlaceholders(after.document, isCommitTime, this.lastCommit);
       table.change(after, new Row(document));
     }
-    this.history?.commits.push({ time: this.lastCommit, changes: this.#changes() });
+    const changes = this.#changes();
+    this.history?.commits.push({ time: this.lastCommit, changes });
     this.writes = [];
+    return changes;
   }
 
   /** Returns what the writes of the present transaction changed: one change for each document. */
@@ -191,24 +206,62 @@ class Data {
 /** The data of the present transaction. */
 const data = new AsyncLocalStorage();
 
+/**
+ * The path of a component, its tables in Convex's JSON, and whether their documents must fit them.
+ *
+ * @typedef {[string, Map<string, any> | undefined, boolean]} Schema
+ */
+
 export class Database {
-  #indexes;
+  /** @type {Map<string, Map<string, string[]>>} */
+  #indexes = new Map();
   #now;
   #latest = new Data();
 
   /**
-   * @param {Iterable<[string, Map<string, any> | undefined]>} schemas the tables of each component, in
-   *   Convex's JSON, with the component's path
+   * @param {Iterable<Schema>} schemas
    * @param {() => number} now returns the time for new documents, in milliseconds since the epoch
    */
   constructor(schemas, now) {
     this.#now = now;
+    this.declare(schemas);
+  }
+
+  /**
+   * Uses the indexes of these schemas from now on.
+   *
+   * @param {Iterable<Schema>} schemas
+   */
+  declare(schemas) {
     this.#indexes = new Map();
+    for (const table of this.#latest.tables.values()) table.dropIndexes();
     for (const [path, tables] of schemas) {
       for (const [name, { indexes }] of tables ?? []) {
         const fields = indexes.map((index) => [index.indexDescriptor, index.fields]);
         const byName = new Map(/** @type {[string, string[]][]} */ (fields));
         this.#indexes.set(tableKey(path, name), byName);
+      }
+    }
+  }
+
+  /**
+   * Throws a DeployError if a document does not fit these schemas, in the words of
+   * crates/common/src/schemas/mod.rs.
+   *
+   * @param {Iterable<Schema>} schemas
+   */
+  checkDocuments(schemas) {
+    for (const [path, tables, isValidated] of schemas) {
+      for (const [name, { documentType }] of (isValidated && tables) || []) {
+        for (const { document } of this.#latest.table(tableKey(path, name)).rows.values()) {
+          const { _id, _creationTime, ...fields } = document;
+          const problem = documentType && mismatch(documentType, fields);
+          if (!problem) continue;
+          throw new DeployError(
+            `Schema validation failed.\nDocument with ID "${_id}" in table "${name}" does not match ` +
+              `the schema: ${problem}`,
+          );
+        }
       }
     }
   }
@@ -225,8 +278,9 @@ export class Database {
    *
    * @param {"query" | "mutation"} kind the writes of a query are reverted
    * @param {() => Promise<T>} call
-   * @param {(value: T, commit: { time: bigint, wrote: boolean }) => T} onCommit is called when a mutation is
-   *   committed, with its value and the time of the commit; returns the value of the transaction
+   * @param {(value: T, commit: { time: bigint, written: import("../functions/footprints.mjs").Written[] }) => T
+   *   } onCommit is called when a mutation is committed, with its value, the time of the commit and what it
+   *   wrote; returns the value of the transaction
    * @param {bigint} [time] the time of the data that a query sees; by default it sees the newest
    * @returns {Promise<T>}
    * @template T
@@ -244,9 +298,8 @@ export class Database {
       if (time !== undefined) goForward = latest.goBackTo(time);
       const value = await data.run(latest, call);
       if (kind === "query") return value;
-      const wrote = latest.writes.length > 0;
-      if (wrote) latest.commit(this.#now());
-      return onCommit(value, { time: latest.lastCommit, wrote });
+      const written = latest.writes.length > 0 ? latest.commit(this.#now()) : [];
+      return onCommit(value, { time: latest.lastCommit, written: written.flatMap(writtenOf) });
     } finally {
       latest.takeBack(0);
       goForward();
@@ -391,6 +444,13 @@ export class Database {
   remove(row) {
     this.#data.write(this.#table(tableOf(row.id)), row, null);
   }
+}
+
+/** Returns a changed document; nothing if a transaction added and deleted it. */
+function writtenOf({ table: { component, name }, before, after }) {
+  if (!before && !after) return [];
+  const versions = { before: before?.document ?? null, after: after?.document ?? null };
+  return [{ component, table: name, ...versions }];
 }
 
 /** Returns the key of a component's table among all tables; the app's tables have their names as keys. */

@@ -26,7 +26,8 @@ export const EVERYTHING = Object.freeze({
 });
 
 export class OrderedIndex {
-  #fields;
+  /** The fields of the index in the schema. @type {string[]} */
+  fields;
   /** @type {Entry[]} */
   #entries = [];
 
@@ -35,7 +36,7 @@ export class OrderedIndex {
    * @param {Iterable<Row>} rows
    */
   constructor(fields, rows) {
-    this.#fields = fields.map((path) => path.split("."));
+    this.fields = fields;
     for (const row of rows) this.#entries.push({ key: this.keyOf(row), row });
     this.#entries.sort((left, right) => compareKeys(left.key, right.key));
   }
@@ -47,8 +48,7 @@ export class OrderedIndex {
    * @returns {Key}
    */
   keyOf({ document }) {
-    const values = this.#fields.map((path) => valueAt(document, path));
-    return [...values, document._creationTime, document._id];
+    return keyOf(document, this.fields);
   }
 
   /** @param {Row} row */
@@ -86,17 +86,43 @@ export class OrderedIndex {
    *
    * @param {Bound} bound
    */
-  #placeOf({ values, isBehind }) {
+  #placeOf(bound) {
     let low = 0;
     let high = this.#entries.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const order = compareKeys(this.#entries[middle].key, values);
-      if (order < 0 || (order === 0 && isBehind)) low = middle + 1;
+      if (isBefore(this.#entries[middle].key, bound)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
+}
+
+/**
+ * Returns the key of a document in an index with these fields.
+ *
+ * @param {string[]} fields the fields of the index in the schema
+ * @returns {Key}
+ */
+export function keyOf(document, fields) {
+  const values = fields.map((path) => valueAt(document, path.split(".")));
+  return [...values, document._creationTime, document._id];
+}
+
+/**
+ * Returns true if a key is in a range.
+ *
+ * @param {Key} key
+ * @param {Range} range
+ */
+export function isInRange(key, { from, to }) {
+  return !isBefore(key, from) && isBefore(key, to);
+}
+
+/** @param {Key} key @param {Bound} bound */
+function isBefore(key, { values, isBehind }) {
+  const order = compareKeys(key, values);
+  return order < 0 || (order === 0 && isBehind);
 }
 
 /**

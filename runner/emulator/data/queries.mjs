@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 
 import { passes } from "./filters.mjs";
 import { whyNoIdentifier } from "../identifiers.mjs";
+import { partOf, readOfTable } from "../functions/footprints.mjs";
 import { EVERYTHING, compareKeys } from "./ordered_index.mjs";
 import { rangeOf } from "./ranges.mjs";
 import { MOST_RESULTS, searchText } from "./text_search.mjs";
@@ -12,7 +13,9 @@ import { MOST_RESULTS, searchText } from "./text_search.mjs";
  * @typedef {import("./ordered_index.mjs").Entry} Entry
  * @typedef {import("./ordered_index.mjs").Key} Key
  * @typedef {{ read(after: Key | null, most: number): Entry[],
- *   isBehind(key: Key, other: Key): boolean, fields: string[] }} Source read returns the next entries in order
+ *   isBehind(key: Key, other: Key): boolean, fields: string[],
+ *   readUntil(after: Key | null, until: Key | "end" | null): import("../functions/footprints.mjs").Read
+ *   }} Source read returns the next entries in order, readUntil what a reading read between two keys
  * @typedef {{ filter?: any, limit?: number }} Operator
  */
 
@@ -39,6 +42,8 @@ export class Reading {
   isDone = false;
   /** The number of rows that were read from the source. */
   rowsRead = 0;
+  /** True if the source has no row after the position. */
+  isExhausted = false;
 
   /**
    * @param {Source} source
@@ -62,7 +67,10 @@ export class Reading {
   next({ hint, looksAt, mayFetch = (most) => most }) {
     while (!this.#isFull()) {
       const entry = this.#nextEntry(hint, mayFetch);
-      if (!entry) break;
+      if (!entry) {
+        this.isExhausted = true;
+        break;
+      }
       looksAt(entry);
       this.position = entry.key;
       if (this.#letsThrough(entry.row.document)) return entry.row;
@@ -73,13 +81,15 @@ export class Reading {
 
   /** Returns the present position, for `goBackTo`. */
   mark() {
-    return { position: this.position, left: this.#operators.map(({ limit }) => limit) };
+    const { position, isExhausted } = this;
+    return { position, isExhausted, left: this.#operators.map(({ limit }) => limit) };
   }
 
   /** Continues from a position that `mark` returned, with the rows that exist now. */
   goBackTo({ position, left }) {
     this.position = position;
     this.isDone = false;
+    this.isExhausted = false;
     this.#entries = [];
     for (const [place, operator] of this.#operators.entries()) operator.limit = left[place];
   }
@@ -164,8 +174,10 @@ function indexSource(database, table, index, comparisons, order) {
   const entries = database.index(table, index);
   const direction = order ?? "asc";
   const sign = direction === "asc" ? 1 : -1;
+  const whole = { ...readOfTable(table), index, fields: entries.fields };
   return {
     fields,
+    readUntil: (after, until) => ({ ...whole, range: partOf(range, direction, after, until) }),
     read: (after, most) => entries.read(range, direction, after, most),
     isBehind: (key, other) => compareKeys(key, other) * sign > 0,
   };
@@ -194,6 +206,7 @@ function searchSource(database, project, { indexName, filters }) {
   return {
     fields: [],
     isBehind,
+    readUntil: () => readOfTable(table),
     read: (after, most) => {
       const next = after === null ? 0 : entries.findIndex(({ key }) => isBehind(key, after));
       const first = next === -1 ? entries.length : next;

@@ -3,6 +3,7 @@
 
 import { convexToJson, jsonToConvex } from "convex/values";
 
+import { END } from "../functions/footprints.mjs";
 import { LIMITS, LONGEST_ARRAY, LimitError } from "../functions/limits.mjs";
 import { Reading, fingerprint, sourceOf } from "./queries.mjs";
 
@@ -10,7 +11,6 @@ import { Reading, fingerprint, sourceOf } from "./queries.mjs";
 
 /** The part of a limit after which a page should be split. */
 const SOFT = 0.75;
-const END = "end";
 /** A page with this number of rows, or fewer, has no middle. */
 const NO_MIDDLE = 2;
 
@@ -25,9 +25,9 @@ const NO_MIDDLE = 2;
  * @param {Asked} asked
  * @param {import("./database.mjs").Database} database
  * @param {import("../project/project.mjs").Project} project
- * @param {import("../functions/limits.mjs").Usage} usage
+ * @param {import("../functions/execution.mjs").Transaction} transaction
  */
-export function readPage(asked, database, project, usage) {
+export function readPage(asked, database, project, { usage, reads }) {
   check(asked);
   const { query, pageSize } = asked;
   const source = sourceOf(query.source, database, project);
@@ -71,6 +71,7 @@ export function readPage(asked, database, project, usage) {
   if (pageStatus === null && (budget.isNearlyUsed || page.length > SOFT * LONGEST_ARRAY))
     pageStatus = "SplitRecommended";
   const position = end ?? (reading.isDone ? END : reading.position);
+  reads.push(source.readUntil(start, position));
   return {
     page: page.map(({ json }) => json),
     isDone: position === END,

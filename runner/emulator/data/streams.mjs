@@ -1,5 +1,6 @@
 // Queries that a function reads row by row. Rows are sent in batches, and count when the function takes them.
 
+import { END } from "../functions/footprints.mjs";
 import { Reading } from "./queries.mjs";
 
 /** @typedef {import("./database.mjs").Row} Row */
@@ -14,7 +15,9 @@ class NoRoom extends Error {}
 
 export class Stream {
   #reading;
+  #source;
   #usage;
+  #read;
   #batches = 0;
   /** The cost of each row that was sent and not taken yet, and the position after this row. */
   #given = [];
@@ -24,11 +27,14 @@ export class Stream {
   /**
    * @param {import("./queries.mjs").Source} source
    * @param {import("./queries.mjs").Operator[]} operators
-   * @param {import("../functions/limits.mjs").Usage} usage
+   * @param {import("../functions/execution.mjs").Transaction} transaction
    */
-  constructor(source, operators, usage) {
+  constructor(source, operators, { usage, reads }) {
     this.#reading = new Reading(source, operators);
+    this.#source = source;
     this.#usage = usage;
+    this.#read = source.readUntil(null, null);
+    reads.push(this.#read);
     this.#mark = this.#reading.mark();
   }
 
@@ -56,7 +62,7 @@ export class Stream {
         if (rows.length === 0) this.#usage.read(cost.documents, cost.bytes);
         throw new NoRoom();
       };
-      const row = this.#read(looksAt, most - rows.length);
+      const row = this.#readRow(looksAt, most - rows.length);
       if (row === undefined) break;
       documents += cost.documents;
       bytes += cost.bytes;
@@ -68,7 +74,7 @@ export class Stream {
   }
 
   /** Returns the next row; null after the last row; undefined if a limit leaves no room for it. */
-  #read(looksAt, hint) {
+  #readRow(looksAt, hint) {
     const before = this.#reading.mark();
     try {
       return this.#reading.next({ hint, looksAt });
@@ -84,6 +90,8 @@ export class Stream {
     for (const { cost, mark } of this.#given.splice(0, rows)) {
       this.#mark = mark;
       this.#usage.read(cost.documents, cost.bytes);
+      const until = mark.isExhausted ? END : mark.position;
+      Object.assign(this.#read, this.#source.readUntil(null, until));
     }
   }
 }

@@ -82,8 +82,8 @@ function stored(schedule) {
  */
 export class CronRunner {
   #parts;
-  /** The number of starts, so that timers and runs from before the last start have no effect. */
-  #life = 0;
+  /** The present jobs by their texts; timers and runs of others have no effect. @type {Map<string, Installed>} */
+  #jobs = new Map();
 
   /**
    * @param {{ clock: import("../clock.mjs").Clock, executor: () => import("./executor.mjs").Executor }} parts
@@ -94,19 +94,30 @@ export class CronRunner {
 
   /** Starts `crons` from now on, in place of all earlier ones. */
   start(crons) {
-    this.#life += 1;
-    for (const cron of crons) this.#arm(cron, nextRun(cron.schedule, this.#parts.clock.now));
+    this.#jobs.clear();
+    this.update(crons);
   }
 
-  #arm(cron, at) {
-    const life = this.#life;
+  /** Starts the jobs that are new, and ends those that are no longer among `crons`; others go on. */
+  update(crons) {
+    const before = this.#jobs;
+    this.#jobs = new Map(crons.map((cron) => [JSON.stringify(cron), cron]));
+    for (const [text, cron] of this.#jobs) {
+      const known = before.get(text);
+      if (known) this.#jobs.set(text, known);
+      else this.#arm(text, cron, nextRun(cron.schedule, this.#parts.clock.now));
+    }
+  }
+
+  #arm(text, cron, at) {
     const { clock, executor } = this.#parts;
+    const isPresent = () => this.#jobs.get(text) === cron;
     const run = async () => {
       await executor().internal(cron.target, cron.args);
-      if (life === this.#life) this.#arm(cron, nextRunFrom(cron.schedule, at, clock.now));
+      if (isPresent()) this.#arm(text, cron, nextRunFrom(cron.schedule, at, clock.now));
     };
     clock.at(at, () => {
-      if (life === this.#life) void executor().job(run);
+      if (isPresent()) void executor().job(run);
     });
   }
 }

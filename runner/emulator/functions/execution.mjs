@@ -5,10 +5,12 @@ import { randomBytes } from "node:crypto";
 import { AsyncLocalStorage } from "./contexts.mjs";
 
 /**
- * A transaction: the use of its limits, and the jobs and removed files that take effect with its commit.
+ * A transaction: the use of its limits, what it read and, after its commit, wrote, and the jobs and removed files
+ * that take effect with its commit.
  *
  * @typedef {{ usage: import("./limits.mjs").Usage, scheduled: import("./scheduler.mjs").Job[],
- *   removedFiles: string[] }} Transaction
+ *   removedFiles: string[], reads: import("./footprints.mjs").Read[],
+ *   written: import("./footprints.mjs").Written[] }} Transaction
  */
 
 /** The caller without credentials. */

@@ -10,11 +10,11 @@ import { Execution, NOBODY, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
 import {
   DEEPEST_CALL,
-  Usage,
   checkDepth,
   checkPassed,
   checkPassedToNode,
   checkValue,
+  newTransaction,
 } from "./limits.mjs";
 import { KINDS } from "./operations.mjs";
 import { parseJson } from "../json_text.mjs";
@@ -22,6 +22,9 @@ import { isPlainObject, mismatch } from "../project/validators.mjs";
 
 // The message is ours, because the real backend's is not known.
 const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} levels deep in a transaction.`;
+
+/** The path of calls of the backend itself. */
+const SYSTEM = "_system";
 
 /**
  * The outcome of a function call. Values are in Convex's JSON encoding.
@@ -41,9 +44,9 @@ export class Executor {
 
   /**
    * @param {{ components: import("../project/components.mjs").Components, isolate: import("./isolate.mjs").Isolate,
-   *   places: import("../project/places.mjs").Places,
+   *   places: () => import("../project/places.mjs").Places,
    *   database: import("../data/database.mjs").Database, clock: import("../clock.mjs").Clock,
-   *   limits: import("./limits.mjs").Limits,
+   *   limits: import("./limits.mjs").Limits, footprints?: import("./footprints.mjs").Footprints,
    *   afterCommit: (transaction: import("./execution.mjs").Transaction) => void }} parts
    */
   constructor(parts) {
@@ -69,7 +72,7 @@ export class Executor {
 
   /** Runs a call of the backend itself, and returns its outcome in the form of a function's. */
   asOutcome(call) {
-    return this.#outcome({ kind: "action", path: "_system", identity: { kind: "admin" } }, call);
+    return this.#outcome({ kind: "action", path: SYSTEM, identity: { kind: "admin" } }, call);
   }
 
   /** Calls `listener` after each commit. */
@@ -187,7 +190,7 @@ export class Executor {
     const parent = current();
     const identity = parent?.identity ?? NOBODY;
     const transaction = newTransaction();
-    const path = "_system";
+    const path = SYSTEM;
     const execution = new Execution({ kind, path, identity, parent, transaction, component });
     return this.#inTransaction(execution, call);
   }
@@ -292,14 +295,17 @@ export class Executor {
     const { kind, transaction, root, time: seen } = execution;
     if (root.over) throw new Error("The deployment was reset while this function ran.");
     const run = () => execution.run(call);
-    const onCommit = (value, { time, wrote }) => {
-      if (wrote) {
+    const onCommit = (value, { time, written }) => {
+      transaction.written = written;
+      if (written.length > 0) {
         this.#parts.afterCommit(transaction);
         this.notify();
       }
       return withCommitTime(value, time);
     };
-    return this.#parts.database.transaction(kind, run, onCommit, seen);
+    const value = await this.#parts.database.transaction(kind, run, onCommit, seen);
+    if (execution.path !== SYSTEM) this.#parts.footprints?.add(execution.path, transaction);
+    return value;
   }
 
   async #invoke(spec, args, execution) {
@@ -337,7 +343,7 @@ export class Executor {
   #words(error) {
     if (error instanceof FunctionError) return error.message;
     if (!(error instanceof Thrown)) return `Uncaught ${error.name}: ${error.message}`;
-    return [error.shown, ...this.#parts.places.frames(error.frames)].join("\n");
+    return [error.shown, ...this.#parts.places().frames(error.frames)].join("\n");
   }
 }
 
@@ -348,14 +354,6 @@ export function notFound(noun, path) {
     `Could not find ${noun} for '${shown}'. Did you forget to run \`npx convex dev\` or ` +
     "`npx convex deploy`?"
   );
-}
-
-/**
- * @param {import("./limits.mjs").Limits} [limits] by default those of production, for the backend's own calls
- * @returns {import("./execution.mjs").Transaction}
- */
-function newTransaction(limits) {
-  return { usage: new Usage(limits), scheduled: [], removedFiles: [] };
 }
 
 /** Runs a part of a transaction. If the part fails, its jobs and removed files do not follow the commit. */

@@ -124,10 +124,12 @@ export class Isolate {
    * @param {string} dir the project
    * @param {{ isolate: { code: string }, node: { code: string } | null }} bundles
    * @param {number} [now] the time of the deploy, which modules see while they are loaded, also later
+   * @param {boolean} [changes] true if other bundles may follow
    */
-  start(dir, { isolate, node }, now = Date.now()) {
+  start(dir, { isolate, node }, now = Date.now(), changes = false) {
     const deploy = { now: Math.floor(now), seed: randomInt(SEEDS) };
-    this.#project = { act: "start", dir, isolate: isolate.code, node: node?.code ?? null, deploy };
+    const code = { isolate: isolate.code, node: node?.code ?? null };
+    this.#project = { act: "start", dir, ...code, deploy, changes };
     return this.#act(this.#project);
   }
 

@@ -162,6 +162,16 @@ export class Usage {
   }
 }
 
+/**
+ * Returns a new transaction.
+ *
+ * @param {Limits} [limits] by default those of production, for the backend's own calls
+ * @returns {import("./execution.mjs").Transaction}
+ */
+export function newTransaction(limits) {
+  return { usage: new Usage(limits), scheduled: [], removedFiles: [], reads: [], written: [] };
+}
+
 /** Throws if a document is larger, deeper or longer than allowed. */
 export function checkDocument(document) {
   const size = getDocumentSize(document);

@@ -6,6 +6,7 @@ import { jsonToConvex } from "convex/values";
 import { handleOf } from "../project/components.mjs";
 import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
+import { readOfDocument, readOfTable } from "./footprints.mjs";
 import { checkTableName } from "../identifiers.mjs";
 import { checkFileId, decodeId, tableOf } from "../ids.mjs";
 import { WRONG_ARGUMENTS, parseJson } from "../json_text.mjs";
@@ -82,8 +83,9 @@ export class Answers {
     const own = decodeId(id, "db.get");
     checkIsOf(table, own, "db.get");
     checkSystem(own, isSystem);
-    const usage = usageNow();
+    const { usage, reads } = current().transaction;
     usage.range();
+    reads.push(readOfDocument(own, id));
     const row = this.#parts.database.get(id);
     if (!row) return null;
     usage.read(1, row.size);
@@ -95,11 +97,11 @@ export class Answers {
     const { streams } = current();
     let stream = streams.get(queryId);
     if (!stream) {
-      const usage = usageNow();
       checkNames(query, "queryStream");
-      usage.range();
+      usageNow().range();
       const source = sourceOf(query.source, this.#parts.database, this.#project);
-      streams.set(queryId, (stream = new Stream(source, query.operators, usage)));
+      stream = new Stream(source, query.operators, current().transaction);
+      streams.set(queryId, stream);
     }
     const { rows, done } = stream.next();
     return new Text([done ? "done" : "more", ...rows.map(({ json }) => json)].join("\n"));
@@ -122,13 +124,19 @@ export class Answers {
       );
     }
     execution.paginated = true;
-    const { page, ...rest } = readPage(asked, this.#parts.database, this.#project, usageNow());
+    const { page, ...rest } = readPage(
+      asked,
+      this.#parts.database,
+      this.#project,
+      execution.transaction,
+    );
     const text = JSON.stringify(rest);
     return new Text(`{"page":[${page.join(",")}],${text.slice(1)}`);
   }
 
   count({ table }) {
     usageNow().range();
+    current().transaction.reads.push(readOfTable(table));
     return this.#parts.database.rows(table).size;
   }
 
@@ -196,6 +204,7 @@ export class Answers {
     const own = decodeId(id, method);
     checkIsOf(table, own, method);
     checkSystem(own, false);
+    current().transaction.reads.push(readOfDocument(own, id));
     const row = this.#parts.database.get(id);
     if (row === null) throw new Error(`${what} on nonexistent document ID ${id}`);
     usageNow().read(1, row.size);
@@ -304,6 +313,7 @@ export class Answers {
       throw new Error(
         `Invalid argument \`id\` for \`db.cancel_job\`: ${id} is no scheduled function`,
       );
+    current().transaction.reads.push(readOfDocument("_scheduled_functions", id));
     const row = this.#parts.database.get(id);
     const isOpen = ["pending", "inProgress"].includes(row?.document.state.kind);
     if (!row || !isOpen) return {};
@@ -373,6 +383,7 @@ export class Answers {
   }
 
   #fileOf(id) {
+    current().transaction.reads.push(readOfDocument("_storage", id));
     return tableOf(id) === "_storage" ? this.#parts.database.get(id) : null;
   }
 

@@ -27,6 +27,8 @@ const { setImmediate } = globalThis;
 const { execPath, execve, exit, threadCpuUsage } = /** @type {any} */ (process);
 /** The microseconds of a millisecond. */
 const MICROSECONDS = 1000;
+/** Words that stand for code that can reach all objects. */
+const ANY_CODE = "crypto fetch";
 const TIMED_OUT = "Function execution timed out (maximum duration: 1s)";
 /** The command that started this process, and its environment. */
 const command = [execPath, ...process.execArgv, ...process.argv.slice(1)];
@@ -123,8 +125,17 @@ async function perform(message) {
   bodies.delete(message.id);
 }
 
-function start({ dir, isolate, node, deploy: begun }) {
+/** Takes the bundles of a deploy. `changes` is true if a further deploy may bring other code into this process. */
+function start({ dir, isolate, node, changes, deploy: begun }) {
   Object.assign(deploy, begun);
+  for (const kind of Object.keys(started)) delete started[kind];
+  if (runtime === undefined)
+    prepare(changes ? { isolate: ANY_CODE, node: node ?? "" } : { isolate, node });
+  runtime = new Runtime(dir, { isolate, node }, globals);
+}
+
+/** Prepares the objects that the code of bundles can reach. */
+function prepare({ isolate, node }) {
   if (/crypto/i.test(isolate + (node ?? ""))) {
     members.restrict(OF_CRYPTO);
     seedCrypto(calls);
@@ -132,7 +143,6 @@ function start({ dir, isolate, node, deploy: begun }) {
   if (usesUndici({ isolate, node })) members.restrict(OF_UNDICI);
   if (node !== null) members.share();
   pristine.complete({ isolate, node });
-  runtime = new Runtime(dir, { isolate, node }, globals);
 }
 
 /** Returns the milliseconds from the deploy to the time that a call sees; in queries it stands still. */

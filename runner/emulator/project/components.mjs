@@ -84,6 +84,11 @@ export class Components {
     return path;
   }
 
+  /** Takes the components of another deploy in place of these. @param {Components} others */
+  become(others) {
+    this.#all = others.#all;
+  }
+
   /** @returns {Component} */
   get(path) {
     const component = this.#all.get(path);
@@ -92,12 +97,13 @@ export class Components {
   }
 
   /**
-   * Yields the path of each component with its tables.
+   * Yields the path of each component with its tables, and whether their documents must fit them.
    *
-   * @returns {Generator<[string, Map<string, object> | undefined]>}
+   * @returns {Generator<[string, Map<string, any> | undefined, boolean]>}
    */
   *schemas() {
-    for (const [path, { project }] of this.#all) yield [path, project.schema?.tables];
+    for (const [path, { project }] of this.#all)
+      yield [path, project.schema?.tables, project.schema?.validated ?? false];
   }
 
   /** Returns the crons of all components. */

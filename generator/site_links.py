@@ -123,6 +123,11 @@ def build_reference_path(evaluation: str) -> str:
     return f"evals/{evaluation}/reference.json"
 
 
+def build_given_path(evaluation: str) -> str:
+    """Return the path of the JSON file with the files of the app that an eval gives."""
+    return f"evals/{evaluation}/given.json"
+
+
 def build_report_path(slug: str, file_name: str) -> str:
     """Return the path of the page of a report on a model."""
     return f"reports/{encode_slug(slug)}/{file_name.removesuffix('.md')}/"

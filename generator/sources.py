@@ -14,6 +14,7 @@ from pathlib import Path
 from generator.errors import DataFolderError, FileNameError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import Stamp, format_stamp
+from records.suites.given_app import GIVEN
 
 DIGITS = 32
 """The hexadecimal digits of SHA-256 that distinguish sources; too few to prove who made them."""
@@ -275,6 +276,7 @@ def _list_suite_files(root: str) -> Iterator[tuple[str, Stamp | None]]:
             for name in ("eval.toml", "TASK.txt", "grader.py", "calibration/calibration.toml"):
                 yield f"{folder}/{name}", _stamp(f"{folder}/{name}")
             yield from list_files_below(f"{folder}/answer")
+            yield from list_files_below(f"{folder}/{GIVEN}")
             for path in _list_children(f"{folder}/grader"):
                 if path.endswith(".py"):
                     yield path, _stamp(path)

@@ -80,10 +80,12 @@ def _make_pictures(site: SiteData, entry: Entry) -> Files:
 
 
 def make_reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
-    """Yield a path and a JSON file for each eval, with the files of its reference answer."""
+    """Yield a JSON file of the reference of each eval, and one of its given app."""
     for name, texts in site.texts.items():
-        if texts.reference:
-            files = {
-                make_visible(path): make_visible(text) for path, text in texts.reference.items()
-            }
-            yield site_links.build_reference_path(name), format_compact_json(files).encode()
+        for path, files in (
+            (site_links.build_reference_path(name), texts.reference),
+            (site_links.build_given_path(name), texts.given),
+        ):
+            visible = {make_visible(file): make_visible(text) for file, text in files.items()}
+            if visible:
+                yield path, format_compact_json(visible).encode()

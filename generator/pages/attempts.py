@@ -206,6 +206,9 @@ def _build_section(
     if eval_texts:
         task_href = f"{site_links.build_eval_path(attempt.eval)}#task"
         known[eval_texts.task] = site_links.Link(task_href, "the task")
+        given_href = f"{site_links.build_eval_path(attempt.eval)}#given"
+        for path, text in eval_texts.given.items():
+            known.setdefault(text, site_links.Link(given_href, f"given {path}"))
     known |= texts.find_first_messages(attempt)
     turns = [(message.role, message.content) for message in artifact.messages]
     if artifact.reply is not None:
@@ -276,6 +279,9 @@ def _build_section(
         reference=site_links.build_reference_path(attempt.eval)
         if eval_texts and eval_texts.reference
         else None,
+        given=site_links.build_given_path(attempt.eval)
+        if eval_texts and eval_texts.given
+        else None,
         messages=[
             (role, texts.make_excerpt(attempt, text, f"message-{number}", known))
             for number, (role, text) in enumerate(turns, start=1)
@@ -293,6 +299,7 @@ def _compare_with_reference(
     attempt, artifact = kept
     eval_texts = site.texts.get(attempt.eval)
     reference = eval_texts.reference if eval_texts else dict[str, str]()
+    has_given = eval_texts is not None and bool(eval_texts.given)
     fragment = site_links.build_attempt_fragment(attempt.eval, attempt.sample)
     answer = artifact.files
     if summary.baseline:
@@ -308,14 +315,15 @@ def _compare_with_reference(
     known = {text: site_links.Link(f"{eval_href}#reference", path) for path, text in answer.items()}
     views: list[Row] = []
     for number, path in enumerate(sorted(answer.keys() | reference.keys()), 1):
-        if path in same:
+        # A file like the reference's is shown if it can be compared with the given app.
+        if path in same and not has_given:
             continue
         anchor, text = f"{fragment}file-{number}", answer.get(path)
         code = None
         if text is not None:
             code = texts.make_excerpt(attempt, text, f"file-{number}")
             known[text] = site_links.Link(f"#{anchor}", path)
-        state = "not written" if text is None else "differs"
+        state = "not written" if text is None else "the same" if path in same else "differs"
         state = state if path in reference else "only in the answer"
         views.append(Row(anchor=anchor, path=path, state=state, code=code))
     if summary.baseline:  # its reply has the canary, which its files lack on pages

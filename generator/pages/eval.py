@@ -110,6 +110,7 @@ def _describe_grading(texts: EvalTexts) -> Row:
         for test in texts.tests
     }
     return Row(
+        given=list(texts.given.items()),
         reference=list(texts.reference.items()),
         tests=list(tests.values()),
         refused=[

@@ -16,6 +16,7 @@ from records.reader import read_record
 from records.suites.benchmark import compute_texts_digest
 from records.suites.canary import LINE, format_canary_line, strip_canary
 from records.suites.eval_config import CalibrationConfig, SuiteDescription, parse_eval_config
+from records.suites.given_app import GIVEN
 from records.suites.suite_config import SuiteConfig
 
 
@@ -62,6 +63,8 @@ class EvalTexts(NamedTuple):
     """The sections of the guidelines that the eval exercises."""
     task: str
     reference: Mapping[str, str]
+    given: Mapping[str, str]
+    """The app that answers change, by path; empty for an eval without one."""
     digest: str
     """A digest of all fields above, which pages of runs show."""
     tests: Sequence[TestText]
@@ -78,21 +81,27 @@ def read_eval_texts(folder: Path) -> EvalTexts:
     Raises:
         GeneratorError: a file of the eval cannot be read; the message names it.
     """
-    answer = folder / "answer"
     config = _read_toml(folder / "eval.toml", parse_eval_config)
     fields = config.title, config.concept, config.why, list(config.guidelines)
     task = _read_text(folder / "TASK.txt")
-    reference = {
-        path.relative_to(answer).as_posix(): _read_text(path)
-        for path in sorted(Path(file) for file, _ in list_files_below(str(answer)))
-    }
-    digest = compute_key(*fields, task, list(reference.items()))
+    reference, given = (_read_files(folder / name) for name in ("answer", GIVEN))
+    # An eval without a given app keeps the digest that it had.
+    digest = compute_key(
+        *fields, task, list(reference.items()), *([*given.items()] if given else [])
+    )
     graders = [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
     tests = [test for file in graders for test in _read_tests(file)]
     file, calibration = folder / "calibration" / "calibration.toml", CalibrationConfig()
     if file.exists():
         calibration = _read_toml(file, lambda fields: validate_fields(fields, CalibrationConfig))
-    return EvalTexts(*fields, task, reference, digest, tests, calibration)
+    return EvalTexts(*fields, task, reference, given, digest, tests, calibration)
+
+
+def _read_files(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): _read_text(path)
+        for path in sorted(Path(file) for file, _ in list_files_below(str(folder)))
+    }
 
 
 def read_canary(root: Path, *, has_evals: bool) -> str | None:
@@ -149,6 +158,7 @@ def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
                 guidelines=(),
                 task=task,
                 reference=reference,
+                given={},
                 digest=compute_key(described.title, task, list(reference.items())),
                 tests=[TestText(title, title) for title in dict.fromkeys(described.tests)],
                 calibration=CalibrationConfig(),

@@ -135,9 +135,9 @@ function tableRow(row, answers, reference) {
   return element("tr", { className: kindOf(row) }, ...cells, ...whole);
 }
 
-/* The table of one file: the texts of several answers, undefined where one lacks it, and the
-   reference's; null where they are too large to be compared. */
-function fileTable(path, names, texts, referenceText) {
+/* The table of one file: the texts of several answers, undefined where one lacks it, and that of the
+   reference or of the given app; null where they are too large to be compared. */
+function fileTable(path, names, texts, referenceText, head = "Reference") {
   const reference = linesOf(referenceText);
   const answers = texts.map(linesOf);
   if (answers.some((lines) => lines.length * reference.length > MOST_PAIRS)) return null;
@@ -147,8 +147,8 @@ function fileTable(path, names, texts, referenceText) {
   );
   const coloured = answers.map((lines) => colouredLines(path, lines.join("\n")));
   const colouredReference = colouredLines(path, reference.join("\n"));
-  const label = `${path}: ${names.length > 1 ? "answers" : "answer"} beside the reference`;
-  const heads = [...names, "Reference"].flatMap((name) => [
+  const label = `${path}: ${names.length > 1 ? "answers" : "answer"} beside the ${head.toLowerCase()}`;
+  const heads = [...names, head].flatMap((name) => [
     element("th", { scope: "col" }, element("span", { className: "vh" }, "Line")),
     element("th", { scope: "col" }, name),
   ]);
@@ -223,51 +223,62 @@ export async function beside(answers) {
   });
 }
 
-/* In the section of an attempt: a button that shows the answer beside the reference, and alone again. */
+/* In the section of an attempt: buttons that show the answer beside the reference, beside the given app if
+   there is one, and alone again. */
 function offer(section) {
   const files = [...section.parentElement.querySelectorAll("details.file")];
   const failure = element("p", { className: "note" });
-  /**
-   * The lines of each file beside the reference, and alone; null until they are loaded.
-   * @type {{ box: HTMLElement, alone: HTMLElement | null }[] | null}
-   */
-  let views = null;
-  const load = async () => {
-    made.disabled = true;
-    try {
-      const reference = await json(section.dataset.reference, {});
-      views = files.map((file) => addTable(file, reference));
-      failure.remove();
-    } catch (error) {
-      failure.textContent = `The reference could not be loaded: ${error.message}`;
-      section.append(failure);
-    }
-    made.disabled = false;
-    // Browsers take the focus from a disabled button.
-    if (document.activeElement === document.body) made.focus({ preventScroll: true });
-  };
-  const made = button("Show beside the reference", async () => {
-    const isShown = made.ariaPressed !== "true";
-    if (views === null) await load();
-    if (views === null) return;
-    made.ariaPressed = `${isShown}`;
-    for (const { box, alone } of views) {
-      box.hidden = !isShown;
-      if (alone) alone.hidden = isShown;
-    }
+  const heads = { reference: "Reference", given: "Given app" };
+  const buttons = Object.entries(heads).map(([side, head]) => {
+    const address = section.dataset[side];
+    if (address === undefined) return null;
+    const noun = `the ${head.toLowerCase()}`;
+    /**
+     * The lines of each file beside the other side, and alone; null until they are loaded.
+     * @type {{ box: HTMLElement, alone: HTMLElement | null }[] | null}
+     */
+    let views = null;
+    const load = async () => {
+      made.disabled = true;
+      try {
+        const others = await json(address, {});
+        views = files.map((file) => addTable(file, others, head));
+        failure.remove();
+      } catch (error) {
+        failure.textContent = `${noun[0].toUpperCase()}${noun.slice(1)} could not be loaded: ${error.message}`;
+        section.append(failure);
+      }
+      made.disabled = false;
+      // Browsers take the focus from a disabled button.
+      if (document.activeElement === document.body) made.focus({ preventScroll: true });
+    };
+    const made = button(`Show beside ${noun}`, async () => {
+      const isShown = made.ariaPressed !== "true";
+      if (views === null) await load();
+      if (views === null) return;
+      for (const other of buttons)
+        if (other !== made && other?.ariaPressed === "true") other.click();
+      made.ariaPressed = `${isShown}`;
+      for (const { box, alone } of views) {
+        box.hidden = !isShown;
+        if (alone) alone.hidden = isShown;
+      }
+    });
+    made.ariaPressed = "false";
+    section.append(made);
+    return made;
   });
-  made.ariaPressed = "false";
-  section.append(made);
 }
 
-/* Add the hidden table of a file beside the reference's; a file that is too large has a note above its
-   code, which stays in sight. */
-function addTable(file, reference) {
+/* Add the hidden table of a file beside that of the reference or of the given app, which a step of an answer
+   changes; a file that is too large has a note above its code, which stays in sight. */
+function addTable(file, others, head) {
   const path = file.querySelector("summary code").textContent;
   const code = file.querySelector("pre.code");
   const alone = file.querySelector("summary + *");
+  const other = others[path] ?? others[path.replace(/^step\d\//, "")];
   const isCut = code?.dataset.cut !== undefined;
-  const made = isCut ? null : fileTable(path, ["Answer"], [code?.textContent], reference[path]);
+  const made = isCut ? null : fileTable(path, ["Answer"], [code?.textContent], other, head);
   if (made === null) {
     const words = "Too large to compare here.";
     const note = element("p", { className: "note", hidden: true }, words);

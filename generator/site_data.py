@@ -233,7 +233,13 @@ class SiteData(SiteBasics):
         benchmark = self.summaries.benchmarks.get(run.version)
         if benchmark is None:
             return ["version_not_defined"]
-        return [*list_obstacles(run, benchmark)] or ["older"]
+        if obstacles := list_obstacles(run, benchmark):
+            return [*obstacles]
+        counted = (self.runs[run_id] for run_id in self.counted if run.head.asked_version)
+        is_taken = any(
+            run.run_id in each.carried_from for each in counted if each.version == run.version
+        )
+        return ["taken_over" if is_taken else "older"]
 
     @cached_property
     def ablations(self) -> Sequence[Ablation]:

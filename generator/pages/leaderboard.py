@@ -65,10 +65,11 @@ def build_table_page(
     )
     bare_entries = leaderboard.select_models(NO_GUIDELINES) if condition is BOTH else []
     asked = [
-        run.date
+        day
         for entry in entries or bare_entries
         for run in entry.runs
         if not run.head.day_of_import
+        for day in (run.asked_from, run.date)
     ]
     once = not leaderboard.is_of_other_tool and site.settings.asks_once(benchmark.source)
     answers = opening_sentences.build_answers(

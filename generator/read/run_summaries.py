@@ -69,14 +69,15 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
             )
         )
     results = _build_results(run)
-    carried = [each.carried_over.run for each in run.attempts if each.carried_over is not None]
-    totals = sum_answers(run.attempts) if carried else run.totals
+    origins = [each.carried_over for each in run.attempts if each.carried_over is not None]
+    totals = sum_answers(run.attempts) if origins else run.totals
     tokens = [attempt.generation.tokens for attempt in run.attempts if attempt.generation]
     return RunSummary(
         head=run.build_head(),
         local=False,
         name=run.model.name,
         provider=run.model.provider,
+        asked_from=min([run.date, *(origin.asked_from.date() for origin in origins)]),
         source=imported.source if imported else None,
         of_other_tool=imported is not None and imported.importer in OTHER_TOOLS,
         corrected_passed=imported.corrected_passed if imported else None,
@@ -91,8 +92,8 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
         input_known_for=sum(used.input is not None for used in tokens),
         output_tokens=totals.tokens.output,
         output_known_for=sum(used.output is not None for used in tokens),
-        carried=len(carried),
-        carried_from=sorted(set(carried)),
+        carried=len(origins),
+        carried_from=sorted({origin.run for origin in origins}),
         requests=_count_requests(run),
         artifact=None,
         failed_steps=Counter(

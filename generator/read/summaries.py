@@ -234,7 +234,9 @@ did not plan every eval of the version; some attempts have no verdict; or a prog
 changes made it, and no reason to publish it is recorded."""
 
 
-Why = Literal["counted", Obstacle, "older", "version_not_defined", "edition_of_the_guidelines"]
+Why = Literal[
+    "counted", Obstacle, "taken_over", "older", "version_not_defined", "edition_of_the_guidelines"
+]
 """`counted`, or the reason why a run does not count."""
 
 
@@ -261,6 +263,8 @@ class RunSummary:
     name: str
     """The name of the model in `models.toml`; else that of the record. So is the maker."""
     provider: str
+    asked_from: date
+    """The earliest day of an answer: before that of the run if answers were carried over."""
     source: str | None
     """The source of an imported run; None for our own runs."""
     of_other_tool: bool

@@ -188,13 +188,17 @@ def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
 def select_counted(benchmark: Benchmark, runs: Iterable[RunSummary]) -> list[RunSummary]:
     """Return the runs that count: of each model and experiment the latest ten that can.
 
-    ``runs`` and the result are sorted newest first.
+    A run that moved to the version does not count beside a run that took over its answers. ``runs``
+    and the result are sorted newest first.
     """
     numbers: Counter[tuple[str, str]] = Counter()
     counted: list[RunSummary] = []
+    taken: set[str] = set()
     for run in runs:
         key = run.slug, run.experiment
-        if numbers[key] < LATEST and not list_obstacles(run, benchmark):
+        is_taken = run.head.asked_version is not None and run.run_id in taken
+        if numbers[key] < LATEST and not is_taken and not list_obstacles(run, benchmark):
+            taken |= {*run.carried_from}
             numbers[key] += 1
             counted.append(run)
     return counted

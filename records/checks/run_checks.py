@@ -105,6 +105,7 @@ class CheckedRun:
     failed: frozenset[tuple[str, int]]
     """Attempts that failed."""
     is_withdrawn: bool
+    has_moved: bool
     carried: frozenset[AskedAnswer]
     """Answers that other runs asked for."""
 
@@ -127,6 +128,8 @@ def check_run(
     elif strays := sorted(set(run.planned) - benchmark.evals.keys()):
         names = ", ".join(strays[:3])
         check.add(path, "planned", f"not in {run.benchmark_version}: {names}")
+    if run.asked_version is not None and run.asked_version not in benchmarks:
+        check.add(path, "asked_version", f"{run.asked_version} is not defined in benchmarks/")
     expected = compute_run_totals(run.attempts)
     for name in type(expected).model_fields:
         stated, total = getattr(run.totals, name), getattr(expected, name)
@@ -155,6 +158,7 @@ def check_run(
         passed=sum(a.outcome is Outcome.PASSED for a in run.attempts),
         failed=frozenset(a.place for a in run.attempts if a.outcome is Outcome.FAILED),
         is_withdrawn=run.withdrawn is not None,
+        has_moved=run.asked_version is not None,
         carried=list_carried_answers(run),
     )
 
@@ -193,11 +197,12 @@ def compute_import_digests(folder: DataFolder) -> frozenset[str]:
 def check_archive(check: FolderCheck, path: Path, run: Run) -> None:
     """Check that a run's archive has the attempts of its record."""
     if isinstance(run.provenance, Executed):
-        for attempt in run.attempts:
+        for attempt in (*run.attempts, *run.outdated):
             if attempt.key is not None and attempt.artifact is None:
                 reason = "is null, yet the attempt was graded: nothing shows what was"
                 check.add(path, f"{_name_attempt(attempt)}.artifact", reason)
-    promised = [attempt for attempt in run.attempts if attempt.artifact is not None]
+    attempts = (*run.attempts, *run.outdated)
+    promised = [attempt for attempt in attempts if attempt.artifact is not None]
     if not promised:
         return
     archive_path = check.folder.get_artifact_file(*run.key)
@@ -234,9 +239,12 @@ def check_ids(check: FolderCheck, runs: Sequence[CheckedRun]) -> None:
 
 
 def check_answers_counted_once(check: FolderCheck, runs: Sequence[CheckedRun]) -> None:
-    """Check that no two runs of a version have the same answer: scores count an answer once."""
+    """Check that no two runs of a version have the same answer: scores count an answer once.
+
+    A run that moved to the version does not count beside one that took over its answers.
+    """
     valid_runs = [run for run in runs if not run.is_withdrawn]
-    version_of = {run.run_id: run.benchmark_version for run in valid_runs}
+    version_of = {run.run_id: run.benchmark_version for run in valid_runs if not run.has_moved}
     first: dict[tuple[str, AskedAnswer], str] = {}
     for run in valid_runs:
         own = run.benchmark_version

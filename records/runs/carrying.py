@@ -106,13 +106,16 @@ def find_takers(folder: DataFolder, run: Run) -> list[Run]:
 def find_sharing_runs(folder: DataFolder, run: Run, version: str) -> list[Run]:
     """Return other runs of ``version`` in ``folder`` that judged the same answers as ``run``.
 
-    Withdrawn runs are left out, because they have no score.
+    Runs without a score are left out: withdrawn runs, and runs that moved to the version and whose
+    answers ``run`` took over.
     """
     own = list_answers(run)
+    asking = {answer.run for answer in own}
     return [
         other
         for other in _read_runs_of_model(folder, run)
         if other.run_id != run.run_id
+        and (other.asked_version is None or other.run_id not in asking)
         and other.benchmark_version == version
         and other.withdrawn is None
         and own & list_answers(other)

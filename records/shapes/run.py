@@ -32,6 +32,7 @@ from records.shapes.base import (
     Record,
     RunId,
     Sum,
+    is_none,
 )
 from records.shapes.carry_over_days import MOST_DAYS
 
@@ -220,6 +221,9 @@ class RunHead(Record):
     version that was not minted, or was made by a changed program; null for other runs."""
     undone_withdrawals: tuple[UndoneWithdrawal, ...] = ()
     """Withdrawals that were taken back, oldest first."""
+    asked_version: Annotated[BenchmarkId | None, Field(exclude_if=is_none)] = None
+    """The benchmark version by which the questions were made, if the run moved from it to another;
+    null if that is `benchmark_version`."""
 
     @property
     def key(self) -> tuple[ModelSlug, RunId]:
@@ -277,6 +281,9 @@ class RunHead(Record):
 class Run(RunHead):
     """A run of one model under one experiment over planned evals and samples."""
 
+    outdated: Annotated[tuple[Attempt, ...], Field(exclude_if=not_)] = ()
+    """Attempts of a moved run at evals whose question is another in `benchmark_version`, or that it
+    lacks. They do not count, and `planned` and `totals` leave them out."""
     attempts: tuple[Attempt, ...]
     """Ordered by eval, then sample. A completed run has one for each planned eval and sample."""
 
@@ -284,6 +291,10 @@ class Run(RunHead):
     def _is_consistent(self) -> Self:
         if not _is_ascending(self.planned):
             raise ValueError("planned must be sorted and without repeats")
+        if not _is_ascending([attempt.place for attempt in self.outdated]):
+            raise ValueError("outdated must be sorted by eval and sample, without repeats")
+        if both := {attempt.eval for attempt in self.outdated}.intersection(self.planned):
+            raise ValueError(f"outdated and planned have the same eval: {min(both)}")
         places = [(a.eval, a.sample) for a in self.attempts]
         due = self.planned_attempts
         if len(places) == due and places == list(self.iterate_places()):

@@ -27,6 +27,9 @@ class EvalDigests(Record):
     """Digest of the grader and the files beside it."""
     config: Digest | None
     """Digest of eval.toml."""
+    tools: Annotated[Digest | None, Field(exclude_if=is_none)] = None
+    """Digest of what else judges (emulator, tools, reference), since that changed a verdict on a
+    stored answer; null if it never did."""
     title: Annotated[Name | None, Field(exclude_if=is_none)] = None
     """Its title for readers, where no text of a suite has it."""
 
@@ -73,6 +76,31 @@ class Benchmark(Record):
     that wrote the results; null for a version of this project."""
     imported: Annotated[ImportedBenchmark | None, Field(exclude_if=is_none)] = None
     """How results of another benchmark were read; null for benchmarks of Convex code."""
+    follows: Annotated[BenchmarkId | None, Field(exclude_if=is_none)] = None
+    """The version that was minted before, whose runs moved to this one; null for the first version,
+    and if none was recorded."""
+    toolchain: Annotated[Digest | None, Field(exclude_if=is_none)] = None
+    """Digest of the newest emulator and tools that were proven to judge as the version does; null
+    if none were recorded."""
+
+    def compute_prompt_digest(self, name: str) -> str | None:
+        """Return the digest of the question of an eval: the task, and the prompt around it.
+
+        The prompt around it names packages and files; guidelines belong to a run's condition. None
+        if the version lacks the eval, or a text was not published.
+        """
+        task = self.evals[name].task if name in self.evals else None
+        if task is None or self.system_prompt is None:
+            return None
+        return compute_texts_digest(self.system_prompt, task)
+
+    def compute_judge_digest(self, name: str) -> str | None:
+        """Return the digest of all that decides verdicts on an eval; None as above."""
+        digests = self.evals.get(name)
+        if digests is None or digests.grader is None or digests.config is None:
+            return None
+        tools = () if digests.tools is None else (digests.tools,)
+        return compute_texts_digest(str(self.protocol), digests.grader, digests.config, *tools)
 
     @property
     def source_address(self) -> str | None:

@@ -5,8 +5,9 @@ run: the model and its address, the parameters as set and as sent, the guideline
 packages that the prompt names, and the prompt itself, word for word. If a record lacks one of
 these values, the question is asked.
 
-Answers come only from runs of other benchmark versions. A further run of the same version is a
-repeat, which needs new answers.
+Answers come only from runs that asked by another benchmark version. A further run of the same
+version is a repeat, which needs new answers. A run that moved to the version with all its evals is
+not asked again either.
 """
 
 from collections import Counter
@@ -100,7 +101,7 @@ def plan_carry_over(
     # The evals that a run of the same version has a verdict on, or will have.
     repeated: set[str] = set()
     for _, run in earlier:
-        if run.benchmark_version == planned.benchmark_version:
+        if _is_repeated(planned, run):
             repeated |= {*run.planned} if run.status == "running" else set[str]()
             repeated |= {
                 attempt.eval
@@ -120,7 +121,7 @@ def plan_carry_over(
     sources: list[Run] = []
     refused: dict[str, str] = {}
     for folder, run in earlier:
-        if run.benchmark_version == planned.benchmark_version:
+        if _is_repeated(planned, run):
             continue
         if (why := _find_obstacle(planned, run, days, has_packages=has_packages)) is not None:
             refused[run.run_id] = why
@@ -133,6 +134,8 @@ def plan_carry_over(
             continue
         carried = {key: answer for key, answer in results if answer is not None}
         reasons |= {key: CHANGED for key, answer in results if answer is None}
+        outdated = open_questions & {attempt.place for attempt in run.outdated}
+        reasons |= dict.fromkeys(outdated, CHANGED)
         answers |= carried
         sources += [run] if carried else []
     return CarryOver(
@@ -141,6 +144,15 @@ def plan_carry_over(
         refused=refused,
         asked={key: why for key, why in reasons.items() if key not in answers},
     )
+
+
+def _is_repeated(planned: Run, run: Run) -> bool:
+    """Return whether ``planned`` is a further run beside ``run``, of the same version.
+
+    A run that moved to the version without answers to all planned evals is only a source.
+    """
+    is_part = run.asked_version is not None and not {*planned.planned} <= {*run.planned}
+    return run.benchmark_version == planned.benchmark_version and not is_part
 
 
 def _find_obstacle(planned: Run, run: Run, days: int, *, has_packages: bool) -> str | None:

@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from heapq import merge
+from operator import attrgetter
 from pathlib import Path
 
 from records.archives.archive import (
     Archive,
     AttemptArtifact,
+    OpenArchives,
     compute_artifact_digest,
     write_archive,
 )
@@ -66,7 +69,13 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
         }
     )
     if (written := _find_written_record(folder, run)) is None:
-        write_archive(folder.get_artifact_file(*run.key), state.read_attempt_artifacts())
+        path = folder.get_artifact_file(*run.key)
+        # Answers to outdated questions are in no journal, and stay in the archive.
+        outdated = [attempt.place for attempt in run.outdated if attempt.artifact is not None]
+        with OpenArchives() as archives:
+            kept = (archives.read(path, *place) for place in outdated)
+            judged = state.read_attempt_artifacts()
+            write_archive(path, merge(kept, judged, key=attrgetter("eval", "sample")))
         write_run(folder, run)
     run = written or run
     if run.status == "completed":

@@ -16,7 +16,7 @@ from generator.scores.inputs import (
     pool_by_model,
     select_counted,
 )
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import CarriedOver, Outcome
 from records.shapes.run import CHANGES, Run, Withdrawal
 from tests.generator.scores.making import make_run_results, make_scored_version
 from tests.records import examples
@@ -44,6 +44,25 @@ def test_the_latest_ten_runs_of_a_model_and_experiment_count() -> None:
     withdrawal = {"withdrawn": Withdrawal(by="me", reason="wrong key")}
     withdrawn = summarize_run(make_counting_run(99).model_copy(update=withdrawal))
     assert select_counted(BENCHMARK, [withdrawn, *runs]) == runs[:LATEST]
+
+
+def test_a_run_does_not_count_beside_one_that_took_over_its_answers() -> None:
+    """A mint moves the run that asked, and a later run asks what it lacks: one row is one run."""
+    first, second, third = (make_counting_run(number) for number in (1, 2, 3))
+    origin = CarriedOver(run=first.run_id, asked_from=examples.NOON, prompt="a" * 64)
+    taker = second.model_copy(
+        update={
+            "attempts": tuple(
+                attempt.model_copy(update={"carried_over": origin}) for attempt in second.attempts
+            )
+        }
+    )
+    moved = first.model_copy(update={"asked_version": "feedfacecafe"})
+    runs = [summarize_run(run) for run in (third, taker, moved)]
+    assert select_counted(BENCHMARK, runs) == runs[:2]
+    withdrawal = {"withdrawn": Withdrawal(by="me", reason="wrong key")}
+    runs[1] = summarize_run(taker.model_copy(update=withdrawal))
+    assert select_counted(BENCHMARK, runs) == [runs[0], runs[2]]
 
 
 def test_models_and_experiments_are_pooled_apart() -> None:

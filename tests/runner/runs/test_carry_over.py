@@ -14,6 +14,7 @@ from records.checks.check_data import check_data
 from records.errors import InvalidRecordError
 from records.files.data_folder import DataFolder
 from records.journal.entries import Generated, Graded, Opened
+from records.runs.carrying import find_sharing_runs
 from records.shapes import attempt
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Harness, Imported, Run, Withdrawal
@@ -68,6 +69,26 @@ def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
     }
     assert plan.asked == {(NAMES[1], 1): CHANGED, (NAMES[1], 2): CHANGED}
     assert (plan.count_by_run(), plan.refused) == ({first.run_id: 4}, {})
+
+
+def test_a_run_that_moved_is_asked_only_for_what_it_lacks(bench: Bench) -> None:
+    """Moved with all evals, it is a run of the version; beside it, every question is asked."""
+    first = bench.run(bench.make_questions())
+    old = bench.version
+    bench.start_new_version(NAMES[1])
+    outdated = [attempt for attempt in first.attempts if attempt.eval == NAMES[1]]
+    kept = [attempt for attempt in first.attempts if attempt.eval != NAMES[1]]
+    whole = {"benchmark_version": bench.version, "asked_version": old}
+    part = {"planned": (NAMES[0], NAMES[2]), "outdated": outdated, "attempts": kept}
+    questions = bench.make_questions(NOON + timedelta(days=1))
+    bench.write(Run.model_validate(dict(first) | whole | part))
+    plan = bench.plan(questions)
+    assert (plan.asked, plan.count_by_run()) == ({(NAMES[1], 1): CHANGED}, {first.run_id: 2})
+    second = bench.run(questions, plan)
+    assert find_sharing_runs(bench.data, second, bench.version) == []
+    bench.write(second.model_copy(update={"withdrawn": Withdrawal(by="us", reason="a trial")}))
+    bench.write(first.model_copy(update=whole))
+    assert set(bench.plan(questions).asked.values()) == {REPEATED}
 
 
 def _change_model(**changes: object) -> Change:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -32,7 +33,7 @@ from runner.suite.guidelines_texts import LARGEST, measure_guidelines, record_to
 from runner.suite.lint import lint
 from runner.suite.mint import mint
 from runner.suite.new import Beginning, make_eval
-from runner.suite.vitest_tests import describe_suite, write_description
+from runner.suite.vitest_tests import describe_suite
 
 
 @options.command(
@@ -358,16 +359,29 @@ def _format_changes(evaluation: Eval, calibration: Calibration, context: int) ->
 
 @options.command(
     "leaderboard suite mint && git add data/benchmarks",
+    'leaderboard suite mint --yes --why "mends of the graders of November" && git add data',
 )
+@click.option(
+    "--why",
+    type=options.Reason(),
+    metavar="TEXT",
+    help="The reason for changed verdicts; kept with each replaced verdict.",
+)
+@click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")
+@options.grading_options
 @options.evals_option
 @options.new_record_options
-def mint_command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
-    """Define the suite's benchmark version in data/, so that its runs can be published."""
-    folder = DataFolder(data_root)
-    suite = discover(evals_root)
-    benchmark = mint(suite, folder)
-    if suite.kind.is_of_others:
-        write_description(suite, benchmark.version, folder)
-    file = folder.benchmarks.get_file(benchmark.version)
-    row = {"version": benchmark.version, "title": benchmark.title, "file": str(file)}
-    say_result(row, [f"{benchmark.version}  {benchmark.title}", file], as_json=as_json)
+def mint_command(**given: Any) -> int:  # noqa: ANN401 - as MintOptions says
+    """Define the suite's benchmark version in data/, so that its runs can be published.
+
+    Published runs of the version before move to it, if it asks enough of their questions in the
+    same words. No model is asked: stored answers are graded again where the grader, the emulator or
+    a tool is another one. Changed verdicts, rows and the runs that stay are printed first. Answers
+    to changed questions do not count any more; `leaderboard run --carry-over` asks only these.
+
+    If only the emulator or tools changed, the version stays, unless a known answer (then the
+    command ends with 1) or a stored answer gets another verdict.
+    """
+    from leaderboard.runs.mint import MintOptions, mint_suite  # noqa: PLC0415 - imports take a second
+
+    return mint_suite(MintOptions(**given))

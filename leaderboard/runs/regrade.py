@@ -95,7 +95,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
         why: the reason for the new verdicts, which the records keep.
     """
     data, suite = DataFolder(options.data_root), discover(options.evals_root)
-    grading = _build_grading(suite, options)
+    grading = build_grading(suite, options)
     only = None if since is None else find_changed_evals(suite, since)
     versions = read_benchmarks(data)
     tell = partial(say, err=options.as_json)
@@ -135,7 +135,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
             write_version(Destination(suite, data))
         for plan in waiting:
             stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
-            tell(f"{_format_title(plan.run)}: {stale}")
+            tell(f"{format_title(plan.run)}: {stale}")
             results: list[regrade.RegradedAttempt] = []
             regrade.regrade(plan, graders, grading, why=why, done=results.append)
             order = plan.run.planned
@@ -186,7 +186,7 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
         UsageError: ``pattern`` is invalid, or the runs keep no answer to such an eval.
     """
     suite = discover(options.evals_root)
-    grading = _build_grading(suite, options)
+    grading = build_grading(suite, options)
     answers = _draw(select_answers(options.read_runs(), pattern), sample, seed)
     counts: Counter[regrade.Reproduction] = Counter()
     rows: list[dict[str, object]] = []
@@ -236,7 +236,8 @@ def _draw(answers: list[Drawn], number: int | None, seed: int) -> list[Drawn]:
     return [answers[at] for at in sorted(dice.sample(range(len(answers)), number))]
 
 
-def _build_grading(suite: Suite, settings: GradingSettings) -> regrade.Grading:
+def build_grading(suite: Suite, settings: GradingSettings) -> regrade.Grading:
+    """Return today's graders of a suite."""
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
     return regrade.Grading(
         make_benchmark(suite), evals, find_grading_toolchain(suite.root), settings
@@ -273,22 +274,28 @@ def _say_regraded(
             )
         elif result.attempt.outcome is not result.before:
             tell(f"{name}: {result.before} before, {result.attempt.outcome} now")
-    for path in plan.folder.list_report_files():
-        if path.name.startswith(plan.run.short_id):
-            tell(f"  {path} says what was: leaderboard report {plan.run.short_id} --update")
+    say_reports(plan.folder, plan.run, tell)
     if plan.run.benchmark_version != plan.version:
         tell(f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}")
 
 
+def say_reports(folder: DataFolder, run: Run, tell: Callable[[str], None]) -> None:
+    """Name the reports on a run that was graded again, which may describe earlier verdicts."""
+    for path in folder.list_report_files():
+        if path.name.startswith(run.short_id):
+            tell(f"  {path} says what was: leaderboard report {run.short_id} --update")
+
+
 def _format_line(run: Run, attempt: regrade.Verified) -> str:
     result = attempt.result.replace("_", " ")
-    subject = f"{_format_title(run)} {attempt.eval} sample {attempt.sample}: {result}"
+    subject = f"{format_title(run)} {attempt.eval} sample {attempt.sample}: {result}"
     local_outcome = f"; here: {attempt.here}" if attempt.here else ""
     tools = "" if attempt.same_toolchain else " (with another toolchain)"
     return make_one_line(f"{subject}{tools}; published: {attempt.published}{local_outcome}")
 
 
-def _format_title(run: Run) -> str:
+def format_title(run: Run) -> str:
+    """Return model, experiment and id of a run, for a line."""
     return f"{run.model.slug} {run.experiment.name} {run.short_id}"
 
 

@@ -355,14 +355,19 @@ def compute_grading_key(
     grader = compute_grader_digest(evaluation)
     if judge_name is not None and evaluation.asks_judge:
         grader = compute_list_digest(grader, judge_name)
-    is_deployed = evaluation.kind.has_convex_answers
     return GradingKey(
         answer=compute_answer_digest(files),
         grader=grader,
-        toolchain=compute_list_digest(
-            toolchain.compute_digest(), *((backend, INSTALL) if is_deployed else ())
-        ),
+        toolchain=compute_tools_digest(evaluation.kind, toolchain, backend),
     )
+
+
+def compute_tools_digest(
+    kind: GraderKind, toolchain: GradingToolchain, backend: BackendKind
+) -> str:
+    """Return the digest of the emulator and of all tools that graders of a kind depend on."""
+    of_answers = (backend, INSTALL) if kind.has_convex_answers else ()
+    return compute_list_digest(toolchain.compute_digest(), *of_answers)
 
 
 def compute_grader_digest(evaluation: Eval) -> str:

@@ -13,6 +13,7 @@ from records.runs.carrying import find_sharing_runs
 from records.shapes.attempt import Attempt, GradingKey, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
+from records.suites.experiments import DEFAULT
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Eval
 from runner.grading import grade
@@ -61,6 +62,27 @@ def read_stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
                 yield StoredAnswer(attempt, artifact, artifact.reply)
 
 
+def list_intact_answers(
+    folder: DataFolder, run: Run, needs_grading: Callable[[StoredAnswer], bool]
+) -> list[StoredAnswer]:
+    """Return the answers of ``run`` for which ``needs_grading`` holds.
+
+    Raises:
+        CannotRegradeError: the archive does not hold the graded answers.
+        RecordsError: the archive is missing or damaged.
+    """
+    chosen: list[StoredAnswer] = []
+    for answer in read_stored_answers(folder, run):
+        if not answer.is_intact:
+            raise CannotRegradeError(
+                f"run {run.run_id}: the archive of {answer.attempt.eval} is not what was graded: "
+                "see leaderboard check"
+            )
+        if needs_grading(answer):
+            chosen.append(answer)
+    return chosen
+
+
 class Grading(NamedTuple):
     """Today's graders, with everything that their verdicts depend on."""
 
@@ -82,6 +104,11 @@ class Grading(NamedTuple):
             self.settings.backend,
             judge_name=name_judge() if evaluation.asks_judge else None,
         )
+
+    def compute_tools_digest(self) -> str:
+        """Return the digest of today's emulator and tools, as in the keys of verdicts."""
+        kind = next(iter(self.evals.values())).kind
+        return grade.compute_tools_digest(kind, self.toolchain, self.settings.backend)
 
     def has_same_grader(self, answer: StoredAnswer) -> bool:
         """Return whether the eval still has the grader of the record's verdict."""
@@ -111,7 +138,7 @@ def explain_misfit(run: Run, then: Benchmark | None, now: Benchmark) -> str | No
         return None
     if then is None:
         return f"its benchmark version {run.benchmark_version} is not defined in benchmarks/"
-    sent = run.experiment.guidelines == then.guidelines
+    sent = run.experiment.name == DEFAULT
     changed = {
         "the evals of the suite": then.evals.keys() != now.evals.keys(),
         "the prompt around the tasks": then.system_prompt != now.system_prompt,
@@ -196,17 +223,13 @@ def plan_regrading(
         raise CannotRegradeError(
             f"run {run.run_id}: run {twice[0].run_id} of version {version} has its answers already"
         )
-    stale: list[StoredAnswer] = []
-    for answer in read_stored_answers(folder, run):
-        if not answer.is_intact:
-            raise CannotRegradeError(
-                f"run {run.run_id}: the archive of {answer.attempt.eval} is not what was graded: "
-                "see leaderboard check"
-            )
-        if only is not None and answer.attempt.eval not in only:
-            continue
-        if grading.is_stale(answer) and (misfit is None or grading.has_same_grader(answer)):
-            stale.append(answer)
+
+    def needs_grading(answer: StoredAnswer) -> bool:
+        is_chosen = only is None or answer.attempt.eval in only
+        fits = misfit is None or grading.has_same_grader(answer)
+        return is_chosen and grading.is_stale(answer) and fits
+
+    stale = list_intact_answers(folder, run, needs_grading)
     if misfit is not None and not stale:
         raise CannotRegradeError(f"run {run.run_id} answered other questions: {misfit}")
     return Regrading(run, folder, stale, version)

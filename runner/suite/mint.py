@@ -3,19 +3,27 @@
 The version changes if a part changes that can affect the scores of all models: the grading
 protocol, the prompts, and the task, grader and configuration of each eval. Lock files, logs,
 generated folders, reference answers, calibrations and the canary do not affect it.
+
+Another emulator, other tools or another reference change it only if they changed a verdict on a
+stored answer. `leaderboard suite mint` writes this into ``tools.json`` beside the guidelines.
 """
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from records.files.data_folder import DataFolder
+from records.files.problems import describe_first_problem
 from records.reader import read_benchmark
+from records.shapes.base import Digest, EvalName
 from records.suites import canary
 from records.suites.benchmark import Benchmark, EvalDigests, compute_texts_digest
 from records.text.numbers import format_count
-from records.writer import write_record
+from records.writer import write_atomically, write_record
 from runner.answers.prompt import frame_nothing, render_given
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Suite, discover
@@ -24,6 +32,29 @@ from runner.evals.typescript_suites import name_suite
 from runner.toolchain import PROTOCOL
 
 _DIGITS = 12
+_TOOLS = "tools.json"
+_MARKS = TypeAdapter(dict[EvalName, Digest])
+
+
+def read_tool_marks(suite: Suite) -> dict[str, str]:
+    """Return the digests in ``tools.json`` by eval; empty if there is no such file.
+
+    Raises:
+        InvalidEvalError: the file does not hold digests by the names of evals.
+    """
+    path = suite.root / _TOOLS
+    try:
+        return _MARKS.validate_json(path.read_bytes(), strict=True)
+    except FileNotFoundError:
+        return {}
+    except ValidationError as error:
+        raise InvalidEvalError(f"{path}: {describe_first_problem(error)}") from error
+
+
+def write_tool_marks(suite: Suite, marks: Mapping[str, str]) -> None:
+    """Add digests to ``tools.json``."""
+    marks = dict(sorted((read_tool_marks(suite) | dict(marks)).items()))
+    write_atomically(suite.root / _TOOLS, json.dumps(marks, indent=2).encode() + b"\n")
 
 
 def make_benchmark(suite: Suite) -> Benchmark:
@@ -35,6 +66,7 @@ def make_benchmark(suite: Suite) -> Benchmark:
     system_prompt = compute_texts_digest(*frame_nothing(suite))
     guidelines = compute_texts_digest(suite.guidelines)
     evals: dict[str, EvalDigests] = {}
+    marks = read_tool_marks(suite)
     for evaluation in suite.evals:
         files = evaluation.collect_grader_files()
         texts = [(path.name, canary.strip_canary(read_grader_text(path))) for path in files]
@@ -42,6 +74,7 @@ def make_benchmark(suite: Suite) -> Benchmark:
             task=compute_texts_digest(evaluation.task, *filter(None, [render_given(evaluation)])),
             grader=compute_texts_digest(*chain.from_iterable(texts)),
             config=compute_texts_digest(evaluation.config.model_dump_json()),
+            tools=marks.get(evaluation.name),
         )
     digest = compute_texts_digest(
         json.dumps(
@@ -69,10 +102,17 @@ def make_benchmark(suite: Suite) -> Benchmark:
     )
 
 
-def mint(suite: Suite, folder: DataFolder) -> Benchmark:
+def mint(
+    suite: Suite,
+    folder: DataFolder,
+    *,
+    follows: str | None = None,
+    toolchain: str | None = None,
+) -> Benchmark:
     """Write the version of ``suite`` to ``folder``, so that its runs can be published.
 
-    If the version was minted before, it is returned unchanged.
+    If the version was minted before, it is returned unchanged. ``follows`` is the version before,
+    ``toolchain`` the digest of the tools that judge as this version does.
 
     Raises:
         InvalidEvalError: a file of the suite cannot be used.
@@ -86,7 +126,8 @@ def mint(suite: Suite, folder: DataFolder) -> Benchmark:
     # The leaderboard may also show other suites, so that the title names the suite.
     name = f"{name_suite(suite.root)} · " if suite.kind.is_of_others else ""
     title = f"{name}{now:%Y-%m} · {format_count(len(computed.evals), 'eval')}"
-    minted = computed.model_copy(update={"title": title, "minted_at": now})
+    facts = {"title": title, "minted_at": now, "follows": follows, "toolchain": toolchain}
+    minted = computed.model_copy(update=facts)
     write_record(folder.benchmarks, minted)
     return minted
 

@@ -99,7 +99,7 @@ class Repository:
     def _mint(self, message: str) -> None:
         """Mint the suite as it is in the working clone, commit and push."""
         folders = ("--evals", self.work / "evals", "--data", self.work / "data")
-        done = run_command("suite", "mint", *folders)
+        done = run_command("suite", "mint", "--yes", *folders)
         assert done.returncode == 0, done.stderr
         commit_all(self.work, message)
         run_git(

@@ -12,10 +12,12 @@ import pytest
 from records.archives.archive import Archive, write_archive
 from records.checks.check_data import check_data
 from records.files.data_folder import DataFolder
-from records.reader import read_run
-from records.shapes.attempt import Outcome
+from records.reader import read_benchmark, read_run
+from records.shapes.attempt import Outcome, StepName
 from records.shapes.run import Run
 from records.writer import write_run
+from runner.evals.discovery import discover
+from runner.suite.mint import make_benchmark, mint
 from tests.runner.small_eval import write_eval
 from tests.support.git import commit_all, run_git
 from tests.support.warm_command import ROOT, Ended, WarmCommand, run_command
@@ -28,6 +30,7 @@ EVALS = (
     "002-queries/009-telegram_counts",
 )
 DOME = EVALS[0]
+WHY = "nothing was good enough"
 DIFFERENT = "sample 1: differs (with another toolchain); published: passed; here: failed at tests"
 STRICT = '''
 
@@ -92,22 +95,30 @@ def read_published_runs(data: DataFolder) -> Mapping[str, Run]:
 
 
 def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
-    """Only the grader's eval is graded again; both verdicts and the reason stay; verify passes."""
+    """Its eval is graded again, after consent; both verdicts and the reason stay; verify passes."""
     before = read_published_runs(data)
     assert before["oracle"].attempts[0].outcome is Outcome.FAILED
     mend(suite)
-    run_on_data(data, suite, "suite", "mint")
-    done = run_on_data(data, suite, "regrade", "--all", "--why", "nothing was good enough")
-    assert f"{DOME} sample 1: failed before, passed now" in done.stdout
-    assert done.stdout.count("1 of 3 to grade again") == 2
+    shown = run_on_data(data, suite, "suite", "mint", code=2)
+    assert shown.stdout.count("1 of 3 graded again") == 2
+    assert "3 of 3 evals, 2 passed before, 3 now" in shown.stdout
+    assert f"{DOME} sample 1: failed at tests: Nothing is good enough." in shown.stdout
+    assert "--yes gives the consent" in shown.stderr
+    assert (read_published_runs(data), len([*data.benchmarks.list_files()])) == (before, 1)
+    done = run_on_data(data, suite, "suite", "mint", "--yes", "--json", "--why", WHY)
+    assert done.stderr.count("0 of 3 graded again") == 2
+    report = json.loads(done.stdout)
+    assert report["changes"] == {"another judge": [DOME]}
+    assert [len(row["changed"]) for row in report["rows"]] == [1, 0]
     after = read_published_runs(data)
     dome, *remaining = after["oracle"].attempts
     assert dome.outcome is Outcome.PASSED
     (earlier,) = dome.earlier_verdicts
     assert earlier.outcome is Outcome.FAILED
-    assert earlier.replaced_because == "nothing was good enough"
+    assert earlier.replaced_because == WHY
     assert tuple(remaining) == before["oracle"].attempts[1:]
-    assert after["oracle"].benchmark_version != before["oracle"].benchmark_version
+    assert after["oracle"].benchmark_version == report["version"]
+    assert after["oracle"].asked_version == before["oracle"].benchmark_version
     assert after["oracle"].finished_at == before["oracle"].finished_at
     assert check_data(data) == []
     assert "nothing to grade again" in run_on_data(data, suite, "regrade", "--all").stdout
@@ -125,7 +136,7 @@ def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path)
     commit_all(suite, "mended")
     with (suite / EVALS[2] / "grader.py").open("a", encoding="utf-8") as grader:
         grader.write("\n# In other words.\n")
-    run_on_data(data, suite, "suite", "mint")
+    mint(discover(suite), data)
     refused = run_on_data(data, suite, "regrade", "--all", "--since", "no-such", code=2)
     assert "--since no-such" in refused.stderr
     done = run_on_data(data, suite, "regrade", "--all", "--since", "HEAD", "--json")
@@ -245,21 +256,75 @@ def test_runs_are_named_or_all(data: DataFolder, suite: Path, arguments: tuple[s
 
 @pytest.mark.more
 @pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.night)])
-def test_a_regrading_that_is_killed_goes_on(data: DataFolder, suite: Path, kills: int) -> None:
-    """Killed at any moment, it leaves records that check finds right, and the next call ends it."""
+def test_a_mint_that_is_killed_goes_on(data: DataFolder, suite: Path, kills: int) -> None:
+    """Killed at any moment, it loses no verdict, and the next call ends it."""
     mend(suite)
-    run_on_data(data, suite, "suite", "mint")
     dice = random.Random(20261124)  # noqa: S311 - no secret
-    arguments = ["regrade", "--all", "--data", str(data.root), "--evals", str(suite)]
+    folders = ["--data", str(data.root), "--evals", str(suite)]
     for _ in range(kills):
-        process = WarmCommand(arguments)
+        process = WarmCommand(["suite", "mint", "--yes", *folders])
         time.sleep(dice.uniform(0.5, 5.0))
         process.kill()
         process.wait()
         for run in read_published_runs(data).values():
+            assert len(run.attempts) == 3
             assert len(run.attempts[0].earlier_verdicts) <= 1
-    run_on_data(data, suite, "regrade", "--all")
+    run_on_data(data, suite, "suite", "mint", "--yes")
     after = read_published_runs(data)
     assert after["oracle"].attempts[0].outcome is Outcome.PASSED
     assert {len(run.attempts[0].earlier_verdicts) for run in after.values()} == {1}
+    assert {run.benchmark_version for run in after.values()} == {
+        make_benchmark(discover(suite)).version
+    }
+    assert not (data.local.root / "minting").exists()
     assert check_data(data) == []
+
+
+@pytest.mark.more
+def test_other_tools_keep_the_version_unless_they_change_a_verdict(
+    data: DataFolder, suite: Path
+) -> None:
+    """Known and stored answers are graded first; a changed verdict gives its eval a new digest."""
+    change_tools(suite, "left-pad")
+    wrong = run_on_data(data, suite, "suite", "mint", "--yes", code=1)
+    assert f"WRONG {DOME} reference: must be passed" in wrong.stdout
+    mend(suite)
+    run_on_data(data, suite, "suite", "mint", "--yes")
+    before, version = read_published_runs(data), make_benchmark(discover(suite)).version
+    change_tools(suite, "right-pad")
+    same = run_on_data(data, suite, "suite", "mint")
+    assert "no verdict changes: the version stays" in same.stdout
+    assert read_published_runs(data) == before
+    again = run_on_data(data, suite, "suite", "mint")
+    assert "checking" not in again.stdout
+
+    change_tools(suite, "up-pad")
+    answer = before["oracle"].attempts[1]
+    write_run(data, with_outcome(before["oracle"], 1, Outcome.FAILED))
+    other = json.loads(run_on_data(data, suite, "suite", "mint", "--yes", "--json").stdout)
+    after = read_published_runs(data)["oracle"]
+    assert (after.attempts[1].outcome, after.benchmark_version) == (
+        answer.outcome,
+        other["version"],
+    )
+    assert other["version"] == make_benchmark(discover(suite)).version != version
+    digests = read_benchmark(data.benchmarks.get_file(other["version"])).evals
+    assert [name for name, each in digests.items() if each.tools is not None] == [EVALS[1]]
+    assert check_data(data) == []
+
+
+def change_tools(suite: Path, package: str) -> None:
+    """Admit a package, by which all tools have another digest, and no verdict changes."""
+    (suite / "admitted_packages.json").write_text(json.dumps([package]))
+
+
+def with_outcome(run: Run, number: int, outcome: Outcome) -> Run:
+    """Return ``run`` as if other tools had given an attempt this verdict."""
+    attempt = run.attempts[number]
+    assert attempt.key is not None
+    key = attempt.key.model_copy(update={"toolchain": "0" * 64})
+    changes = {"key": key, "outcome": outcome, "failed_step": StepName.TESTS}
+    judged = attempt.model_copy(update=changes)
+    return run.model_copy(
+        update={"attempts": (*run.attempts[:number], judged, *run.attempts[number + 1 :])}
+    )

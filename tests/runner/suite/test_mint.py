@@ -6,8 +6,9 @@ import pytest
 
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
+from runner.errors import InvalidEvalError
 from runner.evals.discovery import discover
-from runner.suite.mint import make_benchmark, mint
+from runner.suite.mint import make_benchmark, mint, write_tool_marks
 from tests.runner.small_suite import write_suite
 
 pytestmark = pytest.mark.unit
@@ -117,3 +118,44 @@ def test_minting_writes_the_definition_once(root: Path, tmp_path: Path) -> None:
     assert minted.title == f"{minted.minted_at:%Y-%m} · 2 evals"
     assert read_benchmark(data.benchmarks.get_file(minted.version)) == minted
     assert mint(suite, data) == minted
+
+
+@pytest.mark.parametrize(
+    ("path", "changed"),
+    [
+        (f"{PONDS}/TASK.txt", {"prompt"}),
+        (f"{PONDS}/grader.py", {"judge"}),
+        (f"{PONDS}/check_more.py", {"judge"}),
+        ("guidelines.md", set[str]()),
+        (f"{PONDS}/answer/convex/ponds.ts", set[str]()),
+    ],
+)
+def test_an_eval_has_a_digest_of_the_question_and_one_of_the_judge(
+    root: Path, path: str, changed: set[str]
+) -> None:
+    """Each changes with its own files; guidelines belong to the condition of a run."""
+    before = make_benchmark(discover(root))
+    with (root / path).open("a") as file:
+        file.write("# a change\n")
+    after = make_benchmark(discover(root))
+    pairs = {
+        "prompt": (before.compute_prompt_digest(PONDS), after.compute_prompt_digest(PONDS)),
+        "judge": (before.compute_judge_digest(PONDS), after.compute_judge_digest(PONDS)),
+    }
+    assert {name for name, (old, new) in pairs.items() if old != new} == changed
+
+
+def test_a_mark_of_tools_changes_the_judge_of_its_eval(root: Path) -> None:
+    """Marks stay beside one another; a suite without marks has the version that it always had."""
+    suite = discover(root)
+    before = make_benchmark(suite)
+    write_tool_marks(suite, {PONDS: "a" * 64})
+    write_tool_marks(suite, {"002-queries/007-streams": "b" * 64})
+    after = make_benchmark(suite)
+    assert after.version != before.version
+    for name in before.evals:
+        assert before.compute_judge_digest(name) != after.compute_judge_digest(name)
+        assert before.compute_prompt_digest(name) == after.compute_prompt_digest(name)
+    (root / "tools.json").write_text('{"000-fundamentals/000-ponds": 1}')
+    with pytest.raises(InvalidEvalError, match=r"tools\.json.*000-ponds"):
+        make_benchmark(suite)

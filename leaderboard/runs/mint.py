@@ -1,0 +1,244 @@
+"""The work of `leaderboard suite mint`: a version is minted, and published runs move to it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from leaderboard.runs.regrade import build_grading, format_title, say_reports
+from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, ask, say, say_result
+from records.archives.archive import compute_list_digest
+from records.files.data_folder import DataFolder
+from records.reader import read_benchmark, read_benchmarks
+from records.shapes.attempt import JUDGED, Outcome
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
+from records.text.numbers import format_count
+from records.text.visible import make_one_line
+from records.writer import write_record
+from runner.errors import ToolchainMissingError
+from runner.evals.discovery import Suite, discover
+from runner.grading.answer_steps import GradingSettings
+from runner.grading.grade import Graders, describe_verdict
+from runner.runs import moves, regrade
+from runner.runs.launch import open_graders
+from runner.suite.check import check_graders
+from runner.suite.mint import mint, write_tool_marks
+from runner.suite.vitest_tests import write_description
+
+_MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MintOptions(GradingSettings):
+    """The options of `leaderboard suite mint`, a field for each."""
+
+    evals_root: Path
+    data_root: Path
+    why: str | None
+    """The reason for changed verdicts, which records keep."""
+    agreed: bool
+    as_json: bool
+
+
+def mint_suite(options: MintOptions) -> int:
+    """Mint the version of a suite, and move published runs of the version before to it.
+
+    Their answers are graded again first, in copies, and all that would change is printed. If a row
+    changes, nothing is written without consent.
+    """
+    data, suite = DataFolder(options.data_root), discover(options.evals_root)
+    if not any(data.benchmarks.list_files()):
+        tools = None
+        with suppress(ToolchainMissingError):  # a suite is named before its tools are installed
+            tools = build_grading(suite, options).compute_tools_digest()
+        return _say_minted(options, suite, mint(suite, data, toolchain=tools), {})
+    grading = build_grading(suite, options)
+    now, tools = grading.version, grading.compute_tools_digest()
+    path = data.benchmarks.get_file(now.version)
+    minted = read_benchmark(path) if path.exists() else None
+    before = _find_version_before(data, now, minted, tools)
+    if before is None:
+        return _say_minted(options, suite, minted or mint(suite, data, toolchain=tools), {})
+    moving, left = moves.plan_moves(data, read_benchmarks(data), before, grading)
+    if minted and before != minted and not moving:
+        return _say_minted(options, suite, minted, {})
+    return _move_runs(options, suite, grading, (before, minted), (moving, left))
+
+
+def _move_runs(
+    options: MintOptions,
+    suite: Suite,
+    grading: regrade.Grading,
+    versions: tuple[Benchmark, Benchmark | None],
+    plan: tuple[Sequence[moves.Move], Sequence[tuple[Run, str]]],
+) -> int:
+    """Grade copies of the runs that move, show what changes, and write it with consent.
+
+    ``versions`` are the version before, and today's if it was minted; ``plan`` has the runs that
+    move, and those that stay with the reasons.
+    """
+    data, tell = DataFolder(options.data_root), partial(say, err=options.as_json)
+    (before, minted), (moving, left) = versions, plan
+    now, tools = grading.version, grading.compute_tools_digest()
+    changes = _list_changes(before, now)
+    for name, evals in changes.items():
+        more = f" and {len(evals) - _MOST_NAMED} more" if len(evals) > _MOST_NAMED else ""
+        tell(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
+    proven = before.toolchain == tools
+    is_checked = proven or (minted is not None and minted.toolchain == tools)
+    graded: list[tuple[Run, list[moves.ChangedVerdict]]] = []
+    if moving or not is_checked:
+        with open_graders(options, suite, tell) as graders:
+            if not is_checked and not _is_proven(before, suite, now, graders, tell):
+                return CHECK_FAILED
+            for move in moving:
+                run, results = moves.grade_copy(data, move, graders, grading, proven=proven)
+                tell(f"{format_title(run)}: {len(results)} of {len(run.attempts)} graded again")
+                for each in results:
+                    if each.fault is not None and each.before in JUDGED:
+                        fault = make_one_line(each.fault)
+                        tell(f"{each.attempt.eval} sample {each.attempt.sample}: {fault}")
+                        tell("nothing was changed: it has no verdict; the same command goes on")
+                        return INFRASTRUCTURE
+                graded.append((run, [*moves.list_changed_verdicts(move.run, run)]))
+    marks = {
+        attempt.eval: compute_list_digest(attempt.key.grader, attempt.key.toolchain)
+        for _, changed in graded
+        for _, attempt in changed
+        if attempt.key and not _differ(Benchmark.compute_judge_digest, before, now, attempt.eval)
+    }
+    if before == minted and not marks:
+        moves.remove_copies(data)
+        write_record(data.benchmarks, before.model_copy(update={"toolchain": tools}))
+        tell("the emulator or a tool is another one, and no verdict changes: the version stays")
+        return _say_minted(options, suite, before, {})
+    rows = [
+        _show_row(move.run, run, changed, now, tell)
+        for move, (run, changed) in zip(moving, graded, strict=True)
+    ]
+    for run, why in left:
+        tell(f"{format_title(run)}: stays in {before.version}: {why}")
+    if rows or left:
+        ask("Mint this version and move these runs?", agreed=options.agreed, err=options.as_json)
+    if marks:
+        write_tool_marks(suite, marks)
+    benchmark = mint(suite, data, follows=before.version, toolchain=tools)
+    moves.write_moves(data, moving, benchmark.version, options.why)
+    for move in moving:
+        say_reports(data, move.run, tell)
+    stays = [{"run_id": run.run_id, "why": why} for run, why in left]
+    more = {"changes": changes, "rows": rows, "left": stays}
+    return _say_minted(options, suite, benchmark, more)
+
+
+def _find_version_before(
+    data: DataFolder, now: Benchmark, minted: Benchmark | None, tools: str
+) -> Benchmark | None:
+    """Return the version whose runs move to today's; None if there is none.
+
+    If today's version was ``minted`` already, it is the version itself if other tools are used now,
+    and else the version that it follows, some of whose runs a killed command may have left.
+    """
+    if minted is not None and minted.toolchain != tools:
+        return minted
+    published = {each.version: each for each in map(read_benchmark, data.benchmarks.list_files())}
+    if minted is not None:
+        return published.get(minted.follows or "")
+    earlier = [
+        (each.minted_at, each.version)
+        for each in published.values()
+        if each.minted_at and each.source is None and now.evals.keys() & each.evals.keys()
+    ]
+    return published[max(earlier)[1]] if earlier else None
+
+
+def _list_changes(before: Benchmark, now: Benchmark) -> dict[str, list[str]]:
+    """Return the evals that differ between both versions, by the difference."""
+    both = sorted(before.evals.keys() & now.evals.keys())
+    prompt, judge = Benchmark.compute_prompt_digest, Benchmark.compute_judge_digest
+    changes = {
+        "another question": [name for name in both if _differ(prompt, before, now, name)],
+        "another judge": [name for name in both if _differ(judge, before, now, name)],
+        "new": sorted(now.evals.keys() - before.evals.keys()),
+        "gone": sorted(before.evals.keys() - now.evals.keys()),
+    }
+    return {name: evals for name, evals in changes.items() if evals}
+
+
+def _differ(
+    compute_digest: Callable[[Benchmark, str], str | None],
+    before: Benchmark,
+    now: Benchmark,
+    name: str,
+) -> bool:
+    return compute_digest(before, name) != compute_digest(now, name)
+
+
+def _show_row(
+    run: Run,
+    moved: Run,
+    changed: Sequence[moves.ChangedVerdict],
+    now: Benchmark,
+    tell: Callable[[str], None],
+) -> dict[str, object]:
+    """Print the row that a run gets in the version ``now``, and return it for machines."""
+    passed = {attempt.place for attempt in run.attempts if attempt.outcome is Outcome.PASSED}
+    before = sum(attempt.place in passed for attempt in moved.attempts)
+    after = sum(attempt.outcome is Outcome.PASSED for attempt in moved.attempts)
+    evals = f"{len(moved.planned)} of {format_count(len(now.evals), 'eval')}"
+    tell(f"{format_title(run)}: {evals}, {before} passed before, {after} now")
+    verdicts = [
+        (new.eval, new.sample, describe_verdict(old), describe_verdict(new)) for old, new in changed
+    ]
+    for name, sample, old, new in verdicts:
+        tell(f"  {name} sample {sample}: {make_one_line(f'{old} before, {new} now')}")
+    return {
+        "run_id": run.run_id,
+        "evals": len(moved.planned),
+        "passed_before": before,
+        "passed": after,
+        "changed": [
+            dict(zip(("eval", "sample", "before", "now"), verdict, strict=True))
+            for verdict in verdicts
+        ],
+    }
+
+
+def _is_proven(
+    before: Benchmark,
+    suite: Suite,
+    now: Benchmark,
+    graders: Graders,
+    tell: Callable[[str], None],
+) -> bool:
+    """Grade the known answers of evals that should judge as before; return whether all are right.
+
+    These are the evals for which only the emulator and the tools may have changed.
+    """
+    evals = [
+        evaluation
+        for evaluation in suite.evals
+        if not _differ(Benchmark.compute_judge_digest, before, now, evaluation.name)
+    ]
+    tell(f"the emulator or a tool is another one: checking {format_count(len(evals), 'eval')}")
+    wrong = [proof for proof in check_graders(evals, graders, times=1) if proof.problems]
+    for proof in wrong:
+        tell(f"WRONG {proof.evaluation} {proof.name}: {'; '.join(proof.problems)}")
+    if wrong:
+        tell("nothing was changed: mend the graders or the tools; leaderboard suite check --once")
+    return not wrong
+
+
+def _say_minted(
+    options: MintOptions, suite: Suite, benchmark: Benchmark, more: Mapping[str, object]
+) -> int:
+    data = DataFolder(options.data_root)
+    if suite.kind.is_of_others:
+        write_description(suite, benchmark.version, data)
+    file = data.benchmarks.get_file(benchmark.version)
+    row = {"version": benchmark.version, "title": benchmark.title, "file": str(file), **more}
+    lines = [f"{benchmark.version}  {benchmark.title}", file]
+    say_result(row, lines, as_json=options.as_json)
+    return DONE

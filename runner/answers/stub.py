@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from tree_sitter import Node
 
+from records.suites.given_app import is_deletion, split_step
 from runner.answers.rules import is_script
 from runner.answers.syntax import get_node_text, parse_source, resolve_variable, walk_descendants
 from runner.answers.typescript import describe_call, list_exported_nodes
@@ -47,14 +48,15 @@ def stub_answer(reference: Mapping[str, str]) -> dict[str, str]:
     """
     stubs: dict[str, str] = {}
     for path, text in reference.items():
+        inside = split_step(path)[1]
         root = parse_source(path, text if is_script(path) else "")
-        if not is_script(path):
+        if not is_script(path) or is_deletion(text):
             stubs[path] = text
-        elif path == "convex/schema.ts":
+        elif inside == "convex/schema.ts":
             stubs[path] = _stub_schema(root)
-        elif path in _DECLARED:
-            stubs[path] = _DECLARED[path]
-        elif path.startswith("convex/"):
+        elif inside in _DECLARED:
+            stubs[path] = _DECLARED[inside]
+        elif inside.startswith("convex/"):
             stubs[path] = _stub_backend_file(path, text, root)
         else:
             # Components and hooks return null.

@@ -1,5 +1,6 @@
 // A deployment: a project with its data, its clock and its network.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import { bundleProject } from "./bundle.mjs";
@@ -120,12 +121,22 @@ export class Deployment {
     this.#use(app, components);
   }
 
+  /** Returns true if there is an app with a name. */
+  hasApp(name) {
+    return existsSync(this.#folderOf(name));
+  }
+
+  #folderOf(name) {
+    const { dir, apps } = this.#folders;
+    return name === ANSWER ? dir : join(apps ?? "", name);
+  }
+
   /** Bundles an app, if it was not deployed before. */
   async #bundle(name) {
     const known = this.#apps.get(name);
     if (known) return known;
-    const { dir, apps, out } = this.#folders;
-    const own = name === ANSWER ? dir : join(apps ?? "", name);
+    const { out } = this.#folders;
+    const own = this.#folderOf(name);
     const bundles = await bundleProject(own, join(out, name));
     const app = { ...bundles, name, dir: own, places: new Places(own, bundles) };
     this.#apps.set(name, app);

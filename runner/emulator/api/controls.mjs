@@ -42,14 +42,15 @@ const ACTIONS = {
   }),
 };
 
-/** Deploys another app of the attempt; returns why it was refused, or null. */
+/** Deploys another app of the attempt; returns whether there is one, and why it was refused, or null. */
 async function deploy(name, deployment) {
+  if (!deployment.hasApp(name)) return { exists: false, refusal: null };
   try {
     await deployment.deploy(name);
-    return { refusal: null };
+    return { exists: true, refusal: null };
   } catch (error) {
     if (!(error instanceof DeployError)) throw error;
-    return { refusal: error.message };
+    return { exists: true, refusal: error.message };
   }
 }
 

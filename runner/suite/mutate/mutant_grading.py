@@ -15,6 +15,7 @@ from tree_sitter import Node
 
 from records.shapes.attempt import Outcome, StepName
 from records.shapes.base import Record
+from records.suites.given_app import is_deletion
 from runner.answers.rules import is_script
 from runner.answers.syntax import get_node_text, parse_source, walk_descendants
 from runner.evals.discovery import Eval
@@ -48,7 +49,7 @@ def make_mutants(answer: Mapping[str, str]) -> list[Mutant]:
     """Return all mutants of an answer with different files, sorted by file, line and operator."""
     by_content: dict[tuple[str, str], Mutant] = {}
     for path, text in answer.items():
-        if is_script(path):
+        if is_script(path) and not is_deletion(text):
             for mutant in _mutate_file(answer, path, text):
                 by_content.setdefault((path, mutant.files[path]), mutant)
     return sorted(by_content.values(), key=lambda each: (each.path, each.line, each.operator))

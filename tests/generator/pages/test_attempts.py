@@ -76,6 +76,32 @@ def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
     assert "differs" in {file.state for file in section.files}
 
 
+def test_an_answer_stands_beside_the_app_that_it_changes() -> None:
+    """The prompt has links in place of given files; files like the reference's are shown, too."""
+    name = "000-fundamentals/000-dome_functions"
+    site = gather_published_site()
+    text = "export const given = 1;\n" * 9
+    of_eval = site.texts[name]._replace(given={"convex/given.ts": text})
+    site = replace(site, texts={**site.texts, name: of_eval})
+    summary = next(run for run in site.summaries.runs if not run.baseline)
+    path = next(path for path in of_eval.reference if path.startswith("convex/"))
+    artifact = examples.make_artifact(name).model_copy(
+        update={
+            "files": {path: of_eval.reference[path]},
+            "messages": (Message(role="user", content=f"## convex/given.ts\n{text}"),),
+        }
+    )
+    texts = AttemptTexts(summary.run_id, None)
+    page = build_attempts_page(site, summary, [(examples.make_attempt(name), artifact)], texts)
+    (section,) = page.attempts
+    assert section.given == f"evals/{name}/given.json"
+    assert section.same_files == [path]
+    assert "the same" in {file.state for file in section.files if file.path == path}
+    (_, asked), *_ = section.messages
+    link = Link(f"evals/{name}/#given", "given convex/given.ts")
+    assert asked.parts == ["## convex/given.ts\n", link, "\n"]
+
+
 def test_a_text_that_stands_elsewhere_is_a_link_to_it() -> None:
     """The task, a file of the answer, and a message of the run's first attempt stand once each.
 

@@ -9,12 +9,14 @@ from records.suites.given_app import MARKER, build_apps, is_deletion
 from runner.answers.prompt import render_prompt
 from runner.answers.reply import parse_reply, render_reply
 from runner.answers.rules import ChangeRules
+from runner.answers.stub import stub_answer
 from runner.errors import InvalidEvalError, UnusableReplyError
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import compute_grader_digest
 from runner.models.baselines import make_reply
 from runner.suite.lint import lint
 from runner.suite.mint import make_benchmark
+from runner.suite.mutate.mutant_grading import make_mutants
 from runner.suite.new import make_eval
 from tests.runner.small_suite import write_suite
 
@@ -199,3 +201,13 @@ def test_given_and_blind_files_carry_the_canary(root: Path) -> None:
         "blind/1/convex/dams.ts",
     }
     assert make_benchmark(discover(root)).version == before
+
+
+def test_stubs_and_mutants_leave_deletions_alone() -> None:
+    """A stub of a step has the functions of the step; a marker is neither code nor a mistake."""
+    functions = 'import { query } from "./_generated/server";\nexport const all = query({});\n'
+    answer = {"step1/convex/a.ts": functions, "step2/convex/a.ts": f"// {LINE}\n// {MARKER}\n"}
+    stub = stub_answer(answer)
+    assert stub["step2/convex/a.ts"] == answer["step2/convex/a.ts"]
+    assert "query({ args: v.any()" in stub["step1/convex/a.ts"]
+    assert {mutant.path for mutant in make_mutants(answer)} <= {"step1/convex/a.ts"}

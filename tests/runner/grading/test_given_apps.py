@@ -158,3 +158,18 @@ def test_functions_that_wait_end_with_their_own_code(
     answer["step2/convex/slow.ts"] = answer["step2/convex/slow.ts"].replace('"old"', '"new"')
     verdict = grading.grade(evaluation, answer)
     assert verdict.outcome is Outcome.PASSED, (verdict.reason, verdict.tests)
+
+
+@pytest.mark.parametrize("app", ["step3", "given"])
+def test_a_mistake_of_the_eval_is_no_failure_of_the_answer(
+    grading: GradingService, tmp_path: Path, app: str
+) -> None:
+    """An app that does not exist, and a given app that does not deploy, judge nobody."""
+    grader = f'def test_it(convex) -> None:\n    """It."""\n    convex.deploy("{app}")\n'
+    files = {**GIVEN, "convex/wrong.ts": "export const a = missing.b;\n"}
+    evaluation = write_given(tmp_path, grader, files=files)
+    verdict = grading.grade(evaluation, {"convex/wrong.ts": "DELETE THIS FILE"})
+    assert verdict.outcome is Outcome.INFRASTRUCTURE
+    assert verdict.reason is not None
+    named = "no such app" if app == "step3" else "given app does not deploy: Failed to analyze"
+    assert named in verdict.reason

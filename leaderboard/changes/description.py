@@ -354,9 +354,9 @@ def _describe_stale(change: RevisionChange, writer: DescriptionWriter) -> Iterat
     regraded = stale.number - stale.other_questions
     if regraded:
         since = change.commit[:12]
-        command = writer.write_name(f"leaderboard regrade --all --since {since} --why TEXT")
-        verdicts = format_count(regraded, "stale verdict")
-        yield f"{command} grades {verdicts} again, once the version is minted."
+        command = "suite mint" if change.version else f"regrade --all --since {since}"
+        command = writer.write_name(f"leaderboard {command} --why TEXT")
+        yield f"{command} grades {format_count(regraded, 'stale verdict')} again."
     if stale.other_questions:
         verdicts = format_count(stale.other_questions, "stale verdict")
         yield (

@@ -16,6 +16,7 @@ from leaderboard.changes.suites import UNFIT, SuiteState, refuse_suite
 from records.errors import InvalidRecordError, RecordsError
 from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_run
+from records.runs.standing import is_enough, list_same_questions
 from records.shapes.registry import DescribedModel, ModelEntry
 from records.shapes.report import build_report_name
 from records.shapes.run import Run
@@ -185,7 +186,7 @@ class StaleVerdicts:
     by_eval: Mapping[str, int]
     """The number of stale verdicts for each eval whose grader differs."""
     other_questions: int
-    """The number of those that ``regrade`` cannot replace: their runs answered other questions."""
+    """The number of those that cannot be replaced: their answers are to other questions."""
     toolchain: Sequence[str]
     """The changed files on which all verdicts depend."""
     at_most: int
@@ -287,13 +288,20 @@ def count_stale_verdicts(
     old, new = suites
     defined = {**states[0].benchmarks, **states[1].benchmarks}
     try:
-        from runner.runs.regrade import explain_misfit  # noqa: PLC0415 - as above
+        from runner.grading.grade import compute_grader_digest  # noqa: PLC0415 - as above
     except ModuleNotFoundError:
         return None
+
+    def digest_grader(evaluation: Eval) -> str | None:
+        try:
+            return compute_grader_digest(evaluation)
+        except UNFIT:
+            return None
+
     digests = {
         name: (
-            _digest_grader(old.evals[name]),
-            _digest_grader(new.evals[name]) if name in new.evals else None,
+            digest_grader(old.evals[name]),
+            digest_grader(new.evals[name]) if name in new.evals else None,
         )
         for name in old.evals
         if name in new.evals or name not in new.names
@@ -314,12 +322,10 @@ def count_stale_verdicts(
         counts.update(stale)
         if toolchain:
             at_most += sum(attempt.key is not None for attempt in run.attempts)
-        benchmark_of_run = defined.get(run.benchmark_version)
-        if stale and (
-            versions.after is None
-            or explain_misfit(run, benchmark_of_run, versions.after) is not None
-        ):
-            kept_verdicts += len(stale)
+        asked, now = defined.get(run.asked_version or run.benchmark_version), versions.after
+        same = list_same_questions(run, asked, now) if stale and asked and now else ()
+        moves = now is not None and is_enough(same, now)
+        kept_verdicts += sum(not moves or name not in same for name in stale)
     return StaleVerdicts(dict(sorted(counts.items())), kept_verdicts, toolchain, at_most)
 
 
@@ -340,15 +346,6 @@ def find_toolchain_files(
     if before.evals and after.evals and _read_pins(before.evals) != _read_pins(after.evals):
         files.append(f"{after.places.evals}/package.json")
     return files
-
-
-def _digest_grader(evaluation: Eval) -> str | None:
-    from runner.grading.grade import compute_grader_digest  # noqa: PLC0415 - as above
-
-    try:
-        return compute_grader_digest(evaluation)
-    except UNFIT:
-        return None
 
 
 def _read_pins(evals: Path) -> object:

@@ -129,13 +129,12 @@ def test_evals_with_graders_in_typescript_are_described(scratch: Scratch) -> Non
 
 
 def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
-    """Stale verdicts are counted, and the command to grade them again names the base's commit."""
+    """Stale verdicts are counted, and the mint of the new version grades them again."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     change = scratch.describe()
     assert write_headline(change) == "Merging: 1 eval changed; 1 published verdict stale."
     text = write_comment(change)
-    commit = run_git(scratch.root, "rev-parse", "main")[:12]
-    assert f"`leaderboard regrade --all --since {commit} --why TEXT` grades 1 stale verdict" in text
+    assert "`leaderboard suite mint --why TEXT` grades 1 stale verdict again" in text
 
 
 def test_verdicts_that_cannot_be_graded_again(scratch: Scratch) -> None:
@@ -144,7 +143,7 @@ def test_verdicts_that_cannot_be_graded_again(scratch: Scratch) -> None:
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     text = write_comment(scratch.describe())
     assert "1 stale verdict cannot be graded again" in text
-    assert "leaderboard regrade" not in text
+    assert "--why TEXT" not in text
 
 
 def test_pinned_packages_may_make_every_verdict_stale(scratch: Scratch) -> None:

@@ -20,6 +20,7 @@ from generator.scores import front_version
 from generator.scores.grader_audit import AuditFindings, compute_findings
 from generator.scores.inputs import LATEST, list_obstacles
 from generator.scores.leaderboards import Entry, Leaderboard, build_leaderboards
+from generator.scores.mistakes import VersionMistakes, find_mistakes
 from generator.scores.trial_effects import Ablation, compute_trial_effects
 from generator.sources import compute_key
 from records.shapes.registry import DescribedModel, ModelEntry
@@ -81,6 +82,11 @@ class SiteBasics:
     def find_eval_title(self, name: str) -> str:
         """Return the title of an eval; if it is not known, a title made from the name."""
         return self.eval_titles.get(name) or site_links.format_eval_label(name)
+
+    def list_subjects(self, name: str) -> Sequence[str]:
+        """Return the subjects of an eval: the sections of the guidelines that it exercises."""
+        texts = self.texts.get(name)
+        return texts.guidelines if texts else ()
 
     def link_eval(self, name: str) -> site_links.EvalLink:
         """Return an eval with the link to its page."""
@@ -295,6 +301,14 @@ class SiteData(SiteBasics):
             for name in dict.fromkeys(failure.eval for failure in filed.report.failures):
                 by_eval.setdefault(name, []).append(filed)
         return by_eval
+
+    @cached_property
+    def mistakes(self) -> Mapping[str, VersionMistakes]:
+        """The mistakes of models by version."""
+        return {
+            version: find_mistakes(leaderboard, self.texts, self.reports)
+            for version, leaderboard in self.leaderboards.items()
+        }
 
     @cached_property
     def met(self) -> Mapping[str, Sequence[tuple[RunSummary, ...]]]:

@@ -14,6 +14,7 @@ from generator.pages.eval import build_eval_page, build_evals_page
 from generator.pages.guidelines import build_guidelines_page, build_guidelines_text_page
 from generator.pages.leaderboard import BOTH, CONDITIONS, build_category_page, build_table_page
 from generator.pages.matrix import MATRICES, build_matrix_page, count_matrix_parts
+from generator.pages.mistakes import build_mistakes_page
 from generator.pages.model import build_model_page, build_models_page
 from generator.pages.report import build_report_page, build_reports_page
 from generator.render.templates import PageContext
@@ -85,6 +86,7 @@ def _list_version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Ga
     if site.settings.guidelines:
         yield partial(build_guidelines_page, site, leaderboard)
     yield partial(build_evals_page, site, leaderboard)
+    yield partial(build_mistakes_page, site, leaderboard)
 
 
 def _list_table_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:

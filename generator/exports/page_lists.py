@@ -48,6 +48,7 @@ _PAGES = (
     ("", "Leaderboard", "models by score, with the range of each score, and who leads in words"),
     ("models/", "Models", "every model, with its runs"),
     ("evals/", "Evals", "every task, and how hard it is"),
+    ("mistakes/", "What models get wrong", "the most common mistakes, each with an answer"),
     ("matrix/", "Matrix", "every model at every eval"),
     ("guidelines/", "Effect of the guidelines", "scores with them and without"),
     ("changes/", "Changes", "new runs, corrections and withdrawals, newest first"),
@@ -200,7 +201,8 @@ SEARCH = "search.json"
 """The file's path below the site's root."""
 
 Found = Sequence[str]
-"""An entry: its name, further words to find and recognize it, and its address below the root.
+"""An entry: its name, further words to find and recognize it, its address below the root, and maybe
+words only to find it.
 
 A run has no address here, because the script makes it from the run's id, which is its name."""
 
@@ -209,6 +211,7 @@ _SEARCHED_PAGES: Sequence[Found] = (
     ("Matrix", "evals by models", "matrix/"),
     ("Compare", "models against one another", "compare/"),
     ("Evals", "what is hard, what is solved", "evals/"),
+    ("What models get wrong", "mistakes, failures", "mistakes/"),
     ("Models", "settings, days of release", "models/"),
     ("Reports", "why models fail", "reports/"),
     ("Changes", "what is new", "changes/"),
@@ -241,7 +244,11 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
             for each in render_prose(read_method_text(method)).sections
         ],
         "Eval": [
-            (link.title, link.name, link.href) for link in map(site.link_eval, sorted(site.evals))
+            (link.title, ", ".join((link.name, *subjects)), link.href, concept)
+            for link in map(site.link_eval, sorted(site.evals))
+            for texts in (site.texts.get(link.name),)
+            for subjects in ([slug.replace("-", " ") for slug in site.list_subjects(link.name)],)
+            for concept in ((texts and texts.concept) or "",)
         ],
         "Report": [
             (

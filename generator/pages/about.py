@@ -123,6 +123,7 @@ NAVIGATION = (
     ("matrix/", "Matrix", "Evals by models"),
     ("compare/", "Compare", "Compare"),
     ("evals/", "Evals", "Evals"),
+    ("mistakes/", "What models get wrong", "What models get wrong"),
 )
 """The pages of the navigation: path, title and heading; None takes the site's tagline."""
 

@@ -41,6 +41,12 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
     fault, _ = CLASSES[FailureClass.MODEL_FAULT]
     notes = sorted(build_eval_notes(site, name), key=lambda note: note.attribution.kind == fault)
     groups = site.met.get(name, ())
+    rows: dict[bool, list[Row]] = {False: [], True: []}
+    for runs in groups:
+        is_earlier = any(runs[0].version != board.version for board in having[:1])
+        rows[runs[0].baseline and is_earlier].append(
+            _build_row(name, runs, site.link_version(runs[0].version))
+        )
     references = [run for runs in groups for run in runs if run.slug == _REFERENCE]
     newest = max(references, key=lambda run: (run.head.began, run.run_id), default=None)
     has_failed = newest and newest.results[name].passed < newest.results[name].judged
@@ -70,9 +76,7 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         grading=texts and _describe_grading(texts),
         grader=texts and site.build_grader_href(name, _BRANCH),
         publishers=publishers,
-        sections=[
-            (slug, find_section_href(site, slug)) for slug in (texts.guidelines if texts else ())
-        ],
+        sections=[(slug, find_section_href(site, slug)) for slug in site.list_subjects(name)],
         versions=[site.link_version(board.version) for board in having],
         # In each version separately, since versions are never mixed.
         measures=[
@@ -90,7 +94,8 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         if newest and has_failed
         else None,
         failing=find_failing_places(site, name),
-        rows=[_build_row(name, runs, site.link_version(runs[0].version)) for runs in groups],
+        rows=rows[False],
+        earlier_baselines=rows[True],
         notes=notes,
         classes=list(Counter(note.attribution.kind for note in notes).items()),
     )
@@ -259,6 +264,8 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
             lines.append(
                 Row(
                     eval=site.link_eval(name),
+                    subjects=site.list_subjects(name),
+                    concept=(texts.concept or "") if (texts := site.texts.get(name)) else "",
                     health=health,
                     remarks=[*_list_remarks(health, unsteady=unsteady)] if health else (),
                 )
@@ -268,6 +275,7 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         "apart": any(health.correlation is not None for health in every.values()),
         "unsteady": unsteady,
         "remarks": any(line.remarks for group in groups for line in group.lines),
+        "subjects": any(line.subjects for group in groups for line in group.lines),
     }
     return PageContext(
         "pages/evals.html",
@@ -282,6 +290,10 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         hard=build_hard_groups(site, leaderboard),
         separating=sum(health.separates for health in every.values()),
         groups=groups,
+        subjects=sorted(
+            {slug for group in groups for line in group.lines for slug in line.subjects}
+        ),
+        mistakes_href=f"{folder}mistakes/",
         columns=[name for name, has_values in columns.items() if has_values],
     )
 

@@ -260,6 +260,32 @@ class EvalRow(Columns):
     with fewer than ten models, or if either is the same for all models."""
 
 
+class MistakeRow(Columns):
+    """A mistake of the models that ran with guidelines: failed attempts with the same cause."""
+
+    UNDER = "mistake"
+
+    benchmark_version: Annotated[str, At("board.version")]
+    """The version of the attempts."""
+    mistake: Annotated[str, At("mistake.name")]
+    """The mistake in words; if they are those of a test, what should have been."""
+    words_of: Annotated[str, At("mistake.naming")]
+    """suite (a wrong answer known to the suite that fails exactly these tests), test (the title of
+    the first failed test), message (of the failed step) or publisher (of imported results)."""
+    step: str | None
+    """The step that failed; null if it is not known."""
+    attempts: Annotated[int, At(lambda row: len(row.mistake.failures))]
+    """Number of failed attempts with this mistake."""
+    share: float
+    """Their share of all failed attempts that reports do not lay on task, grader or machinery."""
+    models: Annotated[int, At(lambda row: len(row.mistake.models))]
+    """Number of models that made it."""
+    evals: Annotated[int, At(lambda row: len(row.mistake.evals))]
+    """Number of evals at which it was made."""
+    guidelines: str | None
+    """The section of the guidelines that most of these evals exercise first; null if none does."""
+
+
 class FailureRow(RowOfRun):
     """A failure that a report explains."""
 
@@ -348,6 +374,7 @@ TABLES = (
     RUNS,
     MANIFEST,
     ResultTable("failures", FailureRow),
+    ResultTable("mistakes", MistakeRow),
     ResultTable("audits", AuditRow),
     ResultTable("audited-attempts", AuditedAttemptRow),
 )
@@ -433,6 +460,11 @@ _SOURCES: Mapping[type[Columns], Callable[[SiteData], Iterator[object]]] = {
         SimpleNamespace(filed=filed, run=run, failure=failure)
         for filed, run in site.reported_runs
         for failure in filed.report.failures
+    ),
+    MistakeRow: lambda site: (
+        SimpleNamespace(board=board, mistake=mistake)
+        for version, board in site.leaderboards.items()
+        for mistake in site.mistakes[version].mistakes
     ),
     AuditRow: _list_measures,
     # Open and disputed attempts are left out, so that no reviewer is influenced.

@@ -30,14 +30,14 @@ async function fetched() {
   const address = new URL(box.dataset.search, location.href);
   const kinds = Object.entries(await json(address.href));
   return kinds.flatMap(([kind, entries]) =>
-    entries.map(([name, more, href]) =>
+    entries.map(([name, more, href, words = ""]) =>
       kind === "Run"
         ? run(name, more, address)
         : {
             label: [name],
             small: more ? `${kind}, ${more}` : kind,
             href: new URL(href, address).href,
-            rank: rankText(`${name} ${more}`),
+            rank: rankText(`${name} ${more} ${words}`),
           },
     ),
   );

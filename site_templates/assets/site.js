@@ -131,7 +131,7 @@ function filter(table, text, count) {
     let here = 0;
     for (const row of body.rows) {
       if (row.classList.contains("group")) continue;
-      const content = named(table, row);
+      const content = named(table, row) + parts(row.dataset.words ?? "").join(" ");
       row.hidden = !words.every((word) => content.includes(word));
       here += row.hidden ? 0 : 1;
       all += 1;

@@ -1,0 +1,183 @@
+"""The page of what models get wrong: the most common mistakes of a version, each with an answer."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from generator import site_links
+from generator.blocks.benchmark_versions import build_version_head
+from generator.render.templates import PageContext, Row
+from generator.scores.leaderboards import Leaderboard
+from generator.scores.mistakes import Failure, Mistake, VersionMistakes
+from generator.scores.score_estimate import Share
+from generator.site_data import SiteData, find_section_href
+from records.archives.archive import OpenArchives
+from records.errors import MissingRecordError
+from records.suites.canary import strip_canary
+from records.suites.experiments import DEFAULT
+from records.text.numbers import format_count
+
+_MOST = 10
+"""The number of mistakes that are described; those up to `_NAMED` are only named."""
+_NAMED = 40
+_CONTEXT = 3
+_MOST_LINES = 30
+_MOST_MARKED = 12
+"""If more lines differ from the reference, the difference does not show the mistake."""
+_PLACE = re.compile(r"([\w./-]+\.\w+), line (\d+): ")
+_CALLED = re.compile(r"[\w/]+:(\w+) gave ")
+
+
+class MarkedLine(NamedTuple):
+    """A line of an answer, after the lines above it or after others that are left out."""
+
+    number: int
+    text: str
+    marked: bool
+    after_gap: bool
+
+
+def build_mistakes_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
+    """Return the page of the mistakes in ``leaderboard``."""
+    folder, version = site.find_version_folder(leaderboard.version), leaderboard.version
+    every = site.mistakes[version]
+    entries = leaderboard.select_models(DEFAULT)
+    with OpenArchives() as archives:
+        described = [_describe(site, archives, mistake) for mistake in every.mistakes[:_MOST]]
+    return PageContext(
+        "pages/mistakes.html",
+        f"What models get wrong: {site.titles[version]}",
+        f"{folder}mistakes/",
+        f"The most common mistakes of {format_count(len(entries), 'model')} in"
+        f" {site.titles[version]}, each with an answer and the guideline that helps.",
+        "evals",
+        guidelines=not leaderboard.is_of_other_tool,
+        version=build_version_head(site, leaderboard, "mistakes/"),
+        models=len(entries),
+        failed=len(every.failures),
+        judged=sum(run.tally.judged for entry in entries for run in entry.runs),
+        unexplained=every.unexplained,
+        set_aside=every.set_aside,
+        mistakes=described,
+        further=every.mistakes[_MOST:_NAMED],
+        unnamed=max(0, len(every.mistakes) - _NAMED),
+        evals_href=f"{folder}evals/",
+        published=any(each.naming == "publisher" for each in every.mistakes),
+        subjects=list(_build_subjects(site, leaderboard, every)),
+    )
+
+
+def _build_subjects(
+    site: SiteData, leaderboard: Leaderboard, every: VersionMistakes
+) -> Iterator[Row]:
+    """Yield each subject with its share of failed attempts and its most common mistake."""
+    subjects = {name: next(iter(site.list_subjects(name)), None) for name in leaderboard.health}
+    judged: Counter[str | None] = Counter()
+    for entry in leaderboard.select_models(DEFAULT):
+        for run in entry.runs:
+            for name, subject in subjects.items():
+                judged[subject] += run.results[name].judged
+    failed = Counter(subjects.get(failure.eval) for failure in every.failures)
+    shares = {name: Share(failed[name], judged[name]) for name in judged if name and judged[name]}
+    for subject, share in sorted(shares.items(), key=lambda item: (-item[1].percent, item[0])):
+        of_subject = (each.name for each in every.mistakes if each.guidelines == subject)
+        yield Row(subject=subject, share=share, mistake=next(of_subject, ""))
+
+
+def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
+    """Return a mistake with its models, evals and one answer."""
+    names = {failure.run.slug: failure.run.name for failure in mistake.failures}
+    shown = max(mistake.failures, key=lambda each: (_is_kept(each), each.run.head.began))
+    slug = mistake.guidelines
+    noted = next((each for each in mistake.failures if each.note), None)
+    return Row(
+        mistake=mistake,
+        models=[
+            (site_links.Link(site_links.build_model_path(model), names[model]), count)
+            for model, count in mistake.models.items()
+        ],
+        evals=list(map(site.link_eval, mistake.evals)),
+        section=(slug, find_section_href(site, slug)) if slug else None,
+        why=shown.attempt.words,
+        note=noted.note if noted and noted.run.source is None else "",
+        answer=site_links.Link(
+            site_links.build_attempt_href(shown.run, shown.eval, shown.attempt.sample),
+            shown.run.name,
+        ),
+        kept=_is_kept(shown),
+        excerpt=_read_excerpt(site, archives, shown),
+    )
+
+
+def _is_kept(failure: Failure) -> bool:
+    run, place = failure.run, (failure.eval, failure.attempt.sample)
+    return run.artifact is not None and place in run.kept
+
+
+def _read_excerpt(site: SiteData, archives: OpenArchives, failure: Failure) -> Row | None:
+    """Return the lines of an answer around its mistake; None if they are not known.
+
+    They are at the place that the message names; else where the answer differs from the reference
+    in few lines; else at the function that the failed test called.
+    """
+    run, texts = failure.run, site.texts.get(failure.eval)
+    if run.artifact is None or not _is_kept(failure):
+        return None
+    with suppress(MissingRecordError):
+        files = archives.read(run.artifact, failure.eval, failure.attempt.sample).files
+        got = failure.attempt.got or ""
+        place, called = _PLACE.match(got), _CALLED.match(got)
+        if place and place[1] in files:
+            return _cut(files, place[1], {int(place[2]) - 1}, "place")
+        if marked := _find_differences(files, texts.reference if texts else {}):
+            return _cut(files, *marked, "reference")
+        defined = called and re.compile(rf"\bexport const {called[1]}\b")
+        for path, text in files.items() if defined else ():
+            for number, line in enumerate(text.split("\n")):
+                if defined and defined.search(line):
+                    return _cut(files, path, {number}, "function")
+    return None
+
+
+def _find_differences(
+    files: Mapping[str, str], reference: Mapping[str, str]
+) -> tuple[str, set[int]] | None:
+    """Return the first file that differs from the reference, and the numbers of its lines that do.
+
+    Beside missing lines the line before them counts. None if the answers differ much.
+    """
+    changed = [path for path in files if path in reference and files[path] != reference[path]]
+    if not changed or files.keys() != reference.keys():
+        return None
+    marked: set[int] = set()
+    before, after = (side[changed[0]].split("\n") for side in (reference, files))
+    if max(len(before), len(after)) > _LONGEST:
+        return None
+    for tag, _, _, start, end in SequenceMatcher(None, before, after).get_opcodes():
+        if tag != "equal":
+            marked |= {*range(start, end)} or {max(0, start - 1)}
+    # The reference is without the suite's canary; an answer that has it is told on its own page.
+    marked = {number for number in marked if strip_canary(after[number]) == after[number]}
+    return (changed[0], marked) if 0 < len(marked) <= _MOST_MARKED else None
+
+
+_LONGEST = 1_000
+"""Files with more lines are not compared."""
+
+
+def _cut(files: Mapping[str, str], path: str, marked: set[int], how: str) -> Row:
+    """Return the marked lines of a file with the lines beside them."""
+    text = files[path].split("\n")
+    near = {line for at in marked for line in range(at - _CONTEXT, at + _CONTEXT + 1)}
+    shown = sorted(near & {*range(len(text))})[:_MOST_LINES]
+    return Row(
+        path=path,
+        how=how,
+        lines=[
+            MarkedLine(at + 1, text[at], at in marked, before is not None and at > before + 1)
+            for before, at in zip((None, *shown), shown, strict=False)
+        ],
+    )

@@ -1,0 +1,114 @@
+"""What models get wrong: causes of failures, whose words they are, and an answer with its lines."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from generator.pages.mistakes import build_mistakes_page
+from generator.scores.mistakes import find_mistakes
+from generator.site_data import SiteData
+from records.archives.archive import compute_artifact_digest, write_archive
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, Outcome, StepName
+from records.writer import write_record, write_run
+from tests.generator.contexts import build_published, gather_published_site, gather_site
+from tests.generator.pages.test_evals import OURS, PUBLISHED
+from tests.records.examples import make_artifact, make_attempt, make_benchmark, make_run
+
+pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).parents[3]
+EVAL = "001-data_modeling/001-tide_readings"
+FILE = "convex/readings.ts"
+BOUNDARY = "test_the_first_moment_counts_and_the_last_does_not"
+
+
+def test_published_causes_are_in_their_publishers_words() -> None:
+    """Each failure is in one mistake, unexplained or set aside; the page tells whose words."""
+    page = build_published(build_mistakes_page, PUBLISHED)
+    every = gather_published_site().mistakes[PUBLISHED]
+    counted = sum(len(each.failures) for each in every.mistakes) + every.unexplained
+    assert counted == len(every.failures) == page.failed
+    assert {each.naming for each in every.mistakes} == {"publisher"}
+    assert page.published
+    assert page.unexplained
+    assert page.set_aside
+    assert not page.subjects
+    assert all(not each.kept and each.excerpt is None for each in page.mistakes)
+
+
+def test_a_version_without_models_has_no_mistakes() -> None:
+    """Failures of baselines are nobody's mistakes."""
+    page = build_published(build_mistakes_page, OURS)
+    assert (page.models, page.failed, page.mistakes, page.subjects) == (0, 0, [], [])
+
+
+def _fail_tests(attempt: Attempt, *names: str) -> Attempt:
+    assert attempt.tests is not None
+    made = attempt.tests[0]
+    tests = [
+        made.model_copy(
+            update={
+                "name": name,
+                "title": f"Title of {name}.",
+                "outcome": Outcome.FAILED,
+                "message": "DID NOT RAISE FunctionFailed",
+            }
+        )
+        for name in names
+    ]
+    update = {"tests": tuple(tests), "reason": tests[0].title, "failed_step": StepName.TESTS}
+    return attempt.model_copy(update=update)
+
+
+def _gather(folder: Path, attempt: Attempt, files: Mapping[str, str]) -> SiteData:
+    """Return the data of a site with one model, whose only attempt failed."""
+    data = DataFolder(folder)
+    benchmark = make_benchmark(1)
+    digests = next(iter(benchmark.evals.values()))
+    write_record(data.benchmarks, benchmark.model_copy(update={"evals": {EVAL: digests}}))
+    artifact = make_artifact(EVAL).model_copy(update={"files": dict(files)})
+    kept = attempt.model_copy(update={"artifact": compute_artifact_digest(artifact)})
+    run = make_run(evals=1).model_copy(update={"planned": (EVAL,), "attempts": (kept,)})
+    write_archive(data.get_artifact_file(*run.key), [artifact])
+    write_run(data, run)
+    return gather_site(data)
+
+
+@pytest.mark.parametrize(
+    ("tests", "naming", "words"),
+    [
+        ((BOUNDARY,), "suite", "'Between' is taken to include the end"),
+        ((BOUNDARY, "test_other"), "test", f"Title of {BOUNDARY}."),
+    ],
+)
+def test_exactly_the_tests_of_a_known_wrong_answer_give_its_words(
+    tmp_path: Path, tests: tuple[str, ...], naming: str, words: str
+) -> None:
+    """Else the mistake has the title of the first failed test; a changed line is marked."""
+    reference = gather_published_site().texts[EVAL].reference
+    files = {**reference, FILE: reference[FILE].replace(".lt(", ".lte(")}
+    attempt = _fail_tests(make_attempt(EVAL, outcome=Outcome.FAILED), *tests)
+    site = _gather(tmp_path, attempt, files)
+    (board,) = site.leaderboards.values()
+    (mistake,) = site.mistakes[board.version].mistakes
+    assert mistake.naming == naming
+    assert mistake.name.startswith(words)
+    assert (mistake.share, mistake.guidelines) == (1, "schema-and-indexes")
+    (row,) = build_mistakes_page(site, board).mistakes
+    assert row.excerpt.how == "reference"
+    assert [".lte(" in line.text for line in row.excerpt.lines if line.marked] == [True]
+    assert find_mistakes(board, {}, {}).mistakes[0].naming == "test"
+
+
+def test_the_line_that_a_step_names_is_marked(tmp_path: Path) -> None:
+    """The message gives the name without its place, and the answer's line is marked."""
+    reason = f"{FILE}(2,1): error TS2339: Property 'x' does not exist."
+    update = {"failed_step": StepName.TYPECHECK, "reason": reason}
+    attempt = make_attempt(EVAL, outcome=Outcome.FAILED).model_copy(update=update)
+    site = _gather(tmp_path, attempt, {FILE: "one\ntwo\nthree"})
+    (board,) = site.leaderboards.values()
+    (row,) = build_mistakes_page(site, board).mistakes
+    assert row.mistake.name == "TS2339: Property … does not exist."
+    assert [line.number for line in row.excerpt.lines if line.marked] == [2]

@@ -11,7 +11,7 @@ from generator import site_links
 from generator.blocks.benchmark_versions import build_version_head
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Leaderboard
-from generator.scores.mistakes import Failure, Mistake, VersionMistakes
+from generator.scores.mistakes import Mistake, RunFailure, VersionMistakes
 from generator.scores.score_estimate import Share
 from generator.site_data import SiteData, find_section_href
 from records.archives.archive import OpenArchives
@@ -112,12 +112,12 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
     )
 
 
-def _is_kept(failure: Failure) -> bool:
+def _is_kept(failure: RunFailure) -> bool:
     run, place = failure.run, (failure.eval, failure.attempt.sample)
     return run.artifact is not None and place in run.kept
 
 
-def _read_excerpt(site: SiteData, archives: OpenArchives, failure: Failure) -> Row | None:
+def _read_excerpt(site: SiteData, archives: OpenArchives, failure: RunFailure) -> Row | None:
     """Return the lines of an answer around its mistake; None if they are not known.
 
     They are at the place that the message names; else where the answer differs from the reference
@@ -134,10 +134,9 @@ def _read_excerpt(site: SiteData, archives: OpenArchives, failure: Failure) -> R
             return _cut(files, place[1], {int(place[2]) - 1}, "place")
         if marked := _find_differences(files, texts.reference if texts else {}):
             return _cut(files, *marked, "reference")
-        defined = called and re.compile(rf"\bexport const {called[1]}\b")
-        for path, text in files.items() if defined else ():
+        for path, text in files.items() if called else ():
             for number, line in enumerate(text.split("\n")):
-                if defined and defined.search(line):
+                if called and f"export const {called[1]} = " in line:
                     return _cut(files, path, {number}, "function")
     return None
 

@@ -12,8 +12,8 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from generator.read.summaries import (
+    AttemptFailure,
     EvalResult,
-    FailedAttempt,
     ReplacedVerdict,
     RequestTally,
     Results,
@@ -52,7 +52,7 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     effort = run.model.parameters.get(EFFORT)
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
-    failures: dict[str, list[FailedAttempt]] = {}
+    failures: dict[str, list[AttemptFailure]] = {}
     for attempt in failed:
         words = explain_attempt(attempt) or FailureWords(None, None)
         functions = (
@@ -64,7 +64,7 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
         got = words.got and make_one_line(words.got, _LONGEST_REASON)
         step = attempt.failed_step and attempt.failed_step.value
         failures.setdefault(attempt.eval, []).append(
-            FailedAttempt(
+            AttemptFailure(
                 attempt.sample, step, [*dict.fromkeys(functions)], expected, got, words.more
             )
         )

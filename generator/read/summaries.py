@@ -206,7 +206,7 @@ Text = Annotated[str, AfterValidator(sys.intern)]
 """A text that many runs have, such as an eval's name; it is in memory once."""
 
 
-class FailedAttempt(NamedTuple):
+class AttemptFailure(NamedTuple):
     """A failed attempt at an eval of a run."""
 
     sample: int
@@ -294,7 +294,7 @@ class RunSummary:
     artifact: Path | None
     failed_steps: Mapping[str, int]
     """The number of failed attempts by failed step; under the empty name if it is not known."""
-    failures: Mapping[Text, Sequence[FailedAttempt]]
+    failures: Mapping[Text, Sequence[AttemptFailure]]
     """The failed attempts by eval."""
     kept: frozenset[tuple[Text, int]]
     """The eval and sample of each attempt whose files were kept."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from generator.read.suite_texts import EvalTexts
-from generator.read.summaries import FailedAttempt, FiledReport, RunSummary
+from generator.read.summaries import AttemptFailure, FiledReport, RunSummary
 from generator.scores.leaderboards import Leaderboard
 from records.runs.failure_words import generalize_message
 from records.shapes.attempt import StepName
@@ -23,12 +23,12 @@ _NOTHING_SAID = "the published analysis does not say what is wrong"
 """The reason in imported records whose publisher gave none."""
 
 
-class Failure(NamedTuple):
+class RunFailure(NamedTuple):
     """A failed attempt of a run that counts."""
 
     run: RunSummary
     eval: str
-    attempt: FailedAttempt
+    attempt: AttemptFailure
     note: str
     """The note of the newest report on the run; empty if there is none."""
 
@@ -42,7 +42,7 @@ class Mistake:
     naming: Naming
     step: str | None
     """The step that failed; None if it is not known."""
-    failures: Sequence[Failure]
+    failures: Sequence[RunFailure]
     share: float
     """The share of all failed attempts that are laid on models, from 0 to 1."""
     guidelines: str | None
@@ -64,7 +64,7 @@ class VersionMistakes:
     """The mistakes of the models of a version that were asked with guidelines."""
 
     mistakes: Sequence[Mistake]
-    failures: Sequence[Failure]
+    failures: Sequence[RunFailure]
     """All failed attempts that are laid on models."""
     unexplained: int
     """The number of failed attempts among them whose cause is not known."""
@@ -78,8 +78,8 @@ def find_mistakes(
     reports: Mapping[str, Sequence[FiledReport]],
 ) -> VersionMistakes:
     """Return the mistakes in a version; ``reports`` are by run, newest first."""
-    groups: dict[tuple[Naming, str, str], list[Failure]] = {}
-    laid: list[Failure] = []
+    groups: dict[tuple[Naming, str, str], list[RunFailure]] = {}
+    laid: list[RunFailure] = []
     unexplained = set_aside = 0
     for failure, classed in _list_failures(leaderboard, reports):
         if classed and classed.failure_class in SET_ASIDE:
@@ -111,7 +111,7 @@ def find_mistakes(
 
 def _list_failures(
     leaderboard: Leaderboard, reports: Mapping[str, Sequence[FiledReport]]
-) -> Iterator[tuple[Failure, ClassedFailure | None]]:
+) -> Iterator[tuple[RunFailure, ClassedFailure | None]]:
     """Yield the failed attempts of counting runs, each with its class by the newest report."""
     for entry in leaderboard.select_models(DEFAULT):
         for run in entry.runs:
@@ -123,10 +123,10 @@ def _list_failures(
             for name, attempts in run.failures.items():
                 for attempt in attempts:
                     classed = classes.get((name, attempt.sample)) or classes.get((name, None))
-                    yield Failure(run, name, attempt, classed.note if classed else ""), classed
+                    yield RunFailure(run, name, attempt, classed.note if classed else ""), classed
 
 
-def _name_mistake(failure: Failure, texts: EvalTexts | None) -> tuple[Naming, str] | None:
+def _name_mistake(failure: RunFailure, texts: EvalTexts | None) -> tuple[Naming, str] | None:
     """Return the mistake of a failure and the origin of its name; None if it is not known."""
     attempt = failure.attempt
     if failure.run.source is not None:
@@ -143,7 +143,7 @@ def _name_mistake(failure: Failure, texts: EvalTexts | None) -> tuple[Naming, st
     return ("message", generalize_message(attempt.got)) if attempt.got else None
 
 
-def _find_section(failures: Sequence[Failure], texts: Mapping[str, EvalTexts]) -> str | None:
+def _find_section(failures: Sequence[RunFailure], texts: Mapping[str, EvalTexts]) -> str | None:
     sections = Counter(
         section
         for failure in failures

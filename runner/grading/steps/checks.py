@@ -21,6 +21,7 @@ from pydantic import BaseModel
 
 from records.shapes.attempt import FaultClass, StepName
 from records.shapes.base import OutsideText
+from records.suites.given_app import GIVEN
 from runner.answers.rules import GENERATED, SCRIPTS, is_script
 from runner.backends.codegen import GENERATED_FILES
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
@@ -73,22 +74,32 @@ class Typechecker:
 
         The project is checked without the types of Node and, if this finds errors, with them. The
         step passes if one of the checks finds no error. ``limit_s`` is the processor time of each
-        check, in seconds.
+        check, in seconds. The apps after earlier steps of the answer are checked before.
         """
         clock = StepClock(StepName.TYPECHECK)
-        files = read_sources(workspace.project)
+        steps = [app for app in workspace.list_apps() if app.name != GIVEN][:-1]
+        result = clock.pass_step()
+        for project in (*steps, workspace.project):
+            done = self._check_project(workspace, project, limit_s)
+            result = _judge(clock, workspace, done, f"{project.name}/" if project in steps else "")
+            if not result.passed:
+                break
+        return result
+
+    def _check_project(self, workspace: Workspace, project: Path, limit_s: float) -> Finished:
+        files = read_sources(project)
         # The settings are beside the project, so that the model's settings are never read. They are
         # not in the scratch folder, where the model's deployment could make a link of this name.
         folder = workspace.root / "settings"
         folder.mkdir(exist_ok=True)
         (folder / _QUICK).write_text(make_settings(files, "../project"), "utf-8")
         shutil.copyfile(Path(__file__).parent / "typescript" / _FULL, folder / _FULL)
-        done = self._compile(workspace, folder, _QUICK, limit_s)
+        done = self._compile(project, folder, _QUICK, limit_s)
         if done.returncode != 0 and not done.killed:
-            done = self._compile(workspace, folder, _FULL, limit_s)
-        return _judge(clock, workspace, done)
+            done = self._compile(project, folder, _FULL, limit_s)
+        return done
 
-    def _compile(self, workspace: Workspace, folder: Path, name: str, limit_s: float) -> Finished:
+    def _compile(self, project: Path, folder: Path, name: str, limit_s: float) -> Finished:
         return self._jail.run(
             JailSpec(
                 command=(
@@ -97,7 +108,7 @@ class Typechecker:
                 ),
                 binds=(
                     *self._toolchain.list_binds(),
-                    Bind(workspace.project, paths.PROJECT),
+                    Bind(project, paths.PROJECT),
                     Bind(folder, _SETTINGS),
                 ),
                 cwd=paths.PROJECT,
@@ -109,7 +120,8 @@ class Typechecker:
         )
 
 
-def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult:
+def _judge(clock: StepClock, workspace: Workspace, done: Finished, step: str) -> StepResult:
+    """Judge a check of an app; ``step`` is the folder of its files in the answer."""
     log = workspace.hide_paths((done.stdout + done.stderr).decode("utf-8", "replace"))
     if done.killed_by_stranger:
         return clock.report_fault(FaultClass.SANDBOX, "the type checker was killed", log)
@@ -117,7 +129,7 @@ def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult
         return clock.fail_step(f"the type checker passed its limit: {done.killed}", log)
     errors = _ERROR.findall(log)
     if errors:
-        return clock.fail_step(with_more(errors[0], len(errors), "error"), log)
+        return clock.fail_step(with_more(f"{step}{errors[0]}", len(errors), "error"), log)
     if done.returncode != 0 and not _OF_PACKAGES.search(log):
         evidence = f"tsc ended with status {done.returncode}: {log}"
         return clock.report_fault(FaultClass.TOOLCHAIN, evidence, log)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import Outcome, StepName
 from records.suites.eval_config import EvalConfig
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingService
@@ -173,3 +173,16 @@ def test_a_mistake_of_the_eval_is_no_failure_of_the_answer(
     assert verdict.reason is not None
     named = "no such app" if app == "step3" else "given app does not deploy: Failed to analyze"
     assert named in verdict.reason
+
+
+def test_the_types_of_each_step_are_checked(grading: GradingService, tmp_path: Path) -> None:
+    """A fault of an earlier step, which the last mends, is named with the step's folder."""
+    grader = 'def test_it(convex) -> None:\n    """It."""\n'
+    evaluation = write_given(tmp_path, grader, steps=2)
+    right = "export const count: number = 1;\n"
+    answer = {"step1/convex/count.ts": right.replace("1", '"1"'), "step2/convex/count.ts": right}
+    verdict = grading.grade(evaluation, answer)
+    assert verdict.failed_step is StepName.TYPECHECK
+    assert verdict.reason is not None
+    assert verdict.reason.startswith("step1/convex/count.ts")
+    assert grading.grade(evaluation, {**answer, "step1/convex/count.ts": right}).reason is None

@@ -236,7 +236,12 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
     assert f"the task of {DOME} changed" in refused.stderr
     result = run_on_data(data, suite, "regrade", "--all")
     assert result.stdout.count("left as it is") == 2
+    shown = run_on_data(data, suite, "suite", "mint", code=2)
+    assert f"another question (1): {DOME}\n" in shown.stdout
+    assert shown.stdout.count(f"stays in {run.benchmark_version}: 2 of 3 evals ask what") == 2
+    run_on_data(data, suite, "suite", "mint", "--yes")
     assert read_published_runs(data)["oracle"] == run
+    assert run_on_data(data, suite, "suite", "mint").stdout.count("\n") == 2
 
 
 def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> None:

@@ -56,6 +56,30 @@ def build_versions(site: SiteData, current: str, below: str) -> Row:
     )
 
 
+_VIEWS = {
+    "": "Scores",
+    "with-guidelines/": "With guidelines",
+    "without-guidelines/": "Without guidelines",
+    "#categories": "Categories",
+    "mistakes/": "Mistakes",
+    "matrix/": "Matrix",
+    "compare/": "Compare",
+}
+"""The views of a version by their path below its folder."""
+
+
+def build_views(site: SiteData, leaderboard: Leaderboard, below: str) -> list[site_links.Link]:
+    """Return the links between the views of a version; ``below`` is the path of the current one."""
+    folder = site.find_version_folder(leaderboard.version)
+    return [
+        site_links.Link(folder + view, label, current=view == below)
+        for view, label in _VIEWS.items()
+        # Without guidelines there is one condition; matrix and comparison are over all evals.
+        if not (leaderboard.is_of_other_tool and "guidelines" in view)
+        and not (site.folder and view in {"mistakes/", "matrix/", "compare/"})
+    ]
+
+
 def list_other_benchmarks(site: SiteData, current: str) -> list[Row]:
     """Return the benchmarks of other tools, for the front page; none if it shows the only one."""
     others = [version for version, board in site.leaderboards.items() if board.is_of_other_tool]
@@ -110,10 +134,8 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
             rows.append(
                 Row(
                     model=link_model(newest),
-                    newest=newest,
                     where=where._replace(label=f"{where.label}{condition}"),
                     score=entry.row.score,
-                    runs=len(entry.runs),
                 )
             )
     for slug, runs in site.by_model.items():
@@ -123,15 +145,7 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
         if slug not in seen and ordinary and not ordinary[0].baseline:
             newest = ordinary[0]
             where = site_links.Link(site.build_version_href(newest.version), "no score yet")
-            rows.append(
-                Row(
-                    model=link_model(newest),
-                    newest=newest,
-                    where=where,
-                    score=None,
-                    runs=len(ordinary),
-                )
-            )
+            rows.append(Row(model=link_model(newest), where=where, score=None))
     return rows
 
 

@@ -19,6 +19,9 @@ COST = "cost"
 COST_PER_PASSED = "pass_cost"
 """The key of the column of US dollars for each eval passed."""
 
+TOKENS = "tokens"
+"""The key of the column of the mean number of tokens written."""
+
 TIME = "time"
 """The key of the column of the mean seconds to write an answer."""
 
@@ -53,6 +56,8 @@ class _Column:
     None for a column of counts, which is shown only if a count is not 0."""
     hidden: bool = True
     """The column is hidden until a reader asks for it."""
+    rising: bool = False
+    """The first click on the head sorts the smallest value first."""
     kind: str = "number"
     """``number`` or ``text``; readers can filter rows by a column of texts."""
 
@@ -98,7 +103,7 @@ def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
         "price_out": price and price.output,
     }
     titles = {"attributed": attributed and f"{attributed.passes} of {attributed.judged}"}
-    means = {COST: row.cost_usd, TIME: row.generation_s, "tokens": row.output_tokens}
+    means = {COST: row.cost_usd, TIME: row.generation_s, TOKENS: row.output_tokens}
     for key, amount in means.items():
         values[key] = amount.mean
         titles[key] = None if amount.mean is None else f"{amount.n} of {amount.of} attempts"
@@ -139,6 +144,12 @@ def _keep(write: Writer) -> Callable[[Sequence[float | None]], Writer]:
     return lambda _: write
 
 
+def _choose_price_writer(values: Sequence[float | None]) -> Writer:
+    """Return a function that writes the dollars of a column, and 0 as free."""
+    write = choose_dollars_writer(values)
+    return lambda value: "free" if value == 0 else write(value)
+
+
 def _format_number(value: float | None) -> str:
     """Return a count as text: an empty text for 0, and for None the mark of missing values."""
     return template_filters.MISSING if value is None else f"{value or '':}"
@@ -171,15 +182,16 @@ COLUMNS = (
         "Mean US dollars of the attempts whose cost is known.",
         choose_dollars_writer,
         name_if_empty="cost",
-        hidden=False,
+        rising=True,
     ),
     _Column(
         COST_PER_PASSED,
-        "Per pass",
+        "$ a pass",
         "US dollars for each eval passed: the cost per attempt divided by the share of attempts"
-        " that pass.",
-        choose_dollars_writer,
+        " that pass. Free: a free offer, or a price of 0, as recorded.",
+        _choose_price_writer,
         name_if_empty="cost per eval passed",
+        rising=True,
         hidden=False,
     ),
     _Column(
@@ -188,10 +200,11 @@ COLUMNS = (
         "Mean time that the model took to write an answer, of the attempts with a known time.",
         choose_seconds_writer,
         name_if_empty="generation time",
+        rising=True,
         hidden=False,
     ),
     _Column(
-        "tokens",
+        TOKENS,
         "Tokens",
         "Mean number of tokens that the model wrote, reasoning included, of the attempts whose"
         " number is known.",
@@ -246,6 +259,7 @@ COLUMNS = (
         " {litellm}.",
         choose_dollars_writer,
         name_if_empty="",
+        rising=True,
     ),
     _Column(
         "price_out",
@@ -254,6 +268,7 @@ COLUMNS = (
         " {litellm}.",
         choose_dollars_writer,
         name_if_empty="",
+        rising=True,
     ),
     _Column(
         "refused",

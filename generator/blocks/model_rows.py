@@ -29,7 +29,7 @@ def align_cells(groups: list[Row]) -> list[Row]:
     """Return the groups of a table with the shares of each column written with equal digits."""
     rows = [row for group in groups for row in group.rows]
     writers = [
-        choose_percent_writer([cell.share.percent for cell in cells if cell and not cell.share.few])
+        choose_percent_writer([cell.share.percent for cell in cells if cell])
         for cells in zip(*(row.cells for row in rows), strict=True)
     ]
     for row in rows:
@@ -90,6 +90,8 @@ def build_plain_row(
         amounts={},
         entry=entry,
         local=any(run.local for run in entry.runs),
+        leads=False,
+        whisker="",
     )
 
 

@@ -1,54 +1,17 @@
-"""The charts of the leaderboard: scores by day of release with sentences, and score by cost."""
+"""The chart of the leaderboard with scores by day of release, and its sentences."""
 
 from collections.abc import Sequence
 from datetime import date
 
-from generator.blocks.leaderboard_columns import COST, get_number
 from generator.blocks.shares import describe_difference
-from generator.render.plots import Dot, draw_history, draw_scatter
-from generator.render.template_filters import describe_p_value, format_dollars_or_dash
+from generator.render.plots import Dot, draw_history
+from generator.render.template_filters import describe_p_value
 from generator.render.templates import Row
-from generator.scores.best_value import select_frontier
 from generator.scores.differences.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.trend import FEWEST_MODELS, compute_trend
 from generator.site_data import SiteData
-from generator.site_links import ModelLink, build_model_path
-
-
-def build_cost_points(rows: Sequence[Row]) -> list[Row]:
-    """Return a point for each row whose cost is known."""
-    costs = [(row, get_number(row.amounts[COST])) for row in rows]
-    priced = [(row, cost) for row, cost in costs if cost is not None]
-    offers = [(row.model, cost, row.score.share.percent) for row, cost in priced]
-    frontier = select_frontier((cost, percent) for _, cost, percent in offers)
-    return [
-        Row(model=model, cost_usd=cost, percent=percent, frontier=(cost, percent) in frontier)
-        for model, cost, percent in offers
-    ]
-
-
-def draw_cost_plot(points: Sequence[Row], path: str) -> str | None:
-    """Return the chart of ``points`` on the page at ``path``, as SVG; None without points."""
-    if not points:
-        return None
-    root = "../" * path.count("/")
-    return draw_scatter(
-        [
-            Dot(
-                label=point.model.name,
-                href=root + build_model_path(point.model.slug),
-                x=point.cost_usd,
-                y=point.percent,
-                marked=point.frontier,
-                note=(
-                    f"{format_dollars_or_dash(point.cost_usd)} per attempt, {point.model.provider}"
-                ),
-            )
-            for point in points
-        ]
-    )
-
+from generator.site_links import ModelLink
 
 _FEWEST = 3
 """The fewest models, and days of release, for a chart: two show no trend."""

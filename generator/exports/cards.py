@@ -4,18 +4,22 @@ import io
 import zlib
 from functools import cache, lru_cache
 from html import escape
+from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
 
+from generator.blocks.first_screen import build_headline, find_leaders
+from generator.blocks.run_lines import link_model
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.render.template_filters import format_whole_percent
+from generator.render.templates import Row
 from generator.scores.leaderboards import Entry
 from generator.scores.score_estimate import Estimate
 from generator.site_data import SiteData
 from records.files.data_folder import encode_slug
 from records.suites.experiments import DEFAULT
-from records.text.numbers import round_half_up
+from records.text.numbers import format_count, round_half_up
 from records.text.visible import make_visible
 
 _CHARACTER = 6.6
@@ -57,15 +61,56 @@ def _compute_width(text: str) -> float:
     return len(text) * _CHARACTER + 2 * _PADDING
 
 
-_FIRST = 4
+_FIRST = 5
 """The number of models on the site's card."""
 
 
-def list_first_models(site: SiteData) -> tuple[tuple[str, float], ...]:
-    """Return the names and scores in percent of the models on the site's card."""
+class CardLine(NamedTuple):
+    """A model on the site's card; scores are from 0 to 1."""
+
+    name: str
+    score: float
+    low: float
+    high: float
+    leads: bool
+
+
+class SiteCard(NamedTuple):
+    """The texts and models of the site's card."""
+
+    title: str
+    headline: str
+    note: str
+    lines: tuple[CardLine, ...]
+
+
+def describe_site_card(site: SiteData) -> SiteCard:
+    """Return what the site's card shows: who leads, the first models, evals and the last day."""
     leaderboard = site.leaderboards.get(site.front) if site.front else None
-    ranked = leaderboard.select_models(DEFAULT) if leaderboard else []
-    return tuple((entry.newest.name, 100 * entry.row.score.value) for entry in ranked[:_FIRST])
+    entries = leaderboard.select_models(DEFAULT) if leaderboard else []
+    ranked = [
+        Row(model=link_model(entry.newest), rank=entry.row.rank, score=entry.row.score, entry=entry)
+        for entry in entries
+        if entry.row.rank is not None
+    ]
+    if leaderboard is None or not ranked:
+        return SiteCard(site.settings.title, site.settings.tagline, "", ())
+    leaders = {row.model.slug for row in find_leaders(ranked)}
+    lines = tuple(
+        CardLine(
+            row.model.name,
+            row.score.value,
+            row.score.interval.low,
+            row.score.interval.high,
+            row.model.slug in leaders,
+        )
+        for row in ranked[:_FIRST]
+    )
+    days = [run.date for row in ranked for run in row.entry.runs if not run.head.day_of_import]
+    evals = format_count(len(leaderboard.benchmark.evals), "eval")
+    counts = [format_count(len(ranked), "model"), evals, *([f"{max(days)}"] if days else [])]
+    headline = build_headline(site, leaderboard, ranked, without=False)
+    return SiteCard(site.settings.title, headline.text, ", ".join(counts), lines)
 
 
 SIZE = (1200, 630)
@@ -83,18 +128,49 @@ _MIDDLE, _END = 620, 990
 
 
 @lru_cache(maxsize=1)
-def make_site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) -> bytes:
-    """Return the site's card: its title, and the ``first`` models with names and percentages."""
+def make_site_card(card: SiteCard) -> bytes:
+    """Return the site's card: its title, the headline, and the first models with whiskers."""
     image, draw = _make_canvas()
-    _write(draw, (_LEFT, 70), title, _INK, 64)
-    _write(draw, (_LEFT, 160), _cut_to_fit(tagline, 80), _MUTED, 28)
-    for row, (name, value) in enumerate(first):
-        top = 250 + 80 * row
-        _write(draw, (_LEFT, top), _cut_to_fit(make_visible(name)), _INK, 32)
-        filled = _MIDDLE + (_END - _MIDDLE) * value / 100
-        draw.rectangle((_MIDDLE, top + 4, _END, top + 36), _RAIL)
-        draw.rectangle((_MIDDLE, top + 4, filled, top + 36), _ACCENT)
-        _write(draw, (_END + 24, top), f"{round_half_up(value, 1)}%", _INK, 32)
+    _write(draw, (_LEFT, 50), card.title, _MUTED, 28)
+    _write(draw, (_LEFT, 94), _cut_to_fit(make_visible(card.headline), 80), _INK, 32)
+    lowest = min((line.low for line in card.lines), default=0.0)
+    floor = min(0.9, int(10 * lowest) / 10)
+    for row, line in enumerate(card.lines):
+        top = 180 + 72 * row
+        middle = top + 20
+        ink = _ACCENT if line.leads else _MUTED
+        _write(draw, (_LEFT, top), _cut_to_fit(make_visible(line.name)), _INK, 32)
+        draw.rectangle((_MIDDLE, middle - 1, _END, middle), _RAIL)
+        low, x, high = (
+            round(_MIDDLE + (_END - _MIDDLE) * (value - floor) / (1 - floor))
+            for value in (line.low, line.score, line.high)
+        )
+        draw.rectangle((low, middle - 2, high, middle + 1), ink)
+        for end in (low, high):
+            draw.rectangle((end - 2, middle - 10, end + 1, middle + 9), ink)
+        draw.ellipse((x - 11, middle - 11, x + 11, middle + 11), ink)
+        if not line.leads:
+            draw.ellipse((x - 7, middle - 7, x + 7, middle + 7), _INK - _SHADES + 1)
+        _write(draw, (_END + 24, top), f"{round_half_up(100 * line.score, 1)}%", _INK, 32)
+    if card.lines:
+        _write(draw, (_MIDDLE, 548), f"{round_half_up(100 * floor)}", _MUTED, 24)
+        _write(draw, (_END - 20, 548), "100", _MUTED, 24)
+    _write(draw, (_LEFT, 560), _cut_to_fit(card.note, 60), _MUTED, 26)
+    return _encode_png(image)
+
+
+ICON = "icon.png"
+"""The path of the mark for home screens of phones."""
+
+
+@cache
+def make_icon() -> bytes:
+    """Return the site's mark as PNG: three bars, as in `mark.svg`."""
+    image = Image.new("P", (180, 180))
+    image.putpalette(bytes.fromhex("ffffff" + _COLOURS[_ACCENT]))
+    draw = ImageDraw.Draw(image)
+    for left, top in ((34, 108), (77, 70), (120, 32)):
+        draw.rectangle((left, top, left + 26, 146), 1)
     return _encode_png(image)
 
 

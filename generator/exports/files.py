@@ -22,14 +22,14 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
 
     ``method`` is the Markdown file of the method page.
     """
-    settings, first = site.settings, cards.list_first_models(site)
     single: dict[str, Callable[[], bytes]] = {
         "feed.xml": partial(page_lists.make_feed, site),
         "_redirects": partial(redirects.make_redirects, site),
         "moved.json": partial(redirects.make_moved, site),
         page_lists.SEARCH: partial(page_lists.make_search_index, site, method),
         comparison_files.ELSEWHERE: partial(comparison_files.make_elsewhere_file, site),
-        SITE_CARD: partial(cards.make_site_card, settings.title, settings.tagline, first),
+        SITE_CARD: partial(cards.make_site_card, cards.describe_site_card(site)),
+        cards.ICON: cards.make_icon,
     }
     for path, make in single.items():
         yield lambda path=path, make=make: [(path, make())]

@@ -8,7 +8,7 @@ neighbours, and a script compares other models from the files of
 from itertools import pairwise
 
 from generator.blocks import shares
-from generator.blocks.benchmark_versions import build_version_head
+from generator.blocks.benchmark_versions import build_version_head, build_views
 from generator.blocks.matrix_cells import build_columns
 from generator.blocks.run_lines import link_model
 from generator.render.templates import PageContext, Row
@@ -54,6 +54,7 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         "" if folder else "compare",
         guidelines=not leaderboard.is_of_other_tool,
         version=build_version_head(site, leaderboard, "compare/"),
+        views=build_views(site, leaderboard, "compare/"),
         place=f"{folder}compare/",
         choices=[
             Row(key=head.key, label=label)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 from generator import site_links
 from generator.blocks import (
     benchmark_versions,
+    first_screen,
     model_rows,
-    opening_sentences,
     progress_chart,
+    table_sentences,
     uncounted_runs,
 )
 from generator.blocks.leaderboard_columns import list_shown_columns, list_unknown_columns
@@ -49,7 +50,6 @@ def build_table_page(
     title, folder = site.titles[version], site.find_version_folder(version)
     path = folder + condition.below if path is None else path
     front = version == site.front and condition is BOTH
-    others = benchmark_versions.list_elsewhere(site, leaderboard) if front else []
     entries = leaderboard.select_models(condition.experiment or DEFAULT)
     groups = _build_groups(site, leaderboard, condition, entries)
     rows = [row for group in groups for row in group.rows]
@@ -58,12 +58,12 @@ def build_table_page(
     lacks_effect = condition is BOTH and not gains and not leaderboard.is_of_other_tool
     amounts = [row.amounts for row in rows]
     unknown = ["effect of the guidelines"] if lacks_effect else []
-    points = progress_chart.build_cost_points(ranked)
     scores = [(row.model, row.score.share.percent) for row in ranked]
     chart = progress_chart.build_progress_chart(
         site, leaderboard, scores, condition.experiment or DEFAULT, path
     )
     bare_entries = leaderboard.select_models(NO_GUIDELINES) if condition is BOTH else []
+    bare = model_rows.build_model_rows(site, leaderboard, bare_entries, best=True)
     asked = [
         day
         for entry in entries or bare_entries
@@ -72,45 +72,56 @@ def build_table_page(
         for day in (run.asked_from, run.date)
     ]
     once = not leaderboard.is_of_other_tool and site.settings.asks_once(benchmark.source)
-    answers = opening_sentences.build_answers(
+    sentences = table_sentences.build_sentences(
         ranked,
-        model_rows.build_model_rows(site, leaderboard, bare_entries, best=True),
+        bare,
         {
-            "Guidelines": opening_sentences.describe_gains(leaderboard, ranked),
+            "Guidelines": table_sentences.describe_gains(leaderboard, ranked),
             "Newer": "" if chart is None else f"{chart.newer}.",
-            "Asked": opening_sentences.describe_asking(asked, once=once),
+            "Asked": table_sentences.describe_asking(asked, once=once),
         },
-        imported=benchmark.source is not None,
     )
     left_out = uncounted_runs.find_left_out(site, leaderboard, condition.experiment)
-    size = f"{format_count(len(rows), 'row')}, {format_count(len(benchmark.evals), 'eval')}"
-    keys = leaderboard.list_categories()
-    heading = site.settings.tagline if version == site.front else title
+    measured = ranked or bare
+    root = "../" * path.count("/")
+    headline = first_screen.build_headline(
+        site, leaderboard, measured, without=condition is WITHOUT or (not ranked and bool(bare))
+    )
+    floor, axis = first_screen.add_whiskers(rows, ranked)
     return PageContext(
         "pages/leaderboard.html",
         f"{condition.tab}: {title}" if path else condition.tab,
         path,
-        answers[0].text if answers else f"{size}: {title}.",
+        f"{headline.text}.",
         "leaderboard",
         guidelines=not leaderboard.is_of_other_tool,
-        heading=heading if condition is BOTH else f"Scores {condition.link.lower()}",
+        headline=headline.html,
+        about=first_screen.describe_table(
+            site,
+            leaderboard,
+            len(measured),
+            asked,
+            named=leaderboard.is_of_other_tool or version != site.front,
+        ),
+        tie=len(first_screen.find_leaders(measured)) > 1,
+        answers=first_screen.build_answers(measured, imported=benchmark.source is not None),
+        maps=first_screen.draw_maps(measured, root),
+        alone=first_screen.draw_categories(leaderboard, measured[0].entry.row)
+        if len(measured) == 1
+        else [],
         lead=_describe_rows(site, leaderboard, condition),
-        answers=answers,
+        sentences=sentences,
         version=benchmark_versions.build_version_head(site, leaderboard, condition.below),
         versions=benchmark_versions.build_versions(site, version, condition.below),
-        conditions=[
-            site_links.Link(folder + tab.below, tab.link, current=tab is condition)
-            for tab in (() if leaderboard.is_of_other_tool else CONDITIONS)
-        ],
+        views=benchmark_versions.build_views(site, leaderboard, condition.below),
         columns=[
             Row(
+                link=site.link_category(version, key),
                 key=key,
-                label=site_links.build_category(key).label,
                 evals=len(leaderboard.list_eval_names(key)),
             )
-            for key in keys
+            for key in leaderboard.list_categories()
         ],
-        categories=[site.link_category(version, key) for key in keys],
         part=Row(
             whole=site_links.Link(site_links.build_version_path(version), "Table over all evals"),
             evals=[site.link_eval(name) for name in leaderboard.list_eval_names()],
@@ -123,9 +134,11 @@ def build_table_page(
             if version in part.leaderboards
         ],
         groups=groups,
+        floor=floor,
+        axis=axis,
         correction=model_rows.render_correction_note(leaderboard, entries),
         benchmarks=benchmark_versions.list_other_benchmarks(site, version) if front else (),
-        elsewhere=others,
+        elsewhere=benchmark_versions.list_elsewhere(site, leaderboard) if front else [],
         invited=version == site.own_version and not site.folder and not leaderboard.select_models(),
         gains=gains,
         amounts=list_shown_columns(amounts),
@@ -134,15 +147,12 @@ def build_table_page(
         empty=uncounted_runs.explain_empty_table(leaderboard, left_out, condition.experiment),
         left_out=uncounted_runs.render_left_out_note(site, left_out, condition.experiment),
         graded_again=benchmark_versions.describe_graded_again(site, benchmark),
-        scatter=progress_chart.draw_cost_plot(points, path) if len(points) > 1 else None,
         retirements={
             slug: words
             for slug, model in site.summaries.registry.items()
             if (words := describe_retirement(site, model))
         },
         progress=chart,
-        points=points,
-        costless=len(ranked) - len(points),
     )
 
 

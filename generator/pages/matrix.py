@@ -3,7 +3,7 @@
 from generator import site_links
 from generator.blocks import matrix_cells
 from generator.blocks.attributions import NOT_CLASSED, collect_attributions
-from generator.blocks.benchmark_versions import build_version_head
+from generator.blocks.benchmark_versions import build_version_head, build_views
 from generator.render.templates import PageContext, Row
 from generator.scores.health import compute_eval_healths
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -86,6 +86,7 @@ def build_matrix_page(
         "" if folder else "matrix",
         guidelines=not leaderboard.is_of_other_tool,
         version=build_version_head(site, leaderboard, below),
+        views=build_views(site, leaderboard, WITH_GUIDELINES),
         condition=words,
         conditions=[
             site_links.Link(folder + path, label, current=path == below)

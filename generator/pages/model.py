@@ -7,17 +7,19 @@ from typing import Any
 from generator import site_links
 from generator.blocks import attributions, benchmark_versions, shares
 from generator.blocks.attempt_rows import Fact
+from generator.blocks.first_screen import draw_categories
 from generator.blocks.model_rows import compute_corrected_share
 from generator.blocks.run_lines import build_run_line, link_model
 from generator.blocks.uncounted_runs import describe_reasons
 from generator.read.summaries import RequestTally, RunSummary
 from generator.render.plots import Dot, draw_history
+from generator.render.template_filters import format_thousands
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData, choose_retirement_verb, describe_retirement
 from records.shapes.registry import ModelEntry
 from records.suites.experiments import DEFAULT, is_of_a_trial
-from records.text.numbers import format_count
+from records.text.numbers import format_count, format_dollars
 from records.text.run_days import describe_dated_run
 
 _FIELD = 3
@@ -43,7 +45,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
             link = site_links.Link(pair.path, pair.words)
             pairs.setdefault(pair.after.run_id, []).append(link)
     about = dict[str, Any](
-        basis="", strengths=[], field_models=0, failed=[], by_step={}, history=[]
+        basis="", categories=[], strengths=[], field_models=0, failed=[], by_step={}, history=[]
     )
     if basis is not None:
         about = _describe_basis(site, basis)
@@ -71,6 +73,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
         model=model,
         baseline=runs[0].baseline,
         facts=_build_facts(site, slug),
+        standing=basis and _build_entry_line(site, basis),
         entries=[_build_entry_line(site, entry) for entry in entries],
         unknown=_describe_unknown(entries),
         uncounted=[
@@ -84,7 +87,8 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
             for run in uncounted
         ],
         by_class=attributions.count_attempt_classes(site, basis.runs if basis else ()),
-        runs=[build_run_line(site, run) for run in runs],
+        runs=[build_run_line(site, run) for run in runs if not is_of_a_trial(run.experiment)],
+        trial_runs=[build_run_line(site, run) for run in runs if is_of_a_trial(run.experiment)],
         pairs=pairs,
         **about,
     )
@@ -112,15 +116,24 @@ def _build_facts(site: SiteData, slug: str) -> list[Fact]:
     if entry is None:
         return []
     is_entry = isinstance(entry, ModelEntry)
+    price, context = (
+        site.summaries.prices.find_price(entry),
+        site.summaries.prices.find_context(entry),
+    )
+    dollars = price and " and ".join(map(format_dollars, price))
     labelled = {
         "Asked as": entry.litellm_id if is_entry else None,
         "Family": entry.family,
         "Reasoning effort": entry.effort,
         "Released": entry.released,
+        "Dollars per million tokens read and written": dollars,
+        "Most tokens read at once": context and format_thousands(context),
         choose_retirement_verb(site, entry.retires).capitalize(): entry.retires,
     }
     parameters = sorted(entry.parameters.items()) if is_entry else []
     facts = [Fact(label, str(value)) for label, value in labelled.items() if value is not None]
+    if entry.weights is not None:
+        facts.append(Fact("Weights", entry.weights, str(entry.weights_source)))
     if entry.source is not None and (entry.released or entry.retires):
         days = {"release": entry.released, "retirement": entry.retires}
         label = f"Source of the day of {' and '.join(event for event, day in days.items() if day)}"
@@ -222,6 +235,7 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
         steps.update(run.failed_steps)
     return {
         "basis": f"{site.titles[leaderboard.version]}, {condition}, {runs}",
+        "categories": draw_categories(leaderboard, entry.row),
         "strengths": strengths,
         "field_models": len(rivals),
         "failed": sorted(failed, key=lambda row: (-row.failed / row.judged, row.eval.name)),
@@ -287,9 +301,10 @@ def build_models_page(site: SiteData) -> PageContext:
         measured=measured,
         waiting=waiting,
         baselines=baselines,
+        litellm=site.summaries.prices.version,
         columns=[
             name
-            for name in ("family", "released", "settings")
+            for name in ("family", "released", "weights", "price", "context", "settings")
             if any(getattr(line, name) for line in lines)
         ],
     )
@@ -315,6 +330,9 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
         href=site_links.build_model_path(slug) if runs else None,
         family=described and described.family,
         released=described and described.released,
+        weights=described and described.weights,
+        price=site.summaries.prices.find_price(described),
+        context=site.summaries.prices.find_context(described),
         retirement=describe_retirement(site, described),
         settings=settings + [f"{name} {value}" for name, value in wanted.items()],
         score=best and best.row.score,

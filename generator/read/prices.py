@@ -47,6 +47,13 @@ class PriceMap(NamedTuple):
             return None
         return TokenPrice(read * _MILLION, written * _MILLION)
 
+    def find_context(self, model: DescribedModel | None) -> int | None:
+        """Return the most tokens that a model reads at once; None if it is not known."""
+        if not isinstance(model, ModelEntry):
+            return None
+        tokens = select_facts(self.models, model.litellm_id).get("max_input_tokens")
+        return tokens if isinstance(tokens, int) else None
+
 
 NO_PRICES = PriceMap("", {})
 """A map without prices."""

@@ -1,4 +1,4 @@
-"""Plots with axes (score against cost, score over time), names of their dots, and bars in cells.
+"""Plots with axes (score over time), names of their dots, and bars in cells.
 
 Each plot is drawn twice, wide and narrow, because the letters of a wide plot would be too small on
 a phone. The style sheet shows one of the drawings.
@@ -12,12 +12,11 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import escape
 
-from generator.render.template_filters import format_dollars_or_dash, format_percent
+from generator.render.template_filters import format_percent
 from generator.scores.differences.difference import Difference
 from generator.scores.score_estimate import Estimate
 from records.text.escaping import mark_safe
@@ -36,8 +35,6 @@ _ROW = 16
 """The height of a row of the key."""
 _COLUMN = 230
 """The width of a column of the key."""
-
-Point = tuple[float, float]
 
 
 class NamedDot(NamedTuple):
@@ -69,13 +66,11 @@ class DrawnNames(NamedTuple):
     """The height of the key."""
 
 
-def draw_names(dots: Sequence[NamedDot], room: Room, lines: Sequence[Point]) -> DrawnNames:
-    """Return the names of the dots; ``lines`` are the corners of a line that names do not cross."""
-    boxes = _TakenBoxes()
+def draw_names(dots: Sequence[NamedDot], room: Room) -> DrawnNames:
+    """Return the names of the dots."""
+    boxes = TakenBoxes()
     for dot in dots:
         boxes.add((dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5))
-    for x, y in _list_points(lines):
-        boxes.add((x - 3, y - 3, x + 3, y + 3))
     drawn: list[str] = []
     numbered: list[str] = []
     for dot in sorted(dots, key=lambda dot: not dot.first):
@@ -93,17 +88,8 @@ def draw_names(dots: Sequence[NamedDot], room: Room, lines: Sequence[Point]) -> 
     )
 
 
-def _list_points(lines: Sequence[Point]) -> Iterator[Point]:
-    """Yield points of a line that are at most 6 units apart."""
-    for (x, top), (right, bottom) in pairwise(lines):
-        steps = max(1, math.ceil(math.hypot(right - x, bottom - top) / 6))
-        for step in range(steps + 1):
-            part = step / steps
-            yield x + (right - x) * part, top + (bottom - top) * part
-
-
 def _place_name_beside(
-    dot: NamedDot, text: str, kind: str, room: Room, taken: "_TakenBoxes"
+    dot: NamedDot, text: str, kind: str, room: Room, taken: "TakenBoxes"
 ) -> str | None:
     """Return a text at the first free position beside its dot; None if none is free."""
     x, y, width = dot.x, dot.y, _LETTER * len(text)
@@ -125,7 +111,7 @@ def _place_name_beside(
 
 
 def _place_name_with_leader(
-    dot: NamedDot, text: str, room: Room, taken: "_TakenBoxes"
+    dot: NamedDot, text: str, room: Room, taken: "TakenBoxes"
 ) -> str | None:
     """Return a text at the nearest free position around its dot, with a line to the dot.
 
@@ -147,7 +133,7 @@ def _place_name_with_leader(
 
 
 def _take_box(  # noqa: PLR0913, PLR0917 - a box has a corner, an anchor and a size
-    at: float, anchor: str, line: float, width: float, room: Room, taken: "_TakenBoxes"
+    at: float, anchor: str, line: float, width: float, room: Room, taken: "TakenBoxes"
 ) -> bool:
     """Reserve the box of a text if it is free and inside the room; return whether it was."""
     start = at - {"start": 0, "mid": width / 2, "end": width}[anchor]
@@ -174,21 +160,23 @@ def _draw_key(names: Sequence[str], top: float, columns: int) -> Iterator[str]:
         yield f'<text class="key" x="{x + 20}" y="{y:.1f}">{words}</text>'
 
 
-_Box = tuple[float, float, float, float]
+Box = tuple[float, float, float, float]
 """The left, top, right and bottom edges of a box."""
 
 
-class _TakenBoxes:
+class TakenBoxes:
     """The drawn boxes, sorted by bands so that a new box is compared with few others."""
 
     def __init__(self) -> None:
-        self._bands: defaultdict[int, list[_Box]] = defaultdict(list)
+        self._bands: defaultdict[int, list[Box]] = defaultdict(list)
 
-    def add(self, box: _Box) -> None:
+    def add(self, box: Box) -> None:
+        """Take the room of a box."""
         for band in self._list_bands(box):
             self._bands[band].append(box)
 
-    def is_free(self, box: _Box) -> bool:
+    def is_free(self, box: Box) -> bool:
+        """Return whether no taken box touches a box."""
         start, top, right, bottom = box
         return not any(
             start <= other[2] and right >= other[0] and top <= other[3] and bottom >= other[1]
@@ -196,7 +184,7 @@ class _TakenBoxes:
             for other in self._bands[band]
         )
 
-    def _list_bands(self, box: _Box) -> Iterable[int]:
+    def _list_bands(self, box: Box) -> Iterable[int]:
         return range(int(box[1] // _BAND), int(box[3] // _BAND) + 1)
 
 
@@ -258,10 +246,6 @@ _LEFT = 44
 _RIGHT = 28
 _TOP = 26
 _BOTTOM = 50
-_FREE = 60
-"""The width of the part for models that cost nothing."""
-_TICK = 50
-"""The width of a tick's label."""
 _TENTHS = 10
 
 
@@ -277,43 +261,6 @@ class Dot(NamedTuple):
     """Whether the dot is filled, and its name placed before others."""
     note: str = ""
     """The text of the tooltip after name and score."""
-
-
-def draw_scatter(dots: Sequence[Dot]) -> str:
-    """Return a plot of scores in percent against costs in dollars, as SVG.
-
-    The axis of costs is logarithmic; a line connects the marked dots.
-    """
-    return mark_safe(_draw_scatter(dots, _WIDTH) + _draw_scatter(dots, _NARROW))
-
-
-def _draw_scatter(dots: Sequence[Dot], width: int) -> str:
-    paid = [dot.x for dot in dots if dot.x > 0]
-    free = len(paid) < len(dots)
-    ticks = _choose_log_ticks(min(paid), max(paid), width // _TICK) if paid else []
-    # Free models are left of the axis, because a logarithmic axis has no 0.
-    first = _LEFT + (_FREE if free else 0)
-
-    def cost_to_x(cost: float) -> float:
-        if cost == 0:
-            return _LEFT + _FREE / 3
-        low, high = math.log(ticks[0]), math.log(ticks[-1])
-        return first + (width - first - _RIGHT) * (math.log(cost) - low) / (high - low)
-
-    floor = _choose_floor(dots)
-    edge = [
-        (cost_to_x(x), _percent_to_y(y, floor))
-        for x, y in sorted((d.x, d.y) for d in dots if d.marked)
-    ]
-    steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in edge)
-    axis = [
-        *_draw_titles(width, "Cost per attempt in US dollars, logarithmic"),
-        *([_draw_tick(cost_to_x(0), "free")] if free else []),
-        *(_draw_tick(cost_to_x(tick), format_dollars_or_dash(tick)) for tick in ticks),
-        f'<polyline class="frontier" points="{steps}"/>',
-    ]
-    title = "Score in percent against cost per attempt in dollars"
-    return _draw_plot(title, width, axis, [(dot, cost_to_x(dot.x)) for dot in dots], edge)
 
 
 def draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
@@ -374,17 +321,6 @@ def _draw_titles(width: int, across: str) -> list[str]:
     ]
 
 
-def _choose_log_ticks(low: float, high: float, most: int) -> list[float]:
-    """Return 1, 2 and 5 times powers of ten that enclose the range, about ``most`` of them."""
-    exponents = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
-    steps = [digit * 10.0**exponent for exponent in exponents for digit in (1, 2, 5)]
-    first = max(i for i, step in enumerate(steps) if step < low * 0.95)
-    last = min(i for i, step in enumerate(steps) if step > high * 1.05)
-    ticks = steps[first : last + 1]
-    # The last tick is always kept, because it limits the greatest value.
-    return ticks[:: -math.ceil(len(ticks) / most)][::-1]
-
-
 def _draw_dot(dot: Dot, x: float, y: float) -> str:
     kind = "dot marked" if dot.marked else "dot"
     parts = [f"{dot.label}: {format_percent(dot.y)}%", *([dot.note] if dot.note else [])]
@@ -400,12 +336,8 @@ def _draw_plot(
     width: int,
     axis: Sequence[str],
     placed: Sequence[tuple[Dot, float]],
-    lines: Sequence[Point] = (),
 ) -> str:
-    """Return a drawing of dots, each with its x; ``lines`` are crossed by no name.
-
-    Marked dots have their names placed first.
-    """
+    """Return a drawing of dots, each with its x; marked dots have their names placed first."""
     floor = _choose_floor(dot for dot, _ in placed)
     by_height = sorted(placed, key=lambda dot_and_x: (-dot_and_x[0].y, dot_and_x[1]))
     heights = [_percent_to_y(dot.y, floor) for dot, _ in by_height]
@@ -416,7 +348,6 @@ def _draw_plot(
             for (dot, x), y in zip(by_height, heights, strict=True)
         ],
         Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM),
-        lines,
     )
     kind = "plot narrow" if width == _NARROW else "plot"
     body = "".join([*_draw_score_axis(floor, width), *axis, *drawn, *names.drawn, *names.key])

@@ -39,8 +39,10 @@ function sortButton(table, head) {
   return made;
 }
 
-/* Names and ranks are looked for from their beginning, figures from the largest. */
-const rising = (head) => head.dataset.type === "text" || head.dataset.key === "rank";
+/* Names and ranks are looked for from their beginning, costs, prices and times from the smallest, and
+   other figures from the largest. */
+const rising = (head) =>
+  head.dataset.type === "text" || head.dataset.key === "rank" || "rising" in head.dataset;
 
 function sort(table, head, up) {
   const index = head.cellIndex;
@@ -71,12 +73,8 @@ function byText(first, second, up) {
 
 /* Filter and columns. */
 
-const NARROW = matchMedia("(max-width: 48rem)");
-
 function tools(table, bar) {
   const folded = table.classList.contains("folded") ? unfoldButton(table) : [];
-  // On a phone the leaderboard's first rows come before the means to choose among them.
-  if (NARROW.matches && table.dataset.table === "board") table.closest(".wide").after(bar);
   const count = document.createElement("output");
   const all = button("Show all", () => {});
   bar.append(filterField(table, count, all));
@@ -105,7 +103,8 @@ function unfold(table) {
 function filterField(table, count, all) {
   const field = searchField("Filter rows");
   field.value = state.get("filter") ?? "";
-  const filtered = () => (all.hidden = filter(table, field.value, count) > 0);
+  const chips = chipsOf(table, () => filtered());
+  const filtered = () => (all.hidden = filter(table, field.value, chips, count) > 0);
   const changed = () => {
     filtered();
     remember("filter", field.value);
@@ -113,6 +112,7 @@ function filterField(table, count, all) {
   field.addEventListener("input", changed);
   all.addEventListener("click", () => {
     field.value = "";
+    chips.clear();
     changed();
     field.focus();
   });
@@ -120,11 +120,106 @@ function filterField(table, count, all) {
   return element("label", {}, field);
 }
 
-/* Shows the rows that hold every word of a text, signs and spaces aside ("gpt5" is in "GPT-5.2"), and
-   says how many of how many; returns the former. */
-function filter(table, text, count) {
+/* Chips beside the views of the leaderboard: a maker, open weights, the most that a pass may cost, and
+   an effort. Each is left out where no row, or every row, has it. */
+function chipsOf(table, changed) {
+  const bar = document.querySelector(`[data-chips="${table.dataset.table}"]`);
+  const rows = [...table.querySelectorAll("tbody tr:not(.group)")];
+  const cellOf = (key) => {
+    const head = table.tHead.querySelector(`[data-key="${key}"]`);
+    return (row) => (head ? value(row, head.cellIndex) : "");
+  };
+  /** @type {Map<string, {passes: (row: HTMLElement) => boolean, clear: () => void}>} */
+  const chosen = new Map();
+  const choices = [
+    choiceOf("maker", "Maker", (row) => row.dataset.maker ?? ""),
+    switchesOf(
+      "weights",
+      "",
+      [["open weights", "Open weights"]],
+      cellOf("weights"),
+      (one, other) => one === other,
+    ),
+    switchesOf(
+      "cost",
+      "A pass up to",
+      ["0.01", "0.03", "0.10"].map((most) => [most, `$${most}`]),
+      cellOf("pass_cost"),
+      (one, most) => one !== "" && Number(one) <= Number(most),
+    ),
+    choiceOf("effort", "Effort", cellOf("effort")),
+  ];
+  if (bar) bar.append(...choices.flat());
+  return {
+    used: () => chosen.size > 0,
+    passes: (row) => [...chosen.values()].every(({ passes }) => passes(row)),
+    clear: () => [...chosen.values()].forEach(({ clear }) => clear()),
+  };
+
+  function choose(key, wanted, passes, clear) {
+    if (wanted) chosen.set(key, { passes, clear });
+    else chosen.delete(key);
+    remember(key, wanted);
+  }
+
+  function choiceOf(key, name, read) {
+    const values = [...new Set(bar ? rows.map(read) : [])].filter(Boolean).sort();
+    if (values.length < 2) return [];
+    const options = values.map((one) => new Option(one, one));
+    const select = element("select", { ariaLabel: name }, new Option(name, ""), ...options);
+    const selected = () => {
+      select.classList.toggle("chosen", select.value !== "");
+      const wanted = select.value;
+      const clear = () => {
+        select.value = "";
+        selected();
+      };
+      choose(key, wanted, (row) => read(row) === wanted, clear);
+    };
+    select.value = values.includes(state.get(key) ?? "") ? (state.get(key) ?? "") : "";
+    if (select.value) selected();
+    select.addEventListener("change", () => {
+      selected();
+      changed();
+    });
+    return [select];
+  }
+
+  function switchesOf(key, name, values, read, matches) {
+    const telling = values.filter(([wanted]) => {
+      const some = bar ? rows.filter((row) => matches(read(row), wanted)).length : 0;
+      return some > 0 && some < rows.length;
+    });
+    const buttons = telling.map(([wanted, words]) => {
+      const made = button(words, () => {
+        press(made.getAttribute("aria-pressed") === "true" ? "" : wanted);
+        changed();
+      });
+      made.dataset.value = wanted;
+      made.setAttribute("aria-pressed", "false");
+      return made;
+    });
+    const press = (wanted) => {
+      for (const one of buttons)
+        one.setAttribute("aria-pressed", `${one.dataset.value === wanted}`);
+      choose(
+        key,
+        wanted,
+        (row) => matches(read(row), wanted),
+        () => press(""),
+      );
+    };
+    const wanted = telling.map(([one]) => one).find((one) => one === state.get(key));
+    if (wanted) press(wanted);
+    return name && buttons.length ? [element("span", {}, name), ...buttons] : buttons;
+  }
+}
+
+/* Shows the rows that pass the chips and hold every word of a text, signs and spaces aside ("gpt5" is in
+   "GPT-5.2"), and says how many of how many; returns the former. The map shows the same models. */
+function filter(table, text, chips, count) {
   const words = parts(text);
-  if (words.length) unfold(table);
+  if (words.length || chips.used()) unfold(table);
   let shown = 0;
   let all = 0;
   for (const body of table.tBodies) {
@@ -132,7 +227,7 @@ function filter(table, text, count) {
     for (const row of body.rows) {
       if (row.classList.contains("group")) continue;
       const content = named(table, row) + parts(row.dataset.words ?? "").join(" ");
-      row.hidden = !words.every((word) => content.includes(word));
+      row.hidden = !(words.every((word) => content.includes(word)) && chips.passes(row));
       here += row.hidden ? 0 : 1;
       all += 1;
     }
@@ -145,8 +240,13 @@ function filter(table, text, count) {
   const column = table.querySelector("thead th[data-type='text']").dataset.key;
   const some = shown
     ? `${shown} of ${all} rows`
-    : `No ${column} in this table matches “${text.trim()}”.`;
-  count.textContent = words.length ? some : "";
+    : `No ${column} in this table matches${words.length ? ` “${text.trim()}”` : " these choices"}.`;
+  for (const mark of document.querySelectorAll("svg.map a")) {
+    const key = mark.getAttribute("data-model");
+    const row = table.querySelector(`tr[data-key="${CSS.escape(key ?? "")}"]`);
+    mark.classList.toggle("other", row?.hasAttribute("hidden") ?? false);
+  }
+  count.textContent = words.length || chips.used() ? some : "";
   if (!shown && table.dataset.table === "board") count.append(" ", amongAllModels(text));
   return shown;
 }
@@ -213,9 +313,10 @@ function resetButton(list) {
 /* Counts beside percentages: for readers who cannot hover over a cell. */
 function countsBox(table) {
   const box = element("input", { type: "checkbox", checked: state.has("counts") });
-  table.classList.toggle("counts", box.checked);
+  const shares = document.querySelector(".heatmap") ?? table;
+  shares.classList.toggle("counts", box.checked);
   box.addEventListener("change", () => {
-    table.classList.toggle("counts", box.checked);
+    shares.classList.toggle("counts", box.checked);
     remember("counts", box.checked ? "1" : "");
   });
   return element("label", {}, box, " Counts");
@@ -418,7 +519,7 @@ const escaped = (words) => words.replace(/[\\`*_[\]<>|#~&]/g, "\\$&");
 const cellText = (cell) => escaped(cell.innerText.replace(/\s+/g, " ").trim());
 
 function markdown(table) {
-  const heads = [...table.tHead.rows[0].cells].filter((head) => !head.hidden);
+  const heads = [...table.tHead.rows[0].cells].filter((head) => !head.matches("[hidden], .drawn"));
   const lines = [heads.map(cellText), heads.map(rule)];
   for (const row of table.querySelectorAll("tbody tr")) {
     if (row.checkVisibility()) lines.push(copiedCells(row, heads));

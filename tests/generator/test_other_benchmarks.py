@@ -106,7 +106,7 @@ def test_the_front_page_lists_the_benchmarks(site: Path) -> None:
     assert len(links) == 3
     for link in links:
         assert (site / link / "index.html").is_file()
-    assert list_texts(front, "h1")[0].startswith("How well language models do at ")
+    assert list_texts(front, "h1")[0].startswith("4 models share the lead at ")
     assert {text.partition(",")[0] for text in list_texts(front, "ul.benchmarks small")} == {
         "imported from CSV",
         "imported from Inspect",
@@ -138,7 +138,7 @@ def test_boards_have_scores_and_ranks(site: Path) -> None:
     rows = read_page(site, f"benchmarks/{board.name}").css("table.board tbody tr[data-key]")
 
     assert len(rows) == 4
-    assert all(row.css_first("td.score") is not None for row in rows)
+    assert all(row.css_first("td.value") is not None for row in rows)
 
 
 @pytest.mark.parametrize("fills_in", [False, True])

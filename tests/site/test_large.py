@@ -134,7 +134,7 @@ def test_a_long_board_shows_its_first_rows(page: Page, address_of_large: str, la
         pytest.skip("all rows are in sight")
     page.goto(address_of_large)
     rows = page.locator("table.board tbody tr:not(.group):visible")
-    assert rows.count() == 25 + large.baselines
+    assert rows.count() == 20 + large.baselines
     page.get_by_label("Filter rows").fill(f"model-{large.models - 1}")
     assert rows.count() == 1
     page.goto(address_of_large)

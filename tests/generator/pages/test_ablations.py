@@ -120,7 +120,7 @@ def test_editions_stand_in_no_leaderboard(site: Path) -> None:
         assert LEFT_OUT not in page, name
         assert PLACEBO not in page, name
     table = LexborHTMLParser((site / "index.html").read_text())
-    assert len(table.css("main table tbody tr .score")) == 1
+    assert len(table.css("main table.board tbody tr .value")) == 1
 
 
 def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The front page: an answer in words, the version shown, and every model ever measured."""
+"""The front page: its rows and notes, the version shown, and every model ever measured."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -73,20 +73,18 @@ def test_of_two_versions_of_one_day_the_later_one_stands_first(data: DataFolder)
 def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
     data: DataFolder,
 ) -> None:
-    """The model has a row with score and version, found by filters, and no rank."""
+    """One line below the table names the model with its score, and links its page."""
     write_model_run(data, "a", OWN)
     write_model_run(data, "b", PUBLISHED)
     tree = render_tree(build_front_page(data))
-    groups = {body.attributes["data-group"]: body for body in tree.css(".board tbody")}
-    assert [row.attributes["data-key"] for row in groups["Models"].css("tr[data-key]")] == [
+    assert [row.attributes["data-key"] for row in tree.css(".board tbody tr[data-key]")] == [
         "maker/a"
     ]
-    (row,) = groups["On other versions"].css("tr[data-key]")
-    assert row.attributes["data-key"] == "maker/b"
-    assert f"2026-11 · 3 evals ({PUBLISHED[:8]})" in row.text()
-    heads = tree.css(".board thead th")
-    assert len(row.css("th, td")) == len(heads), "sorting and hiding columns count cells"
-    assert [cell.text() for cell in row.css(".rank")] == ["\N{EN DASH}"]
+    (link,) = tree.css('.note > a[href="models/maker/b/"]')
+    assert link.parent is not None
+    assert " ".join(link.parent.text().split()).startswith(
+        "1 model was measured on other evals only, and cannot be compared: Model b "
+    )
 
 
 def test_versions_are_reported_in_words_and_replaced_ones_are_left_to_the_archive(
@@ -137,12 +135,12 @@ def test_the_front_page_shows_how_and_when_models_were_asked(data: DataFolder) -
     """Tools and second tries are named only for sources known to have used none."""
     site = gather_published_site()
     page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
-    assert page.answers[-1].text == "Models were asked in February 2026."
+    assert page.sentences[-1].text == "Models were asked in February 2026."
     stating = site.settings.model_copy(update={"one_answer": frozenset({CONVEX})})
     page = build_table_page(
         replace(site, settings=stating), site.leaderboards[str(site.front)], BOTH
     )
-    assert page.answers[-1].text == (
+    assert page.sentences[-1].text == (
         "Each answer came at once, without tools or a second try; asked in February 2026."
     )
     write_model_run(data, "b", PUBLISHED)
@@ -153,7 +151,7 @@ def test_the_front_page_shows_how_and_when_models_were_asked(data: DataFolder) -
     write_record(data.benchmarks, definition)
     site = gather_site(data)
     page = build_table_page(site, site.leaderboards[PUBLISHED], BOTH)
-    assert page.answers[-1].text == "Models were asked in November 2026."
+    assert page.sentences[-1].text == "Models were asked in November 2026."
 
 
 def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
@@ -170,7 +168,7 @@ def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     assert compared.in_words in text
     assert text.startswith("Newer models are not shown to be better or worse: over all 6 models,")
     assert "The newest is Qwen3.5 Plus 02-15, the best of all earlier models Gemini 3 Flash" in text
-    (newer,) = [answer.text for answer in page.answers if answer.question == "Newer"]
+    (newer,) = [each.text for each in page.sentences if each.question == "Newer"]
     assert newer == "Newer models are not shown to be better or worse."
 
 

@@ -1,8 +1,7 @@
-"""Plots of scores against days and costs."""
+"""Plots of scores against days."""
 
 import re
 from datetime import date
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,6 @@ from generator.render.plots import (
     draw_bar,
     draw_difference_bar,
     draw_history,
-    draw_scatter,
 )
 from tests.generator.scores.making import make_against
 
@@ -28,30 +26,13 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
         Dot("second", "../n/", 5.0, 95.0, marked=True),
     ]
     for chart in (
-        draw_scatter(dots),
         draw_history([dots[0]], [date(2026, 1, 1)]),
         draw_bar(50.0, 40.0),
         draw_difference_bar(make_against(-0.05, (-0.1, 0.0)), 10.0),
     ):
         tree = LexborHTMLParser(chart)
         assert tree.css("[style], b, [onload]") == []
-    assert "&lt;b" in draw_scatter(dots)
-
-
-def test_the_frontier_is_named_before_other_models_and_axes_have_labels() -> None:
-    """The frontier's dot gets the name where two dots share a place; tooltips have the costs."""
-    dots = [
-        Dot("Other", "../", 1.0, 81.0, marked=False, note="$1.00"),
-        Dot("Frontier", "../", 1.0, 80.0, marked=True, note="$1.00"),
-        Dot("Cheap", "../", 0.01, 50.0, marked=True),
-    ]
-    for plot in _find_drawings(draw_scatter(dots)):
-        first = next(label.text() for label in plot.css("text.name") if label.text() != "Cheap")
-        assert first == "Frontier"
-        axes = [label.text() for label in plot.css("text.axis:not(.mid)")]
-        assert "Score" in axes
-        assert any(label.startswith("Cost per attempt") for label in axes)
-        assert "Other: 81.0%, $1.00" in [label.text() for label in plot.css("a > title")]
+    assert "&lt;b" in draw_history(dots[:1], [date(2026, 1, 1)])
 
 
 def _find_drawings(plots: str) -> list[LexborNode]:
@@ -59,18 +40,6 @@ def _find_drawings(plots: str) -> list[LexborNode]:
     desk, phone = LexborHTMLParser(plots).css("svg.plot")
     assert (desk.attributes["class"], phone.attributes["class"]) == ("plot", "plot narrow")
     return [desk, phone]
-
-
-def test_the_dearest_model_stands_within_the_drawing() -> None:
-    """The model fits for any powers of ten of costs, and any ticks left out for room."""
-    for dearest in (0.02, 3.0, 47.6, 900.0):
-        dots = [
-            Dot("Cheap", "../", 0.0008, 50.0, marked=False),
-            Dot("Dear", "../", dearest, 90.0, marked=False),
-        ]
-        for plot in _find_drawings(draw_scatter(dots)):
-            width = float((plot.attributes["viewBox"] or "").split()[2])
-            assert all(0 < _read_number(circle, "cx") < width for circle in plot.css("circle"))
 
 
 _DAYS = st.integers(min_value=0, max_value=40)
@@ -95,26 +64,6 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(points: list[tuple[int
             assert not any(left < x < right and top < y < bottom for x, y in middles)
             for other in boxes[:number]:
                 assert right < other[0] or left > other[2] or bottom < other[1] or top > other[3]
-
-
-def test_the_frontier_goes_through_no_name() -> None:
-    """The frontier connects the best models of each cost, and names keep clear of it."""
-    dots = [
-        Dot(f"Model of {cost}", "../", cost, share, marked=True)
-        for cost, share in ((0.01, 70.0), (0.012, 71.0), (0.1, 72.0), (0.11, 90.0), (1.0, 91.0))
-    ]
-    for plot in _find_drawings(draw_scatter(dots)):
-        (edge,) = plot.css("polyline.frontier")
-        corners = [
-            (float(x), float(y))
-            for x, y in (point.split(",") for point in (edge.attributes["points"] or "").split())
-        ]
-        for left, top, right, bottom in map(_compute_box, plot.css("text.name, text.number")):
-            for (x, y), (next_x, next_y) in pairwise(corners):
-                between = [
-                    (x + (next_x - x) * k / 99, y + (next_y - y) * k / 99) for k in range(100)
-                ]
-                assert not any(left < at < right and top < up < bottom for at, up in between)
 
 
 def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
@@ -153,29 +102,3 @@ def _compute_box(text: LexborNode) -> tuple[float, float, float, float]:
 
 def _read_number(node: LexborNode, name: str) -> float:
     return float(node.attributes[name] or "nan")
-
-
-def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> None:
-    """A logarithmic axis has no 0: a free model is in a part of its own, alone as well."""
-    dots = [
-        Dot(label, "a/", cost, 80.0 + cost, marked=True)
-        for label, cost in (("Free", 0.0), ("Cheap", 0.01), ("Dear", 10.0))
-    ]
-    for some in (dots, dots[:1]):
-        for plot in _find_drawings(draw_scatter(some)):
-            names = [title.text().split(":")[0] for title in plot.css("a > title")]
-            positions = [_read_number(dot, "cx") for dot in plot.css("a > circle")]
-            assert [name for _, name in sorted(zip(positions, names, strict=True))] == [
-                point.label for point in some
-            ]
-            assert [tick.text() for tick in plot.css("text.axis.mid")].count("free") == 1
-            (edge,) = plot.css("polyline.frontier")
-            assert len((edge.attributes["points"] or "").split()) == len(some)
-
-
-def test_an_axis_of_costs_has_few_ticks_however_far_it_reaches() -> None:
-    """Costs reach from a billionth of a dollar to a billion dollars, the limit of a record."""
-    dots = [Dot("a", "a/", cost, 80.0, marked=False) for cost in (1e-9, 1e9)]
-    desk, phone = _find_drawings(draw_scatter(dots))
-    assert len(desk.css("text.axis.mid")) <= 14
-    assert len(phone.css("text.axis.mid")) <= 6

@@ -228,7 +228,7 @@ def test_a_name_from_right_to_left_turns_no_sentence_around(browser: Browser, ad
     window = open_window(browser, 1280, bypass_csp=True)
     page = window.new_page()
     page.goto(f"{address}benchmarks/{VERSION}/")
-    assert page.locator(".answers bdi", has_text=RIGHT_TO_LEFT).count() > 0
+    assert page.locator(".words bdi", has_text=RIGHT_TO_LEFT).count() > 0
     assert page.evaluate(_TURNED) == []
     page.add_style_tag(content="bdi { unicode-bidi: normal; direction: inherit }")
     assert page.evaluate(_TURNED) != []
@@ -239,7 +239,9 @@ def test_a_name_from_right_to_left_turns_no_sentence_around(browser: Browser, ad
 
 
 # Words of sentences after a name that do not stand to its right, or on a later line.
-_TURNED = """() => [...document.querySelectorAll(".answers bdi, .answer bdi")].flatMap((name) => {
+_TURNED = """() => [...document.querySelectorAll(
+  "h1 bdi, .answers bdi, .words bdi, .answer bdi",
+)].flatMap((name) => {
   const after = name.nextSibling;
   if (!after?.textContent.trim()) return [];
   const range = document.createRange();

@@ -1,19 +1,19 @@
-"""The sentences above a table: which models lead, their cost and time, and the guidelines' effect.
+"""The sentences below a table: why models lead, the best value, and the guidelines' effect.
 
 Each sentence is computed from the table's rows. If the rows cannot answer a question, its sentence
 is left out. Later counts of publishers, models on other versions and attempts without a verdict
 have their places below the table.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from generator.blocks.leaderboard_columns import COST, COST_PER_PASSED, TIME, get_number
+from generator.blocks.first_screen import find_leaders
+from generator.blocks.leaderboard_columns import COST, get_number
 from generator.render.template_filters import (
     format_dollars_or_dash,
     format_points,
-    format_seconds,
     format_whole_percent,
 )
 from generator.render.templates import Row
@@ -30,8 +30,8 @@ _CHANCE = Link("about/#text-when-two-sides-differ", "How chance is judged")
 _VALUE = Link("about/#text-the-best-value", "How value is found")
 
 
-class Answer(NamedTuple):
-    """A sentence above a table, and the question that it answers."""
+class TableSentence(NamedTuple):
+    """A sentence below a table, and the question that it answers."""
 
     question: str
     text: str
@@ -42,16 +42,15 @@ class Answer(NamedTuple):
     """A link to the paragraph of the method page that explains the sentence."""
 
 
-def build_answers(
-    ranked: Sequence[Row], bare: Sequence[Row], further: Mapping[str, str], *, imported: bool
-) -> list[Answer]:
-    """Return the sentences above a table.
+def build_sentences(
+    ranked: Sequence[Row], bare: Sequence[Row], further: Mapping[str, str]
+) -> list[TableSentence]:
+    """Return the sentences below a table.
 
     Args:
         ranked: the ranked rows of the table, best score first.
         bare: the ranked rows of models asked without guidelines; empty if ``ranked`` are these.
         further: further sentences by question.
-        imported: whether the results were published by others.
     """
     measured = ranked or bare
     if not measured:
@@ -60,8 +59,10 @@ def build_answers(
     usual = " with the guidelines" if others and len(ranked) == 1 else ""
     without = " without the guidelines"
     texts = {
-        "Best": _name_best(measured, usual if ranked else without),
-        **_describe_amounts(measured, imported=imported),
+        "Score" if len(measured) == 1 else "Best": _name_best(
+            measured, usual if ranked else without
+        ),
+        "Value": _describe_value(measured),
         "Guidelines": "",
         "Without": _name_best(bare, without) if ranked and (others or len(bare) > 1) else "",
         **further,
@@ -70,22 +71,15 @@ def build_answers(
     if _MAY_BE_CHANCE in texts["Guidelines"]:
         links["Guidelines"] = _CHANCE
     return [
-        Answer(question, format_sentence(text), render_sentence(text), links.get(question))
+        TableSentence(question, format_sentence(text), render_sentence(text), links.get(question))
         for question, text in texts.items()
         if text
     ]
 
 
-def _find_leaders(rows: Sequence[Row]) -> list[Row]:
-    """Return the models than which no other is better; none if all of several pass no eval."""
-    if len(rows) > 1 and all(row.score.value == 0 for row in rows):
-        return []
-    return [row for row in rows if row.rank.low == 1]
-
-
 def _name_best(rows: Sequence[Row], condition: str) -> str:
     """Return sentences on the best of the models that were measured under a condition."""
-    leaders, number = _find_leaders(rows), len(rows)
+    leaders, number = find_leaders(rows), len(rows)
     scores = list_in_prose([_write_score(row) for row in leaders]) if leaders else ""
     if number == 1:
         return f"One model was measured{condition}: {scores}."
@@ -114,24 +108,6 @@ def describe_asking(days: Collection[date], *, once: bool) -> str:
     return f"Models were asked {when}."
 
 
-def _describe_amounts(measured: Sequence[Row], *, imported: bool) -> dict[str, str]:
-    """Return the sentences on cost, value and time; a single sentence if none is known."""
-    unknown = "Not published with these results." if imported else "Not recorded for these models."
-    has_cost, has_time = (
-        any(row.amounts[key].value is not None for row in measured) for key in (COST, TIME)
-    )
-    if not has_cost and not has_time:
-        return {"Cost, time": unknown}
-    leaders = _find_leaders(measured)
-    cheapest = _name_least(leaders, COST_PER_PASSED, "Cheapest", _write_cost)
-    fastest = _name_least(leaders, TIME, "Fastest", _write_time)
-    return {
-        "Cost": cheapest if has_cost else unknown,
-        "Value": _describe_value(measured),
-        "Time": fastest if has_time else unknown,
-    }
-
-
 def _describe_value(measured: Sequence[Row]) -> str:
     """Return a sentence on the model that passes the most for its price; empty if none is shown."""
     best = find_best_value(
@@ -144,38 +120,11 @@ def _describe_value(measured: Sequence[Row]) -> str:
     if best is None:
         return ""
     first, after = (measured[int(each.slug)] for each in (best.first, best.next))
+    price, dearer = (format_dollars_or_dash(each.per_pass) for each in (best.first, best.next))
     return (
-        f"{_write_score(first)} passes the most for its price: {_write_cost(best.first.per_pass)};"
-        f" next is {mark_name(after.model.name)} with {format_dollars_or_dash(best.next.per_pass)}."
+        f"{_write_score(first)} passes the most for its price: {price} for each eval passed;"
+        f" next is {mark_name(after.model.name)} with {dearer}."
     )
-
-
-def _write_cost(cost: float) -> str:
-    if cost == 0:
-        return "$0 as recorded (a free offer, or a price of 0)"
-    return f"{format_dollars_or_dash(cost)} for each eval passed"
-
-
-def _write_time(seconds: float) -> str:
-    return f"{format_seconds(seconds)} for an answer, in the mean"
-
-
-def _name_least(
-    leaders: Sequence[Row], key: str, superlative: str, write: Callable[[float], str]
-) -> str:
-    """Return sentences on the leaders with the least amount, and on those of unknown amount."""
-    amounts = [(mark_name(row.model.name), get_number(row.amounts[key])) for row in leaders]
-    recorded = [(name, amount) for name, amount in amounts if amount is not None]
-    unknown = [name for name, amount in amounts if amount is None]
-    sentences: list[str] = []
-    if recorded:
-        least = write(min(amount for _, amount in recorded))
-        names = list_in_prose([name for name, amount in recorded if write(amount) == least])
-        which = f"{superlative} of the leading models: " if len(leaders) > 1 else ""
-        sentences.append(f"{which}{names}, {least}.")
-    if unknown:
-        sentences.append(f"Not known of {list_in_prose(unknown)}.")
-    return " ".join(sentences)
 
 
 def describe_gains(leaderboard: Leaderboard, ranked: Sequence[Row]) -> str:

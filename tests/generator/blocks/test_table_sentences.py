@@ -1,21 +1,18 @@
-"""Sentences of the front page: tested like numbers, over boards of many shapes."""
+"""Sentences below the main table: tested like numbers, over boards of many shapes."""
 
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks.leaderboard_columns import COST, COST_PER_PASSED, TIME, AmountCell
-from generator.blocks.opening_sentences import (
-    build_answers,
+from generator.blocks.table_sentences import (
+    build_sentences,
     describe_effect,
     describe_gains,
 )
 from generator.render.template_filters import (
-    format_dollars_or_dash,
     format_percent,
     format_points,
     format_whole_percent,
@@ -34,7 +31,6 @@ from tests.generator.scores.making import make_against, make_run_results, make_s
 
 pytestmark = pytest.mark.unit
 
-FREE = "$0 as recorded (a free offer, or a price of 0)"
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -62,15 +58,15 @@ def set_amount(row: Row, key: str, value: float | None) -> None:
         row.amounts[changed] = AmountCell(value, "", None)
 
 
-def list_answers(rows: list[Row], bare: list[Row] | None = None) -> dict[str, str]:
+def list_sentences(rows: list[Row], bare: list[Row] | None = None) -> dict[str, str]:
     """Return the sentences by the question that each answers."""
-    answers = build_answers(rows, bare or [], {}, imported=False)
-    return {answer.question: answer.text for answer in answers}
+    sentences = build_sentences(rows, bare or [], {})
+    return {sentence.question: sentence.text for sentence in sentences}
 
 
 def test_an_empty_board_shows_nothing() -> None:
     """Without a row there is no leader, no cost and no effect."""
-    assert build_answers([], [], {"Asked": "Asked."}, imported=False) == []
+    assert build_sentences([], [], {"Asked": "Asked."}) == []
 
 
 def test_a_half_is_rounded_away_from_0_after_any_digit() -> None:
@@ -118,63 +114,22 @@ def test_the_lead_is_as_wide_as_the_evals_leave_it(
     ranks: list[tuple[int, int]], expected: str
 ) -> None:
     """Models share the lead if no model is better, at any distance of their scores."""
-    assert list_answers(make_rows(*ranks))["Best"] == expected
+    assert list_sentences(make_rows(*ranks))["Score" if len(ranks) == 1 else "Best"] == expected
 
 
 def test_models_without_guidelines_have_a_best_of_their_own() -> None:
     """Two or more models have a best; a single model is named if the table has no row of it."""
     bare = make_rows((1, 1), (2, 2))
-    texts = list_answers([make_row("Aster")], bare)
-    assert texts["Best"].startswith("One model was measured with the guidelines: Aster 90%")
+    texts = list_sentences([make_row("Aster")], bare)
+    assert texts["Score"].startswith("One model was measured with the guidelines: Aster 90%")
     begins = "2 models were measured without the guidelines. A 90% (80 to 95) leads"
     assert texts["Without"].startswith(begins)
-    assert "Without" not in list_answers(make_rows((1, 1)), make_rows((1, 1)))
-    (best, *_) = build_answers([], bare, {}, imported=False)
+    assert "Without" not in list_sentences(make_rows((1, 1)), make_rows((1, 1)))
+    (best, *_) = build_sentences([], bare, {})
     assert best.text.startswith(begins)
     nothing = [make_row(name, 0, (1, 2)) for name in "AB"]
-    texts = list_answers(nothing, bare)
+    texts = list_sentences(nothing, bare)
     assert texts["Best"] == "No model passes an eval."
-    assert "Time" not in texts
-
-
-@pytest.mark.parametrize(
-    ("costs", "expected"),
-    [
-        ((0.25, 0.25), "Cheapest of the leading models: A and B, $0.25 for each eval passed."),
-        (
-            (0.25, 0.5, 0.2501),
-            "Cheapest of the leading models: A and C, $0.25 for each eval passed.",
-        ),
-        (
-            (0.25, None, None),
-            "Cheapest of the leading models: A, $0.25 for each eval passed. Not known of B and C.",
-        ),
-        ((0.0, 0.03), f"Cheapest of the leading models: A, {FREE}."),
-    ],
-)
-def test_no_model_is_called_the_cheapest_of_equals(
-    costs: tuple[float | None, ...], expected: str
-) -> None:
-    """Prices that look the same are called the same; 0 is a known cost."""
-    rows = make_rows(*[(1, len(costs))] * len(costs))
-    for row, cost in zip(rows, costs, strict=True):
-        set_amount(row, COST_PER_PASSED, cost)
-    assert list_answers(rows)["Cost"] == expected
-
-
-def test_unknown_amounts_are_called_unknown() -> None:
-    """They are not recorded, or not published if the results are of others."""
-    rows = make_rows((1, 2), (1, 2), (3, 3))
-    assert list_answers(rows)["Cost, time"] == "Not recorded for these models."
-    imported = build_answers(rows, [], {}, imported=True)
-    assert imported[1][:2] == ("Cost, time", "Not published with these results.")
-    set_amount(rows[2], TIME, 1.0)
-    assert list_answers(rows)["Cost"] == "Not recorded for these models."
-    assert list_answers(rows)["Time"] == "Not known of A and B."
-    set_amount(rows[1], TIME, 12.34)
-    assert list_answers(rows)["Time"] == (
-        "Fastest of the leading models: B, 12.3 s for an answer, in the mean. Not known of A."
-    )
 
 
 def test_the_best_value_is_named_where_the_costs_show_it() -> None:
@@ -182,45 +137,13 @@ def test_the_best_value_is_named_where_the_costs_show_it() -> None:
     rows = make_rows((1, 1), (2, 2))
     set_amount(rows[0], COST_PER_PASSED, 0.9)
     set_amount(rows[1], COST_PER_PASSED, 0.017)
-    texts = list_answers(rows)
+    texts = list_sentences(rows)
     assert texts["Value"] == (
         "B 85% (75 to 90) passes the most for its price: $0.02 for each eval passed;"
         " next is A with $1.00."
     )
     set_amount(rows[1], COST_PER_PASSED, 0.8)
-    assert not list_answers(rows).get("Value")
-
-
-@given(
-    costs=st.lists(st.none() | st.floats(0, 10, allow_nan=False), min_size=2, max_size=8),
-    leaders=st.integers(1, 8),
-)
-def test_the_cheapest_that_is_named_is_the_cheapest(
-    costs: list[float | None], leaders: int
-) -> None:
-    """With any known costs, the named model has the lowest cost of the leading models."""
-    leaders = min(leaders, len(costs))
-    ranks = [
-        (1, len(costs)) if n < leaders else (leaders + 1, len(costs)) for n in range(len(costs))
-    ]
-    rows = make_rows(*ranks)
-    for row, cost in zip(rows, costs, strict=True):
-        set_amount(row, COST_PER_PASSED, cost)
-    known = {
-        row.model.name: cost
-        for row, cost in zip(rows[:leaders], costs, strict=False)
-        if cost is not None
-    }
-    texts = list_answers(rows)
-    text = texts.get("Cost") or texts["Cost, time"]
-    assert text.startswith("Cheapest of the leading models: ") == (bool(known) and leaders > 1)
-    if known:
-        least = min(known.values())
-        shown = format_dollars_or_dash(least)
-        names = text.removeprefix("Cheapest of the leading models: ").partition(", $")[0]
-        cheapest = [name for name, cost in known.items() if format_dollars_or_dash(cost) == shown]
-        assert names[0] == cheapest[0]
-        assert shown in text
+    assert not list_sentences(rows).get("Value")
 
 
 @pytest.mark.parametrize(
@@ -244,7 +167,7 @@ def test_an_effect_that_may_be_chance_is_called_that(
     """A model under both conditions has its own difference, and says if it may be chance."""
     sentence = describe_effect("Aster", make_against(value, ends, p_value=p_value))
     assert sentence == f"With the guidelines Aster scores {expected}"
-    answers = build_answers([make_row("A")], [], {"Guidelines": sentence}, imported=False)
+    answers = build_sentences([make_row("A")], [], {"Guidelines": sentence})
     assert [each.more is not None for each in answers if each.question == "Guidelines"] == [
         "chance" in sentence
     ]
@@ -298,9 +221,9 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
     rows = [make_row(name, 90 - number, (1, 2)) for number in range(2)]
     for row in rows:
         set_amount(row, COST_PER_PASSED, 1.0)
-    for answer in build_answers(rows, rows, {}, imported=False):
+    for answer in build_sentences(rows, rows, {}):
         names = LexborHTMLParser(answer.html).css("bdi")
-        assert answer.question == "Time" or names
+        assert names
         assert {each.text() for each in names} <= {make_visible(name)}
         assert LexborHTMLParser(answer.html).css("i") == []
         assert LexborHTMLParser(answer.html).text() == answer.text

@@ -4,6 +4,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from generator import site_links
+from generator.blocks.trust import build_trust
 from generator.exports.cards import build_badge_path, choose_badge_label
 from generator.exports.formats import ROOT
 from generator.read.suite_texts import read_method_text
@@ -46,6 +47,7 @@ def build_about_page(site: SiteData, method: Path) -> PageContext:
             (audit, site.find_version_title(audit.audit.benchmark_version)) for audit in site.audits
         ],
         needed=LEAST_UNITS,
+        trust_facts=build_trust(site),
     )
 
 

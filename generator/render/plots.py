@@ -210,15 +210,10 @@ def draw_difference_bar(difference: Difference, reach: float) -> str:
     return _draw_svg(bar + zero + _draw_whisker(place(difference.low), place(difference.high)))
 
 
-def find_furthest_end(differences: Iterable[Difference]) -> float:
-    """Return the most percentage points between 0 and an end of the intervals of differences."""
-    ends = (end for each in differences for end in (each.low, each.points, each.high))
-    return max(map(abs, ends), default=0.0)
-
-
 def choose_reach(differences: Iterable[Difference]) -> float:
     """Return the multiple of ten above all ends of the intervals of differences."""
-    return _TEN * (find_furthest_end(differences) // _TEN + 1)
+    ends = (end for each in differences for end in (each.low, each.points, each.high))
+    return _TEN * (max(map(abs, ends), default=0.0) // _TEN + 1)
 
 
 def draw_bar(value: float, other: float | None = None) -> str:

@@ -123,7 +123,6 @@ def make_environment(
         "bar": plots.draw_bar,
         "score_bar": plots.draw_score_bar,
         "difference_bar": plots.draw_difference_bar,
-        "furthest_end": plots.find_furthest_end,
         "reach": plots.choose_reach,
         "run_words": describe_dated_run,
         "run_path": build_run_path,

@@ -379,6 +379,7 @@ class SiteData(SiteBasics):
                 ranked=sum(
                     entry.row.rank is not None for entry in leaderboard.select_models(DEFAULT)
                 ),
+                rows=len(leaderboard.entries),
                 day=_find_version_day(self.summaries, version),
                 evals=len(leaderboard.benchmark.evals),
             )

@@ -41,6 +41,7 @@ def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | No
             version=version,
             minted_at=benchmark.minted_at,
             ranked=ranked.count(version),
+            rows=sum(of == version for of, _, _ in state.rows),
             day=choose_version_day(
                 benchmark.minted_at,
                 (run.date for run in state.runs.values() if run.benchmark_version == version),

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from generator import site_links
 from generator.blocks.run_lines import link_model
 from generator.render.templates import Row
-from generator.scores.front_version import TAKES_OVER
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_data import SiteData
 from records.suites.benchmark import Benchmark
@@ -183,8 +182,9 @@ def _explain_front(site: SiteData, current: str) -> str:
     if choice is None or choice.ranked == 0:
         usual = " with the guidelines" if site.settings.guidelines else ""
         return f"No model is ranked{usual} yet; this is the newest version."
-    if current == site.own_version and choice.ranked >= TAKES_OVER:
-        return "This table is shown first: the newest version of this site's own suite."
+    if choice.minted_at is not None:
+        which = "" if current == site.own_version else " with a ranked model"
+        return f"This table is shown first: the newest version of this site's own suite{which}."
     return "This table is shown first: no other table of its kind ranks more models."
 
 

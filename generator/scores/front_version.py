@@ -6,9 +6,6 @@ from typing import NamedTuple
 
 from records.text.numbers import format_count
 
-TAKES_OVER = 3
-"""The number of ranked models with which our own newest version is shown first."""
-
 
 class VersionStanding(NamedTuple):
     """A benchmark version, with the facts that decide whether it is shown first."""
@@ -18,6 +15,8 @@ class VersionStanding(NamedTuple):
     """When the version was minted; None for versions of others and for unpublished versions."""
     ranked: int
     """The number of language models that are ranked with the guidelines."""
+    rows: int
+    """The number of rows under any condition, those of baselines too."""
     day: str
     """The day it was minted, else the day of its newest run; empty if there is neither."""
     evals: int
@@ -32,17 +31,19 @@ def choose_version_day(minted_at: datetime | None, run_days: Iterable[date]) -> 
 def choose_front(versions: Sequence[VersionStanding]) -> VersionStanding | None:
     """Return the version to show first; None without versions.
 
-    Our own newest version is shown first as soon as `TAKES_OVER` language models are ranked in it.
-    Before, the version with the most ranked models is; if several have as many, the newest of
-    them; on the same day, the version with the most evals.
+    The newest version of our own with a ranked language model is. Without one, the version with the
+    most ranked models is; if several have as many, the newest of them; on the same day, the version
+    with the most evals. If no model is ranked at all, only versions with rows are considered.
     """
-    if not versions:
-        return None
-    minted = [version for version in versions if version.minted_at is not None]
-    own = max(minted, key=lambda each: (str(each.minted_at), each.version), default=None)
-    if own is not None and own.ranked >= TAKES_OVER:
-        return own
-    return max(versions, key=lambda each: (each.ranked, each.day, each.evals, each.version))
+    ranked = [version for version in versions if version.ranked]
+    minted = [version for version in ranked if version.minted_at is not None]
+    if minted:
+        return max(minted, key=lambda each: (str(each.minted_at), each.version))
+    return max(
+        ranked or [version for version in versions if version.rows] or versions,
+        key=lambda each: (each.ranked, each.day, each.evals, each.version),
+        default=None,
+    )
 
 
 def describe_pin_behind(pinned: str, versions: Sequence[VersionStanding]) -> str | None:

@@ -13,14 +13,15 @@ from generator.scores.front_version import (
 pytestmark = pytest.mark.unit
 
 MINTED = datetime(2026, 11, 25, tzinfo=UTC)
-IMPORTED = VersionStanding("imported", None, 6, "2026-02-16", 66)
+IMPORTED = VersionStanding("imported", None, 6, 6, "2026-02-16", 66)
 
 
 def make_own_version(
-    ranked: int, *, version: str = "own", minted_at: datetime = MINTED
+    ranked: int, *, version: str = "own", minted_at: datetime = MINTED, baselines: int = 3
 ) -> VersionStanding:
     """Return a minted version with this number of ranked models."""
-    return VersionStanding(version, minted_at, ranked, minted_at.date().isoformat(), 70)
+    day = minted_at.date().isoformat()
+    return VersionStanding(version, minted_at, ranked, ranked + baselines, day, 70)
 
 
 def test_without_versions_nothing_is_shown() -> None:
@@ -28,23 +29,31 @@ def test_without_versions_nothing_is_shown() -> None:
     assert choose_front([]) is None
 
 
-@pytest.mark.parametrize(
-    ("ranked", "version"),
-    [(0, "imported"), (2, "imported"), (3, "own"), (6, "own"), (9, "own")],
-)
-def test_the_own_suite_takes_over_with_three_ranked_models(ranked: int, version: str) -> None:
-    """An imported board of six models leads until the suite's own version has three."""
+@pytest.mark.parametrize(("ranked", "version"), [(0, "imported"), (1, "own"), (9, "own")])
+def test_the_own_suite_takes_over_with_a_ranked_model(ranked: int, version: str) -> None:
+    """An imported board of six models leads until the suite's own version has one."""
     choice = choose_front([make_own_version(ranked), IMPORTED])
     assert choice is not None
     assert choice.version == version
 
 
-def test_only_the_newest_own_version_takes_over() -> None:
-    """A replaced version does not lead by its three models; the version with most models does."""
-    older = make_own_version(4, version="older", minted_at=datetime(2026, 10, 1, tzinfo=UTC))
-    choice = choose_front([make_own_version(0), older, IMPORTED])
+def test_a_new_version_without_models_does_not_empty_the_front_page() -> None:
+    """The newest own version with models leads; baselines of a newer one do not count."""
+    newer = make_own_version(0, version="newer", minted_at=datetime(2026, 12, 1, tzinfo=UTC))
+    older = make_own_version(2, version="older", minted_at=datetime(2026, 10, 1, tzinfo=UTC))
+    choice = choose_front([newer, make_own_version(1), older, IMPORTED])
     assert choice is not None
-    assert choice.version == "imported"
+    assert choice.version == "own"
+
+
+def test_without_any_model_the_newest_version_with_rows_is_shown() -> None:
+    """Rows of baselines are better than an empty table."""
+    newer = make_own_version(
+        0, version="newer", minted_at=datetime(2026, 12, 1, tzinfo=UTC), baselines=0
+    )
+    choice = choose_front([newer, make_own_version(0)])
+    assert choice is not None
+    assert choice.version == "own"
 
 
 def test_of_equal_versions_the_newest_is_shown() -> None:

@@ -18,7 +18,7 @@ from generator.render.templates import SITE_CARD
 from generator.run_pairs import RunPair, build_run_pairs
 from generator.scores import front_version
 from generator.scores.grader_audit import AuditFindings, compute_findings
-from generator.scores.inputs import LATEST, list_obstacles
+from generator.scores.inputs import LATEST, list_evals, list_obstacles
 from generator.scores.leaderboards import Entry, Leaderboard, build_leaderboards
 from generator.scores.mistakes import VersionMistakes, find_mistakes
 from generator.scores.trial_effects import Ablation, compute_trial_effects
@@ -224,8 +224,9 @@ class SiteData(SiteBasics):
 
     @cached_property
     def counted(self) -> frozenset[str]:
-        """The ids of the runs that count in any version."""
-        entries = (entry for board in self.leaderboards.values() for entry in board.entries)
+        """The ids of the runs that count in any version, also in rows that are not ranked."""
+        boards = self.leaderboards.values()
+        entries = (entry for board in boards for entry in (*board.entries, *board.unranked))
         return frozenset(run.run_id for entry in entries for run in entry.runs)
 
     def find_first_reason(self, run: RunSummary) -> Why:
@@ -242,10 +243,10 @@ class SiteData(SiteBasics):
         if obstacles := list_obstacles(run, benchmark):
             return [*obstacles]
         counted = (self.runs[run_id] for run_id in self.counted if run.head.asked_version)
-        is_taken = any(
-            run.run_id in each.carried_from for each in counted if each.version == run.version
-        )
-        return ["taken_over" if is_taken else "older"]
+        if any(run.run_id in each.carried_from for each in counted if each.version == run.version):
+            return ["taken_over"]
+        is_whole = len(list_evals(run, benchmark)) == len(benchmark.evals)
+        return ["older" if is_whole else "lacks_evals"]
 
     @cached_property
     def ablations(self) -> Sequence[Ablation]:
@@ -508,7 +509,8 @@ def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteDa
     alike: dict[tuple[str, frozenset[str]], list[RunSummary]] = {}
     for run in site.summaries.runs:
         planned, evals = frozenset(run.results), frozenset(site.suites.get(run.version, ()))
-        if run.source is None and planned < evals and not is_of_a_trial(run.experiment):
+        was_chosen = run.source is None and run.head.asked_version is None
+        if was_chosen and planned < evals and not is_of_a_trial(run.experiment):
             alike.setdefault((run.version, planned), []).append(run)
     sizes = Counter((version, len(evals)) for version, evals in alike)
     known = {part.folder: part.leaderboards for part in earlier}

@@ -28,7 +28,8 @@ def build_version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> 
         source=leaderboard.benchmark.source,
         publisher=site.settings.find_publisher(leaderboard.benchmark.source),
         tool=imported.format.tool if (imported := leaderboard.benchmark.imported) else None,
-        evals=len(leaderboard.benchmark.evals),
+        evals=len(leaderboard.scored.evals),
+        beside=[site.link_eval(name) for name in leaderboard.scored.beside],
         switch=site.build_switch(below, leaderboard.version),
         unfixed=site_links.list_in_prose(unknown) if unknown else "",
     )
@@ -121,7 +122,7 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
     """
     if here.is_of_other_tool:
         return []
-    seen = {entry.newest.slug for entry in here.select_models()}
+    seen = {entry.newest.slug for entry in (*here.select_models(), *here.unranked)}
     rows: list[Row] = []
     for entry in _list_best_known(site):
         newest, board = entry.newest, site.find_board(entry)

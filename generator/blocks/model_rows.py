@@ -57,8 +57,9 @@ def build_model_rows(
         top = max(percents, default=0.0)
         tops.append(top if telling and percents.count(top) < _MANY else None)
     # Of all entries, so that a column has the same unit in all groups of the table.
-    amounts = build_amount_cells(site, leaderboard.entries)
-    by_key = {entry.key: cells for entry, cells in zip(leaderboard.entries, amounts, strict=True)}
+    every = [*leaderboard.entries, *leaderboard.unranked]
+    amounts = build_amount_cells(site, every)
+    by_key = {entry.key: cells for entry, cells in zip(every, amounts, strict=True)}
     rows: list[Row] = []
     for entry, cells in zip(entries, shares, strict=True):
         newest = entry.newest

@@ -44,6 +44,7 @@ _IN_WORDS: dict[Why, str] = {
     "changed_program": "made by a program with changes that no commit has",
     "taken_over": "with answers that a later run took over",
     "older": "older than the latest ten of its model",
+    "lacks_evals": "without evals that another run of its model has",
     "version_not_defined": "of a version that is not defined here",
     "edition_of_the_guidelines": "a trial of the guidelines",
 }

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from generator.diff.runs_diff import RunsDiff, Side, diff_runs
 from generator.read.run_summaries import summarize_run
 from generator.read.summaries import sort_newest_first
-from generator.scores.inputs import ScoredVersion, select_counted
-from generator.scores.leaderboards import pool_counted_runs
+from generator.scores.inputs import select_counted
+from generator.scores.leaderboards import score_counted_runs
 from generator.scores.score_table import RankRange, ScoredRow, build_score_rows
 from records.files.data_folder import DataFolder
 from records.reader import parse_report, read_benchmark, read_bytes, read_run
@@ -83,12 +83,11 @@ class DataState:
         """All scored rows by benchmark version, experiment and model."""
         rows: dict[tuple[str, str, str], ScoredRow] = {}
         for version, benchmark in self.benchmarks.items():
-            scored = ScoredVersion.from_evals(version, benchmark.evals)
             runs = [
                 summarize_run(run) for run in self.runs.values() if run.benchmark_version == version
             ]
             counted = select_counted(benchmark, sort_newest_first(runs))
-            pools = pool_counted_runs(scored, counted, [None] * len(counted))
+            scored, pools, _ = score_counted_runs(benchmark, counted)
             for row in build_score_rows(scored, pools):
                 rows[version, row.pool.experiment, row.pool.slug] = row
         return rows

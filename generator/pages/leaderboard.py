@@ -14,6 +14,7 @@ from generator.blocks import (
 )
 from generator.blocks.leaderboard_columns import list_shown_columns, list_unknown_columns
 from generator.blocks.shares import build_heat_cell, compute_ranks
+from generator.read.summaries import get_category_key
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Share
@@ -212,6 +213,9 @@ def _build_groups(
                         f" {site_links.describe_experiment(usual)} {verb} no verdict yet"
                     )
             groups.append((f"Measured {site_links.describe_experiment(name)} only", notes, under))
+    below = [entry for entry in leaderboard.unranked if entry.newest.experiment == usual]
+    lacking = "without some of the shared evals, so no score compares with another"
+    groups.append(("Not ranked", [lacking], below))
     baselines = leaderboard.list_baselines_once()
     if condition is not BOTH:
         under = [entry for entry in leaderboard.entries if entry.newest.experiment == usual]
@@ -288,6 +292,7 @@ def build_category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> P
         groups.append(model_rows.build_model_group(heading, note, rows))
     version = benchmark_versions.build_version_head(site, leaderboard, "")
     version.evals, version.switch = len(evals), switch
+    version.beside = [each for each in version.beside if get_category_key(each.name) == key]
     return PageContext(
         "pages/category.html",
         f"{about.label}: {title}",

@@ -230,12 +230,19 @@ class AttemptFailure(NamedTuple):
 
 Obstacle = Literal["withdrawn", "not_completed", "partial", "incomplete", "changed_program"]
 """A reason why a run cannot count: a person withdrew it; it is still running or was given up; it
-did not plan every eval of the version; some attempts have no verdict; or a program with uncommitted
-changes made it, and no reason to publish it is recorded."""
+did not plan every eval of the version, and did not move to it with enough of them; some attempts
+have no verdict; or a program with uncommitted changes made it, and no reason to publish it is
+recorded."""
 
 
 Why = Literal[
-    "counted", Obstacle, "taken_over", "older", "version_not_defined", "edition_of_the_guidelines"
+    "counted",
+    Obstacle,
+    "taken_over",
+    "older",
+    "lacks_evals",
+    "version_not_defined",
+    "edition_of_the_guidelines",
 ]
 """`counted`, or the reason why a run does not count."""
 

@@ -14,6 +14,7 @@ from generator.scores.differences.difference import (
     compute_p_value,
     compute_smallest_effect,
     correct_by_holm,
+    uphold,
 )
 from generator.scores.inputs import Pool, ScoredVersion, SideCounts
 from generator.scores.intervals import Floats, compute_difference_interval
@@ -100,35 +101,50 @@ def compute_overall_effect(
     if not models:
         return None
     pools = [[model.without for model in models], [model.with_them for model in models]]
-    sides = [
-        SideCounts(
-            np.stack([pool.passed for pool in some]), np.stack([pool.judged for pool in some])
-        )
-        for some in pools
-    ]
+    sides = [_stack_sides(some) for some in pools]
     left = [
         SideCounts(side.passed, side.judged - np.stack([pool.set_aside for pool in some]))
         for side, some in zip(sides, pools, strict=True)
     ]
     is_reported = any(run.reported for some in pools for pool in some for run in pool.runs)
     has_left = ((left[0].judged > 0) & (left[1].judged > 0)).any()
-    parts = [*version.by_category.items(), *version.by_section.items()]
-    corrected = _correct_parts(
-        [
-            _compute_mean_effect(
-                *(SideCounts(side.passed[:, of], side.judged[:, of]) for side in sides)
-            )
-            for _, of in parts
-        ]
-    )
-    by_name = [(name, part) for (name, _), part in zip(parts, corrected, strict=True)]
+    names = [*version.by_category, *version.by_section]
     categories = len(version.by_category)
+
+    def compute_all(of: ScoredVersion, sides: Sequence[SideCounts]) -> list[Difference]:
+        parts = [of.by_category[name] for name in names[:categories]]
+        parts += [of.by_section[name] for name in names[categories:]]
+        return [
+            _compute_mean_effect(*(side.select_evals(part) for side in sides))
+            for part in (np.arange(len(of.evals)), *parts)
+        ]
+
+    whole, *parts = compute_all(version, sides)
+    if version.beside:
+        over_all = compute_all(version.whole, [side.whole for side in sides])
+        whole, *parts = map(_uphold_effect, (whole, *parts), over_all)
+    by_name = [*zip(names, _correct_parts(parts), strict=True)]
     return OverallEffect(
         models=tuple(effect.slug for effect in models),
-        whole=_compute_mean_effect(*sides),
+        whole=whole,
         attributed=_compute_mean_effect(*left) if is_reported and has_left else None,
         categories=dict(by_name[:categories]),
         sections=dict(by_name[categories:]),
+    )
+
+
+def _uphold_effect(effect: Difference, over_all: Difference) -> Difference:
+    p_value = uphold(effect.p_value, effect.value, over_all.p_value, over_all.value)
+    return replace(effect, p_value=p_value, uncorrected=p_value)
+
+
+def _stack_sides(sides: Sequence[SideCounts]) -> SideCounts:
+    """Return the counts of models as arrays of models x evals."""
+    beside = [side.beside for side in sides if side.beside is not None]
+    return SideCounts(
+        np.stack([side.passed for side in sides]),
+        np.stack([side.judged for side in sides]),
+        beside=_stack_sides(beside) if beside else None,
     )
 
 

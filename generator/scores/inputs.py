@@ -1,19 +1,20 @@
 """The inputs of scores: a version's evals, the runs that count, and their results by eval."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generator.read.summaries import EvalResult, Obstacle, RunSummary
 from generator.scores.intervals import Floats
+from records.runs.standing import is_enough
 from records.shapes.failure_classes import SET_ASIDE
 from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
+from records.suites.experiments import DEFAULT
 
 Counts = NDArray[np.int32]
 """An array of counts, one for each eval of a version in its order."""
@@ -27,27 +28,40 @@ class SideCounts:
     """The number of passed attempts, by eval."""
     judged: Counts
     """The number of passed or failed attempts, by eval; at least one each in a comparison."""
+    beside: "SideCounts | None" = field(default=None, kw_only=True)
+    """The counts at the evals that the shared set leaves out, where a missing eval counts as
+    failed; None if the set has all evals."""
 
     @property
     def means(self) -> Floats:
         """The pass rate at each eval."""
         return self.passed / self.judged
 
+    @property
+    def whole(self) -> "SideCounts":
+        """The counts at all evals, where a missing eval counts as failed."""
+        if self.beside is None:
+            return self
+        pairs = (self.passed, self.beside.passed), (self.judged, self.beside.judged)
+        return SideCounts(*(np.concatenate(pair, axis=-1) for pair in pairs))
+
     def select_evals(self, indexes: NDArray[np.intp]) -> "SideCounts":
-        """Return the same side at the evals with these ``indexes``."""
-        return SideCounts(self.passed[indexes], self.judged[indexes])
+        """Return the same side at the evals with these ``indexes``, and at none beside them."""
+        return SideCounts(self.passed[..., indexes], self.judged[..., indexes])
 
 
 @dataclass(frozen=True)
 class ScoredVersion:
-    """The evals of a benchmark version, in the order that every array follows."""
+    """The shared evals of a benchmark version, in the order that every array follows."""
 
     name: str
     """The version's identity, as in records of runs."""
     evals: tuple[str, ...]
-    """The evals as ``category/name``, sorted."""
+    """The evals that all ranked rows have, as ``category/name``, sorted."""
     sections: Mapping[str, tuple[str, ...]]
     """The sections of the guidelines by eval; evals that exercise none may be missing."""
+    beside: tuple[str, ...] = ()
+    """The other evals of the version, sorted."""
 
     @classmethod
     def from_evals(
@@ -58,6 +72,11 @@ class ScoredVersion:
     ) -> Self:
         """Return a version; ``evals`` may be in any order."""
         return cls(name, tuple(sorted(evals)), sections or {})
+
+    @property
+    def whole(self) -> "ScoredVersion":
+        """The same version with all its evals, in the order of `SideCounts.whole`."""
+        return ScoredVersion(self.name, self.evals + self.beside, self.sections)
 
     @cached_property
     def place(self) -> Mapping[str, int]:
@@ -102,12 +121,14 @@ class RunResults(SideCounts):
 def build_run_results(
     version: ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None = None
 ) -> RunResults:
-    """Return a run's results in the order of the version's evals; other evals are left out.
+    """Return a run's results in the order of the version's evals; those beside them are apart.
 
     ``failures`` are those of a report on the run; None without a report.
     """
     rows = [run.results[name] for name in version.evals]
     passed, judged = np.array([(row.passed, row.judged) for row in rows], dtype=np.int32).T
+    others = [run.results.get(name) for name in version.beside]
+    beside = [(row.passed, row.judged) if row else (0, judged.max()) for row in others]
     classes = list_attempt_classes(failures or (), run.results)
     aside = [sum(each in SET_ASIDE for each in classes.get(name, ())) for name in version.evals]
     return RunResults(
@@ -115,6 +136,7 @@ def build_run_results(
         reported=failures is not None,
         passed=passed,
         judged=judged,
+        beside=SideCounts(*np.array(beside, dtype=np.int32).T) if beside else None,
         set_aside=np.minimum(judged - passed, aside, dtype=np.int32),
         test_shares=np.array([row.tests_share for row in rows], dtype=np.float64),  # None: NaN
     )
@@ -172,9 +194,14 @@ class Pool(SideCounts):
 
 
 def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
-    """Return all reasons why ``run`` cannot count, other runs not considered; empty if it can."""
-    partial = not benchmark.evals.keys() <= run.results.plan.place.keys()
-    judged = not run.tally.unjudged if partial else run.is_fully_judged(benchmark.evals)
+    """Return all reasons why ``run`` cannot count, other runs not considered; empty if it can.
+
+    Only a run that moved from an earlier version may lack evals: those whose question changed.
+    """
+    evals = list_evals(run, benchmark)
+    has_moved = run.head.asked_version is not None and is_enough(evals, benchmark)
+    partial = len(evals) < len(benchmark.evals) and not has_moved
+    judged = not run.tally.unjudged if partial else run.is_fully_judged(evals)
     holding: dict[Obstacle, bool] = {
         "withdrawn": run.head.withdrawn is not None,
         "not_completed": run.head.status != "completed",
@@ -185,23 +212,75 @@ def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
     return [obstacle for obstacle, holds in holding.items() if holds]
 
 
+def list_evals(run: RunSummary, benchmark: Benchmark) -> frozenset[str]:
+    """Return the evals of the version that ``run`` planned."""
+    return frozenset(benchmark.evals.keys() & run.results.plan.place.keys())
+
+
+RowKey = tuple[str, str]
+"""The slug of a model and the experiment of its row."""
+
+
 def select_counted(benchmark: Benchmark, runs: Iterable[RunSummary]) -> list[RunSummary]:
     """Return the runs that count: of each model and experiment the latest ten that can.
 
-    A run that moved to the version does not count beside a run that took over its answers. ``runs``
-    and the result are sorted newest first.
+    Of a model's runs with unequal evals, those with the most count. A run that moved to the version
+    does not count beside a run that took over its answers. ``runs`` and the result are sorted
+    newest first.
     """
-    numbers: Counter[tuple[str, str]] = Counter()
-    counted: list[RunSummary] = []
-    taken: set[str] = set()
-    for run in runs:
-        key = run.slug, run.experiment
-        is_taken = run.head.asked_version is not None and run.run_id in taken
-        if numbers[key] < LATEST and not is_taken and not list_obstacles(run, benchmark):
-            taken |= {*run.carried_from}
-            numbers[key] += 1
-            counted.append(run)
-    return counted
+    able = [run for run in runs if not list_obstacles(run, benchmark)]
+    by_row: dict[RowKey, list[RunSummary]] = {}
+    for run in able:
+        by_row.setdefault((run.slug, run.experiment), []).append(run)
+    counted: set[str] = set()
+    for alike in by_row.values():
+        evals = max((list_evals(run, benchmark) for run in alike), key=len)
+        taken: set[str] = set()
+        of_row: list[str] = []
+        for run in alike:
+            is_taken = run.head.asked_version is not None and run.run_id in taken
+            if not is_taken and list_evals(run, benchmark) == evals:
+                taken |= {*run.carried_from}
+                of_row.append(run.run_id)
+        counted |= {*of_row[:LATEST]}
+    return [run for run in able if run.run_id in counted]
+
+
+class SharedSet(NamedTuple):
+    """The evals over which rows are ranked and compared, and the rows that have them all."""
+
+    scored: ScoredVersion
+    rows: frozenset[RowKey]
+
+
+def choose_shared_set(
+    benchmark: Benchmark, counted: Sequence[RunSummary], sections: Mapping[str, tuple[str, ...]]
+) -> SharedSet:
+    """Return the evals that all rows of models have, after rows that leave too few are left out.
+
+    Rows are left out one by one: the row without which the others share the most evals; of several
+    the one with the fewest evals, then one without the usual guidelines, then the last by slug.
+    The results have no part in it. A baseline never shrinks the set.
+    """
+    evals = {(run.slug, run.experiment): list_evals(run, benchmark) for run in counted}
+    baselines = {(run.slug, run.experiment) for run in counted if run.baseline}
+    ranked = {row: evals[row] for row in sorted(evals, reverse=True) if row not in baselines}
+
+    def share(leaving: RowKey | None = None) -> frozenset[str]:
+        others = (having for row, having in ranked.items() if row != leaving)
+        return frozenset(benchmark.evals).intersection(*others)
+
+    while not is_enough(share(), benchmark):
+        last = max(ranked, key=lambda row: (len(share(row)), -len(ranked[row]), row[1] != DEFAULT))
+        del ranked[last]
+    shared = share()
+    scored = ScoredVersion(
+        benchmark.version,
+        tuple(sorted(shared)),
+        sections,
+        tuple(sorted(benchmark.evals.keys() - shared)),
+    )
+    return SharedSet(scored, frozenset(row for row, having in evals.items() if having >= shared))
 
 
 def pool_by_model(runs: Iterable[RunResults]) -> list[Pool]:
@@ -214,11 +293,17 @@ def pool_by_model(runs: Iterable[RunResults]) -> list[Pool]:
 
 def pool_runs(runs: Sequence[RunResults]) -> Pool:
     """Return the pool of ``runs``, which are of one model and experiment, newest first."""
+    beside = [run.beside for run in runs if run.beside is not None]
     return Pool(
         runs=tuple(runs),
         passed=_add_counts(run.passed for run in runs),
         judged=_add_counts(run.judged for run in runs),
         set_aside=_add_counts(run.set_aside for run in runs),
+        beside=SideCounts(
+            _add_counts(each.passed for each in beside), _add_counts(each.judged for each in beside)
+        )
+        if beside
+        else None,
     )
 
 

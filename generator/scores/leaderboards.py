@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from math import fsum, isclose
 from typing import NamedTuple
 
@@ -58,11 +58,13 @@ class Leaderboard:
 
     benchmark: Benchmark
     scored: inputs.ScoredVersion
-    """The version's evals in the order of arrays of scores."""
+    """The version's evals in the order of arrays of scores: those that all entries have."""
     runs: frozenset[str]
     """The ids of all runs of the version, counted or not, without runs of trials."""
     entries: Sequence[Entry]
     """The entries by experiment; in each the models by score, then the baselines."""
+    unranked: Sequence[Entry]
+    """The entries without some of the shared evals; each is scored over its own evals."""
     effects: Sequence[guidelines_effect.GuidelinesEffect]
     """The effect of the guidelines on each model that ran with and without them."""
     overall: guidelines_effect.OverallEffect | None
@@ -99,7 +101,7 @@ class Leaderboard:
         return self.benchmark.imported is not None
 
     def list_eval_names(self, category: str | None = None) -> list[str]:
-        """Return the version's evals, of a category or of all categories, sorted."""
+        """Return the evals that all entries have, of a category or of all categories, sorted."""
         names = self.scored.evals
         return [name for name in names if category is None or get_category_key(name) == category]
 
@@ -191,25 +193,29 @@ def build_leaderboards(
 
 
 def _build_leaderboard(basis: _Basis) -> Leaderboard:
-    benchmark, sections, runs, counted, _, requests = basis
-    scored = inputs.ScoredVersion.from_evals(
-        benchmark.version, benchmark.evals, {name: tuple(of) for name, of in sections.items()}
-    )
-    pools = pool_counted_runs(scored, counted, basis.failures)
+    benchmark, _, runs, *_ = basis
+    counted = score_counted_runs(benchmark, basis.counted, basis.failures, basis.sections)
+    scored, pools = counted.scored, counted.pools
     effects = guidelines_effect.compute_guidelines_effects(scored, pools)
     usual = [pool for pool in pools if pool.experiment == DEFAULT]
+
+    def build_entry(of: inputs.ScoredVersion, row: ScoredRow) -> Entry:
+        return Entry(
+            runs=[results.run for results in row.pool.runs],
+            row=row,
+            passes=dict(zip(of.evals, row.pool.means.tolist(), strict=True)),
+            requests=basis.requests.get((row.pool.slug, row.pool.experiment)),
+        )
+
     return Leaderboard(
         benchmark=benchmark,
         scored=scored,
         runs=runs,
-        entries=[
-            Entry(
-                runs=[results.run for results in row.pool.runs],
-                row=row,
-                passes=dict(zip(scored.evals, row.pool.means.tolist(), strict=True)),
-                requests=requests.get((row.pool.slug, row.pool.experiment)),
-            )
-            for row in build_score_rows(scored, pools)
+        entries=[build_entry(scored, row) for row in build_score_rows(scored, pools)],
+        unranked=[
+            build_entry(own, row._replace(rank=None))
+            for own, pool in counted.unranked
+            for row in build_score_rows(own, [pool])
         ],
         effects=effects,
         overall=guidelines_effect.compute_overall_effect(scored, effects),
@@ -218,13 +224,41 @@ def _build_leaderboard(basis: _Basis) -> Leaderboard:
     )
 
 
-def pool_counted_runs(
-    scored: inputs.ScoredVersion,
+class CountedPools(NamedTuple):
+    """The pools of the runs that count."""
+
+    scored: inputs.ScoredVersion
+    pools: Sequence[inputs.Pool]
+    """The pools with all shared evals, in their order."""
+    unranked: Sequence[tuple[inputs.ScoredVersion, inputs.Pool]]
+    """Each other pool, with the evals of its arrays."""
+
+
+def score_counted_runs(
+    benchmark: Benchmark,
     counted: Sequence[RunSummary],
-    failures: Sequence[Sequence[ClassedFailure] | None],
-) -> list[inputs.Pool]:
+    failures: Sequence[Sequence[ClassedFailure] | None] | None = None,
+    sections: Mapping[str, Sequence[str]] | None = None,
+) -> CountedPools:
     """Return the pools of runs that count, newest first; ``failures`` has those by a report."""
-    return inputs.pool_by_model(map(partial(inputs.build_run_results, scored), counted, failures))
+    groups = {name: tuple(of) for name, of in (sections or {}).items()}
+    scored, rows = inputs.choose_shared_set(benchmark, counted, groups)
+
+    def choose_evals(run: RunSummary) -> inputs.ScoredVersion:
+        if (run.slug, run.experiment) in rows:
+            return scored
+        evals = inputs.list_evals(run, benchmark)
+        return inputs.ScoredVersion.from_evals(benchmark.version, evals, groups)
+
+    pools = inputs.pool_by_model(
+        inputs.build_run_results(choose_evals(run), run, reported)
+        for run, reported in zip(counted, failures or [None] * len(counted), strict=True)
+    )
+    by_place = {True: list[inputs.Pool](), False: list[inputs.Pool]()}
+    for pool in pools:
+        by_place[(pool.slug, pool.experiment) in rows].append(pool)
+    unranked = [(choose_evals(pool.runs[0].run), pool) for pool in by_place[False]]
+    return CountedPools(scored, by_place[True], unranked)
 
 
 def compute_corrected_count(entry: Entry, evals: Collection[str]) -> float | None:

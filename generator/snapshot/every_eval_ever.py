@@ -20,8 +20,7 @@ from generator import site_links
 from generator.exports.formats import build_terms
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary, Summaries
-from generator.scores.inputs import ScoredVersion
-from generator.scores.leaderboards import pool_counted_runs
+from generator.scores.inputs import ScoredVersion, build_run_results, pool_runs
 from generator.scores.score_estimate import Estimate, estimate, score_attributed
 from generator.site_data import SiteBasics
 from generator.tables.columns import ResultTable, build_frame
@@ -302,7 +301,7 @@ def _list_scores(
     scored = ScoredVersion.from_evals(run.version, run.results)
     reports = basics.reports.get(run.run_id, ())
     failures = reports[0].report.failures if reports else None
-    (pool,) = pool_counted_runs(scored, [run], [failures])
+    pool = pool_runs([build_run_results(scored, run, failures)])
     judged = pool.judged.astype(np.float64)
     rates = pool.passed / np.maximum(judged, 1)
     if (overall := estimate(rates, judged)) is not None:

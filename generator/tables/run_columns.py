@@ -165,8 +165,8 @@ class RunFrame(RowOfRun, ListedOfRun):
     given up); partial (an eval of its version was not planned); incomplete (an attempt has no
     verdict); changed_program (made by a program with changes that no commit has, and published
     without a reason); taken_over (its answers are in a later run that counts); older (than ten
-    others that count); version_not_defined; or edition_of_the_guidelines (made for a trial of the
-    guidelines)."""
+    others that count); lacks_evals (that another run of its model has); version_not_defined; or
+    edition_of_the_guidelines (made for a trial of the guidelines)."""
 
 
 class AttemptSource(NamedTuple):

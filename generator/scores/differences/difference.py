@@ -112,6 +112,9 @@ def compare_sides(
     """
     changes = second.means - first.means
     p_value = compute_p_value(changes, first, second)
+    if first.beside is not None and second.beside is not None:
+        whole = compare_sides(first.whole, second.whole)
+        p_value = uphold(p_value, float(changes.mean()), whole.p_value, whole.value)
     return PairedDifference(
         value=float(changes.mean()),
         interval=intervals.compute_difference_interval(changes),
@@ -121,6 +124,15 @@ def compare_sides(
         fixed=tuple(compress(evals, changes > 0)),
         broken=tuple(compress(evals, changes < 0)),
     )
+
+
+def uphold(p_value: float, value: float, whole_p_value: float, whole_value: float) -> float:
+    """Return the p-value of a difference over shared evals, if missing evals count as failed, too.
+
+    A model's failed evals go missing more often than its passed ones, which favours it over a model
+    that lacks none. So a difference must be shown both over the shared evals and over all.
+    """
+    return max(p_value, whole_p_value) if value * whole_value > 0 else 1.0
 
 
 def compute_p_value(changes: intervals.Floats, first: SideCounts, second: SideCounts) -> float:

@@ -17,7 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from generator.scores.differences.difference import Difference, compare_sides, compute_p_values
+from generator.scores.differences.difference import (
+    Difference,
+    compare_sides,
+    compute_p_values,
+    uphold,
+)
 from generator.scores.inputs import Counts, Pool, SideCounts
 from generator.scores.intervals import Floats, Interval, compute_difference_bounds
 
@@ -124,6 +129,24 @@ def compute_pair_p_values(sides: Sequence[SideCounts], pairs: Sequence[Pair]) ->
 
     If all sides are truly equal, any pair is below 0.05 at most 5 times in 100 when corrected.
     """
+    shared = _compute_together(sides, pairs)
+    if all(side.beside is None for side in sides):
+        return shared
+    wholes = [side.whole for side in sides]
+    means, whole_means = ([float(side.means.mean()) for side in some] for some in (sides, wholes))
+
+    def uphold_pair(pair: Pair, p: float, whole_p: float) -> float:
+        first, other = pair
+        value, whole_value = (some[first] - some[other] for some in (means, whole_means))
+        return uphold(p, value, whole_p, whole_value)
+
+    return [
+        PairPValues(*(uphold_pair(pair, *both) for both in zip(here, whole, strict=True)))
+        for pair, here, whole in zip(pairs, shared, _compute_together(wholes, pairs), strict=True)
+    ]
+
+
+def _compute_together(sides: Sequence[SideCounts], pairs: Sequence[Pair]) -> list[PairPValues]:
     # Sides and pairs are sorted, so that the same pairs have the same p-values in every table, and
     # are computed once for ranks and comparisons.
     counts = [(side.judged.tolist(), side.passed.tolist()) for side in sides]

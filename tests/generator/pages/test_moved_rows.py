@@ -1,0 +1,115 @@
+"""Pages of a version to which rows moved from an earlier one, without some of its evals."""
+
+from collections.abc import Collection
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from generator.pages.guidelines import build_guidelines_page
+from generator.pages.leaderboard import BOTH, build_category_page, build_table_page
+from generator.pages.matrix import build_matrix_page
+from generator.scores.leaderboards import Leaderboard
+from generator.site_data import SiteData, build_site_parts
+from generator.tables.published_tables import build_leaderboard_rows
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.writer import write_record, write_run
+from tests.generator.contexts import gather_site, render_tree
+from tests.records.examples import make_attempt, make_benchmark, make_run, with_attempts
+
+pytestmark = pytest.mark.unit
+
+SUITE = Path(__file__).parents[3] / "evals"
+CATEGORY = min(path.name for path in SUITE.glob("[0-9]*") if len([*path.glob("[0-9]*")]) >= 10)
+NAMES = [f"{CATEGORY}/{path.name}" for path in sorted((SUITE / CATEGORY).glob("[0-9]*"))][:10]
+
+
+class Board:
+    """A version of ten evals of one category, with runs."""
+
+    def __init__(self, root: Path) -> None:
+        self.folder = DataFolder(root)
+        digests = next(iter(make_benchmark(1).evals.values()))
+        version = make_benchmark().model_copy(update={"evals": dict.fromkeys(NAMES, digests)})
+        write_record(self.folder.benchmarks, version)
+        self.version = version.version
+
+    def add_run(  # noqa: PLR0913 - what a test may want to set
+        self,
+        name: str,
+        passed: int,
+        *,
+        lacking: Collection[int] = (),
+        experiment: str = "default",
+        day: date = date(2026, 11, 21),
+        provider: str = "Maker",
+    ) -> None:
+        """Write a run that moved if it is ``lacking`` evals, which it passes up to a number."""
+        run_id = f"{name}{experiment}{day.month}".replace("_", "").ljust(32, "0").lower()
+        attempts = [
+            make_attempt(each, outcome=Outcome.PASSED if at < passed else Outcome.FAILED)
+            for at, each in enumerate(NAMES)
+            if at not in lacking
+        ]
+        run = make_run(run_id)
+        update = {
+            "planned": tuple(each.eval for each in attempts),
+            "model": run.model.model_copy(
+                update={"slug": f"maker/{name.lower()}", "name": name, "provider": provider}
+            ),
+            "experiment": run.experiment.model_copy(update={"name": experiment}),
+            "date": day,
+            "started_at": run.started_at and run.started_at.replace(month=day.month, day=day.day),
+            "finished_at": None,
+            "asked_version": "ffffffffffff" if lacking else None,
+        }
+        write_run(self.folder, with_attempts(run.model_copy(update=update), attempts))
+
+    def gather(self) -> tuple[SiteData, Leaderboard]:
+        """Return the data of the site and of the version."""
+        site = gather_site(self.folder)
+        return site, site.leaderboards[self.version]
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Board:
+    """Return a version with a whole row, and two rows that lack one eval each."""
+    made = Board(tmp_path)
+    made.add_run("New", 6)
+    made.add_run("Old", 7, lacking=[8])
+    made.add_run("Other", 9, lacking=[9])
+    return made
+
+
+def test_rows_over_other_evals_stand_below_a_line(board: Board) -> None:
+    """Eight shared evals of ten are too few, so a row leaves: no rank, and a score of its own."""
+    site, leaderboard = board.gather()
+    page = build_table_page(site, leaderboard, BOTH)
+    assert [(group.title, len(group.rows)) for group in page.groups] == [
+        ("Models", 2),
+        ("Not ranked", 1),
+    ]
+    ranked, (below,) = (group.rows for group in page.groups)
+    assert [(row.model.name, row.score.evals) for row in ranked] == [("Old", 9), ("New", 9)]
+    assert (below.model.name, below.rank, below.score.evals) == ("Other", None, 9)
+    assert [row.model for row in build_leaderboard_rows(leaderboard)] == ["maker/old", "maker/new"]
+    assert page.left_out == ""
+    assert build_site_parts(site, ()) == []
+
+
+def test_all_pages_of_the_version_are_over_the_shared_evals(board: Board) -> None:
+    """Tables, matrix, categories and effects leave the same eval out, and a note names it."""
+    board.add_run("New", 3, experiment="no_guidelines")
+    site, leaderboard = board.gather()
+    note = render_tree(build_table_page(site, leaderboard, BOTH)).css_first("#shared")
+    assert note is not None
+    assert "over 9 of 10 evals" in " ".join(note.text().split())
+    assert [each.attributes["href"] for each in note.css("a")][1:] == [f"evals/{NAMES[8]}/"]
+    category = build_category_page(site, leaderboard, CATEGORY)
+    assert [column.eval.name for column in category.columns] == NAMES[:8] + NAMES[9:]
+    assert [each.name for each in category.version.beside] == [NAMES[8]]
+    (group,) = build_matrix_page(site, leaderboard).groups
+    assert {row.eval.name for row in group.rows} == {*NAMES[:8], NAMES[9]}
+    (effect,) = build_guidelines_page(site, leaderboard).models
+    assert effect.difference.evals == 9

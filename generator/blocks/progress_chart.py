@@ -1,17 +1,18 @@
-"""The chart of the leaderboard with scores by day of release, and its sentences."""
+"""The charts of scores by day of release, with sentences, and by month."""
 
 from collections.abc import Sequence
 from datetime import date
 
+from generator.blocks.run_lines import link_model
 from generator.blocks.shares import describe_difference
-from generator.render.plots import Dot, draw_history
+from generator.render.plots import TONES, Dot, choose_tone, draw_history, draw_months
 from generator.render.template_filters import describe_p_value
 from generator.render.templates import Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
-from generator.scores.trend import FEWEST_MODELS, compute_trend
+from generator.scores.trend import FEWEST_MODELS, compute_trend, score_by_month
 from generator.site_data import SiteData
-from generator.site_links import ModelLink
+from generator.site_links import ModelLink, build_model_path, format_month
 
 _FEWEST = 3
 """The fewest models, and days of release, for a chart: two show no trend."""
@@ -103,3 +104,43 @@ def _compare_newest(
     same = "their scores are the same"
     words = f"the {describe_difference(against)}" if against.value else same
     return Row(newest=newest[0].name, best=best.name, in_words=words)
+
+
+def build_month_chart(site: SiteData, leaderboard: Leaderboard, path: str) -> Row | str:
+    """Return the chart of scores by month over an anchor set, on the page at ``path``.
+
+    A sentence takes its place if there are fewer than two months.
+    """
+    scores = score_by_month(leaderboard, site.leaderboards.values())
+    months = list(dict.fromkeys(each.month for each in scores))
+    if len(months) < 2:  # noqa: PLR2004 - one month shows no change
+        which = f"all answers are of {format_month(months[0])}" if months else "no answer is dated"
+        return f"Not known: {which}."
+    makers = sorted({each.newest.provider for each in scores})
+    groups = {maker: number for number, maker in enumerate(makers, 1)}
+    root = "../" * path.count("/")
+    dots = [
+        Dot(
+            label=each.newest.name,
+            href=root + build_model_path(each.newest.slug),
+            x=each.month.toordinal(),
+            y=each.score.share.percent,
+            marked=groups[each.newest.provider] <= TONES,
+            note=f"{each.newest.provider}, {each.month:%Y-%m}",
+            group=groups[each.newest.provider],
+        )
+        for each in scores
+    ]
+    return Row(
+        chart=draw_months(dots, months),
+        evals=scores[0].score.evals,
+        # Dots of the fifth maker and the following are hollow.
+        makers=[
+            Row(name=maker, tone=choose_tone(number), filled=number <= TONES)
+            for maker, number in groups.items()
+        ],
+        lines=[
+            Row(model=link_model(each.newest), month=f"{each.month:%Y-%m}", score=each.score)
+            for each in scores
+        ],
+    )

@@ -154,6 +154,12 @@ def build_table_page(
             if (words := describe_retirement(site, model))
         },
         progress=chart,
+        months=f"{folder}guidelines/#months"
+        if site.settings.guidelines
+        and groups
+        and not site.folder
+        and not leaderboard.is_of_other_tool
+        else None,
     )
 
 

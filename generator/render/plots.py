@@ -10,7 +10,7 @@ the cells beside them have the same numbers as text.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -256,28 +256,70 @@ class Dot(NamedTuple):
     """Whether the dot is filled, and its name placed before others."""
     note: str = ""
     """The text of the tooltip after name and score."""
+    group: int = 0
+    """The number of the dot's group, which has a tone, and a line through its best dots; 0 for
+    none."""
 
 
 def draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
     """Return a plot of scores in percent over time, as SVG; a dot's x is a day's ordinal number."""
+    ticks = {day: f"{day}" for day in (min(days), max(days))}
     return mark_safe(
-        _draw_history(dots, days, axis, _WIDTH) + _draw_history(dots, days, axis, _NARROW)
+        _draw_history(dots, ticks, axis, _WIDTH) + _draw_history(dots, ticks, axis, _NARROW)
     )
 
 
-def _draw_history(dots: Sequence[Dot], days: Sequence[date], across: str, width: int) -> str:
-    first, last = min(days).toordinal(), max(days).toordinal()
+_MONTH = 60
+"""The width of the label of a month."""
+TONES = 4
+"""The tones of the style sheet; a fifth group has the tone of the first."""
+
+
+def choose_tone(group: int) -> str:
+    """Return the class with the tone of a group, by its number from 1 on."""
+    return f"tone{1 + (group - 1) % TONES}"
+
+
+def draw_months(dots: Sequence[Dot], months: Iterable[date]) -> str:
+    """Return a plot of scores in percent by month, as SVG; an x is the first day's ordinal number.
+
+    A line connects the best dots of a group.
+    """
+    ticks = {month: f"{month:%Y-%m}" for month in sorted(months)}
+    return mark_safe(
+        "".join(_draw_history(dots, ticks, "Month", width) for width in (_WIDTH, _NARROW))
+    )
+
+
+def _draw_history(dots: Sequence[Dot], ticks: Mapping[date, str], across: str, width: int) -> str:
+    first, last = min(ticks).toordinal(), max(ticks).toordinal()
     span = max(last - first, 1)
 
     def day_to_x(day: float) -> float:
         inner = width - _LEFT - _RIGHT - 80
         return _LEFT + 40 + inner * ((day - first) / span if last > first else 0.5)
 
+    step = math.ceil(len(ticks) / (width // _MONTH))
+    floor = _choose_floor(dots)
+    best: dict[int, dict[float, float]] = {}
+    for dot in (dot for dot in dots if dot.group):
+        of_group = best.setdefault(dot.group, {})
+        of_group[dot.x] = max(dot.y, of_group.get(dot.x, 0.0))
     axis = [
         *_draw_titles(width, across),
+        # The last tick is always kept.
         *(
-            _draw_tick(day_to_x(day.toordinal()), f"{day}")
-            for day in sorted({min(days), max(days)})
+            _draw_tick(day_to_x(day.toordinal()), ticks[day])
+            for day in sorted(ticks)[::-step][::-1]
+        ),
+        *(
+            f'<polyline class="frontier {choose_tone(group)}" points="'
+            + " ".join(
+                f"{day_to_x(x):.1f},{_percent_to_y(y, floor):.1f}"
+                for x, y in sorted(points.items())
+            )
+            + '"/>'
+            for group, points in best.items()
         ),
     ]
     placed = [(dot, day_to_x(dot.x)) for dot in dots]
@@ -318,6 +360,7 @@ def _draw_titles(width: int, across: str) -> list[str]:
 
 def _draw_dot(dot: Dot, x: float, y: float) -> str:
     kind = "dot marked" if dot.marked else "dot"
+    kind += f" {choose_tone(dot.group)}" if dot.group else ""
     parts = [f"{dot.label}: {format_percent(dot.y)}%", *([dot.note] if dot.note else [])]
     name = escape(make_visible(", ".join(parts)))
     return (

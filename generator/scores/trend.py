@@ -1,16 +1,25 @@
-"""The test whether scores rise over time: Kendall's tau-b of models' days of release and scores.
+"""Scores over time: by month over evals that stayed the same, and the test whether they rise.
 
-Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945), 239-251.
+The test is Kendall's tau-b of models' days of release and scores. Source: M. G. Kendall, "The
+treatment of ties in ranking problems", Biometrika 33 (1945), 239-251.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from itertools import permutations
 from math import factorial, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
+from generator.read.summaries import RunSummary
 from generator.scores.differences.difference import LEVEL
+from generator.scores.inputs import RunResults, pool_runs
+from generator.scores.leaderboards import Leaderboard
+from generator.scores.score_estimate import Estimate, estimate
+from generator.scores.score_table import RANKED_EVALS
+from generator.scores.shared_evals import find_shared_evals
+from records.suites.experiments import DEFAULT
 
 FEWEST_MODELS = 5
 """With fewer models, no order has a p-value below `LEVEL`: for four models, the least is 1/12."""
@@ -67,3 +76,49 @@ def _compute_signs(values: Sequence[float]) -> np.ndarray[tuple[int, int], np.dt
     """Return a matrix: 1 if the row's value is higher than the column's, -1 if lower, else 0."""
     column = np.asarray(values, dtype=float)
     return np.sign(column[:, None] - column[None, :]).astype(np.int64)
+
+
+class MonthScore(NamedTuple):
+    """The score of a model that was asked with the guidelines in a month, over the anchor set."""
+
+    month: date
+    """The first day of the month."""
+    newest: RunSummary
+    """The newest run of the model in the month."""
+    score: Estimate
+
+
+def score_by_month(here: Leaderboard, boards: Iterable[Leaderboard]) -> list[MonthScore]:
+    """Return the scores by month, the best first in each month, over one anchor set of evals.
+
+    The set has the shared evals of ``here`` that are the same in the other ``boards`` with models,
+    which are newest first. A board that would leave fewer than `RANKED_EVALS` is left out. If two
+    versions have answers of a model in a month, those of the newer version count.
+    """
+    anchor, span = here.scored.evals, [here]
+    for board in boards:
+        if board is here or not board.select_models(DEFAULT):
+            continue
+        shared = find_shared_evals(here.benchmark, board.benchmark)
+        same = {*shared.equal} & board.scored.place.keys() if shared.unequal is None else {*()}
+        if len(kept := tuple(name for name in anchor if name in same)) >= RANKED_EVALS:
+            anchor = kept
+            span.append(board)
+    months: dict[tuple[date, str], MonthScore] = {}
+    for board in span:
+        indexes = np.array([board.scored.place[name] for name in anchor], dtype=np.intp)
+        for entry in board.select_models(DEFAULT):
+            by_month: dict[date, list[RunResults]] = {}
+            for results in entry.row.pool.runs:
+                if not results.run.head.day_of_import:
+                    month = results.run.asked_from.replace(day=1)
+                    by_month.setdefault(month, []).append(results)
+            for month, runs in by_month.items():
+                side = pool_runs(runs).select_evals(indexes)
+                score = estimate(side.means, side.judged.astype(np.float64))
+                if score is not None:
+                    key = month, entry.newest.slug
+                    months.setdefault(key, MonthScore(month, runs[0].run, score))
+    return sorted(
+        months.values(), key=lambda each: (each.month, -each.score.value, each.newest.slug)
+    )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from generator.scores.grader_audit import is_wrong
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.trend import score_by_month
 from generator.site_data import SiteData
 from generator.site_links import build_filed_path
 from generator.tables.columns import At, Columns, ResultTable, build_frame
@@ -177,6 +178,32 @@ class GuidelinesRow(Columns):
     """The conclusion on the attributed difference, in the same words."""
     attributed_evals: Annotated[int | None, At("effect.attributed?.evals")]
     """Number of evals that are still compared."""
+
+
+class MonthRow(Columns):
+    """The score of a model that was asked with the guidelines in a month, over an anchor set."""
+
+    UNDER = "scored.newest"
+
+    benchmark_version: Annotated[str, At("board.version")]
+    """The version whose shared evals the anchor set is chosen from; answers to other versions that
+    have the same evals are in it."""
+    month: Annotated[str, At(lambda row: f"{row.scored.month:%Y-%m}")]
+    """The month of the answers."""
+    model: Annotated[str, At("scored.newest.slug")]
+    """The model's slug."""
+    provider: str
+    """The model's maker."""
+    score: Annotated[float, At("scored.score.value")]
+    """Mean over the anchor set of the share of passed attempts."""
+    score_low: Annotated[float, At("scored.score.interval.low")]
+    """Lower end of the 95% interval."""
+    score_high: Annotated[float, At("scored.score.interval.high")]
+    """Upper end of the 95% interval."""
+    evals: Annotated[int, At("scored.score.evals")]
+    """Number of evals in the anchor set."""
+    attempts: Annotated[int, At("scored.score.attempts")]
+    """Number of judged attempts behind the score."""
 
 
 class AblationRow(Columns):
@@ -368,6 +395,7 @@ TABLES = (
     LEADERBOARD,
     ResultTable("categories", CategoryRow),
     ResultTable("guidelines", GuidelinesRow),
+    ResultTable("months", MonthRow),
     ResultTable("ablations", AblationRow),
     MATRIX,
     ResultTable("evals", EvalRow),
@@ -440,6 +468,11 @@ _SOURCES: Mapping[type[Columns], Callable[[SiteData], Iterator[object]]] = {
         SimpleNamespace(board=board, effect=effect)
         for board in site.leaderboards.values()
         for effect in board.effects
+    ),
+    MonthRow: lambda site: (
+        SimpleNamespace(board=board, scored=scored)
+        for board in site.leaderboards.values()
+        for scored in score_by_month(board, site.leaderboards.values())
     ),
     AblationRow: lambda site: (
         SimpleNamespace(trial=trial, effect=effect)

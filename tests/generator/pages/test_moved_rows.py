@@ -113,3 +113,27 @@ def test_all_pages_of_the_version_are_over_the_shared_evals(board: Board) -> Non
     assert {row.eval.name for row in group.rows} == {*NAMES[:8], NAMES[9]}
     (effect,) = build_guidelines_page(site, leaderboard).models
     assert effect.difference.evals == 9
+
+
+def test_scores_by_month_are_over_the_same_evals(tmp_path: Path) -> None:
+    """A model asked in two months has two dots; the table beside the chart has the same numbers."""
+    made = Board(tmp_path)
+    made.add_run("New", 8, day=date(2026, 11, 3), provider="Second")
+    made.add_run("Old", 5, lacking=[9], day=date(2026, 9, 30))
+    made.add_run("Old", 6, lacking=[9], day=date(2026, 11, 30))
+    page = build_guidelines_page(*made.gather())
+    tree = render_tree(page)
+    assert tree.css_first("svg.plot polyline.tone1") is not None
+    rows = [row.text(separator=" ").split() for row in tree.css("#months ~ details tbody tr")]
+    assert [row[:4] for row in rows] == [
+        ["Old", "Maker", "2026-09", "55.6%"],
+        ["New", "Second", "2026-11", "88.9%"],
+        ["Old", "Maker", "2026-11", "66.7%"],
+    ]
+
+
+def test_a_single_month_is_said_in_words(board: Board) -> None:
+    """One month shows no change, and there is no chart."""
+    page = build_guidelines_page(*board.gather())
+    assert page.months is None
+    assert page.months_unknown == "Not known: all answers are of November 2026."

@@ -52,7 +52,7 @@ def build_mistakes_page(site: SiteData, leaderboard: Leaderboard) -> PageContext
         f"What models get wrong: {site.titles[version]}",
         f"{folder}mistakes/",
         f"The most common mistakes of {format_count(len(entries), 'model')} in"
-        f" {site.titles[version]}, each with an answer and the guideline that helps.",
+        f" {site.titles[version]}, and answers with them.",
         "evals",
         guidelines=not leaderboard.is_of_other_tool,
         version=build_version_head(site, leaderboard, "mistakes/"),

@@ -38,15 +38,17 @@ class FailureWords(NamedTuple):
 
 
 def explain_attempt(attempt: Attempt) -> FailureWords | None:
-    """Return why an attempt failed; None if it did not fail or its record has no reason.
+    """Return the reason for a verdict; None if the record has none.
 
-    In a failed test its title is expected. The words of imported results stay as they are.
+    In a failed test its title is expected. The words of imported results and of other outcomes stay
+    as they are.
     """
     reason, step = attempt.reason, attempt.failed_step
-    if attempt.outcome is not Outcome.FAILED or reason is None:
+    if reason is None:
         return None
-    if attempt.steps is None and attempt.tests is None:
-        return FailureWords(None, make_one_line(reason, _LONGEST))
+    is_imported = attempt.steps is None and attempt.tests is None
+    if is_imported or attempt.outcome is not Outcome.FAILED:
+        return FailureWords(None, reason)
     if step is StepName.TESTS:
         failed = [test for test in attempt.tests or () if test.outcome is Outcome.FAILED]
         for test in failed:

@@ -80,8 +80,10 @@ def test_the_first_failed_test_is_expected() -> None:
 
 
 def test_imported_reasons_stay_as_they_are() -> None:
-    """A publisher's words are neither reworded nor given an expectation; passes have no words."""
+    """A publisher's words are neither reworded nor given an expectation, as those of a pass."""
     imported = {"steps": None, "tests": None, "reason": "async onSubmit"}
     failed = make_attempt("000-a/000-b", outcome=Outcome.FAILED)
     assert str(explain_attempt(failed.model_copy(update=imported))) == "async onSubmit"
-    assert explain_attempt(make_attempt("000-a/000-b")) is None
+    passed = make_attempt("000-a/000-b")
+    assert explain_attempt(passed) is None
+    assert str(explain_attempt(passed.model_copy(update={"reason": "well"}))) == "well"

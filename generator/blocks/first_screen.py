@@ -261,7 +261,7 @@ def describe_table(
         origin = f"imported from {benchmark.imported.format.tool}"
     elif benchmark.source is not None:
         origin = f"results published by {site.settings.find_publisher(benchmark.source)}"
-    counts = [format_count(len(benchmark.evals), "eval"), origin]
+    counts = [format_count(len(leaderboard.scored.evals), "eval"), origin]
     if models:
         counts.insert(0, format_count(models, "model"))
     if days:

@@ -102,7 +102,9 @@ def test_all_pages_of_the_version_are_over_the_shared_evals(board: Board) -> Non
     """Tables, matrix, categories and effects leave the same eval out, and a note names it."""
     board.add_run("New", 3, experiment="no_guidelines")
     site, leaderboard = board.gather()
-    note = render_tree(build_table_page(site, leaderboard, BOTH)).css_first("#shared")
+    page = build_table_page(site, leaderboard, BOTH)
+    assert "9 evals" in page.about
+    note = render_tree(page).css_first("#shared")
     assert note is not None
     assert "over 9 of 10 evals" in " ".join(note.text().split())
     assert [each.attributes["href"] for each in note.css("a")][1:] == [f"evals/{NAMES[8]}/"]

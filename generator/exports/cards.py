@@ -12,6 +12,7 @@ from generator.blocks.first_screen import build_headline, find_leaders
 from generator.blocks.run_lines import link_model
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
+from generator.render.score_map import choose_floor
 from generator.render.template_filters import format_whole_percent
 from generator.render.templates import Row
 from generator.scores.leaderboards import Entry
@@ -66,12 +67,10 @@ _FIRST = 5
 
 
 class CardLine(NamedTuple):
-    """A model on the site's card; scores are from 0 to 1."""
+    """A model on the site's card."""
 
     name: str
-    score: float
-    low: float
-    high: float
+    score: Estimate
     leads: bool
 
 
@@ -97,14 +96,7 @@ def describe_site_card(site: SiteData) -> SiteCard:
         return SiteCard(site.settings.title, site.settings.tagline, "", ())
     leaders = {row.model.slug for row in find_leaders(ranked)}
     lines = tuple(
-        CardLine(
-            row.model.name,
-            row.score.value,
-            row.score.interval.low,
-            row.score.interval.high,
-            row.model.slug in leaders,
-        )
-        for row in ranked[:_FIRST]
+        CardLine(row.model.name, row.score, row.model.slug in leaders) for row in ranked[:_FIRST]
     )
     days = [run.date for row in ranked for run in row.entry.runs if not run.head.day_of_import]
     evals = format_count(len(leaderboard.benchmark.evals), "eval")
@@ -133,17 +125,15 @@ def make_site_card(card: SiteCard) -> bytes:
     image, draw = _make_canvas()
     _write(draw, (_LEFT, 50), card.title, _MUTED, 28)
     _write(draw, (_LEFT, 94), _cut_to_fit(make_visible(card.headline), 80), _INK, 32)
-    lowest = min((line.low for line in card.lines), default=0.0)
-    floor = min(0.9, int(10 * lowest) / 10)
+    floor = choose_floor(line.score.interval for line in card.lines) if card.lines else 0
     for row, line in enumerate(card.lines):
         top = 180 + 72 * row
-        middle = top + 20
-        ink = _ACCENT if line.leads else _MUTED
+        middle, ink = top + 20, _ACCENT if line.leads else _MUTED
         _write(draw, (_LEFT, top), _cut_to_fit(make_visible(line.name)), _INK, 32)
         draw.rectangle((_MIDDLE, middle - 1, _END, middle), _RAIL)
+        ends = (line.score.interval.low, line.score.value, line.score.interval.high)
         low, x, high = (
-            round(_MIDDLE + (_END - _MIDDLE) * (value - floor) / (1 - floor))
-            for value in (line.low, line.score, line.high)
+            round(_MIDDLE + (_END - _MIDDLE) * (100 * end - floor) / (100 - floor)) for end in ends
         )
         draw.rectangle((low, middle - 2, high, middle + 1), ink)
         for end in (low, high):
@@ -151,9 +141,9 @@ def make_site_card(card: SiteCard) -> bytes:
         draw.ellipse((x - 11, middle - 11, x + 11, middle + 11), ink)
         if not line.leads:
             draw.ellipse((x - 7, middle - 7, x + 7, middle + 7), _INK - _SHADES + 1)
-        _write(draw, (_END + 24, top), f"{round_half_up(100 * line.score, 1)}%", _INK, 32)
+        _write(draw, (_END + 24, top), f"{round_half_up(100 * line.score.value, 1)}%", _INK, 32)
     if card.lines:
-        _write(draw, (_MIDDLE, 548), f"{round_half_up(100 * floor)}", _MUTED, 24)
+        _write(draw, (_MIDDLE, 548), f"{floor}", _MUTED, 24)
         _write(draw, (_END - 20, 548), "100", _MUTED, 24)
     _write(draw, (_LEFT, 560), _cut_to_fit(card.note, 60), _MUTED, 26)
     return _encode_png(image)

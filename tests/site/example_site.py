@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from generator.build import Sources, build
@@ -11,6 +11,7 @@ from records.files.data_folder import DataFolder
 from tests.site.corpus import VERSION, Names, write_corpus
 
 ROOT = Path(__file__).parents[2]
+IMPORTED = "convex-evals-66-dbe4c5df"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,12 @@ def _build(root: Path, ignored: Callable[[str, list[str]], set[str]]) -> BuiltSi
     data = DataFolder(root / "data")
     shutil.copytree(ROOT / "data", data.root, ignore=ignored)
     names = write_corpus(data)
-    build(make_sources(data), root / "site")
+    templates = root / "templates"
+    shutil.copytree(ROOT / "site_templates", templates)
+    settings = (templates / "site.toml").read_text()
+    # Pages of imported results are tried most, so their version is the front page.
+    (templates / "site.toml").write_text(f'current_version = "{IMPORTED}"\n{settings}')
+    build(replace(make_sources(data), templates=templates), root / "site")
     (root / "names.json").write_text(json.dumps(asdict(names)))
     return BuiltSite(root / "site", names)
 

@@ -17,13 +17,16 @@ GIVEN = "given"
 ANSWER = "answer"
 """The name of the app after all changes of an answer."""
 
-_DELETION = re.compile(rf"\s*(?://|#|/\*|<!--)?\s*{MARKER}\s*(?:\*/|-->)?\s*")
+_COMMENTS = (("", ""), ("//", ""), ("#", ""), ("/*", "*/"), ("<!--", "-->"))
 _STEP = re.compile(r"step([1-9])/(.+)")
 
 
 def is_deletion(text: str) -> bool:
     """Return whether a file of an answer has only the marker, which may be in a comment."""
-    return MARKER in text and _DELETION.fullmatch(strip_canary(text)) is not None
+    line = strip_canary(text).strip()
+    return any(
+        line.removeprefix(begin).removesuffix(end).strip() == MARKER for begin, end in _COMMENTS
+    )
 
 
 def split_step(path: str) -> tuple[int, str]:

@@ -86,7 +86,7 @@ def test_a_part_names_its_basis(tmp_path: Path) -> None:
     heading, main = tree.css_first("h1"), tree.css_first("main")
     assert heading is not None
     assert main is not None
-    assert heading.text() == "5 evals of “2026-11 · 12 evals”"
+    assert heading.text() == "Part passes 60% of 5 evals"
     assert "Only runs of exactly these 5 evals are in this table" in main.text()
     links = [link.attributes["href"] or "" for link in main.css("a")]
     assert sum("/evals/0" in link for link in links) == 5

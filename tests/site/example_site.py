@@ -41,12 +41,13 @@ def _build(root: Path, ignored: Callable[[str, list[str]], set[str]]) -> BuiltSi
     data = DataFolder(root / "data")
     shutil.copytree(ROOT / "data", data.root, ignore=ignored)
     names = write_corpus(data)
-    templates = root / "templates"
-    shutil.copytree(ROOT / "site_templates", templates)
-    settings = (templates / "site.toml").read_text()
     # Pages of imported results are tried most, so their version is the front page.
-    (templates / "site.toml").write_text(f'current_version = "{IMPORTED}"\n{settings}')
-    build(replace(make_sources(data), templates=templates), root / "site")
+    texts = root / "texts"
+    texts.mkdir()
+    settings = (ROOT / "site_templates" / "site.toml").read_text()
+    (texts / "site.toml").write_text(f'current_version = "{IMPORTED}"\n{settings}')
+    shutil.copy(ROOT / "docs" / "method.md", texts)
+    build(replace(make_sources(data), texts=texts), root / "site")
     (root / "names.json").write_text(json.dumps(asdict(names)))
     return BuiltSite(root / "site", names)
 

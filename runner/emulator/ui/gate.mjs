@@ -1,5 +1,7 @@
 // The gate between backend and page: it can hold messages back, and counts answers that are still to come.
 
+import { decodeTimestamp } from "../sync/commit_clock.mjs";
+
 /** Decides when messages of the backend reach the page. */
 export class Gate {
   unanswered = new Unanswered();
@@ -33,6 +35,9 @@ class Unanswered {
   #asked = 0;
   #answered = 0;
   #requests = new Set();
+  /** The times of the newest mutation that was answered and of the newest state that was sent. */
+  #written = 0n;
+  #shown = 0n;
 
   /** Counts a connection that is being opened; the page sends requests when it is open. */
   connecting(socket) {
@@ -54,13 +59,19 @@ class Unanswered {
 
   /** Counts a message of the backend. */
   came(text) {
-    const { type, endVersion, requestId } = read(text);
-    if (type === "Transition") this.#answered = endVersion?.querySet;
+    const { type, endVersion, requestId, ts } = read(text);
+    if (type === "Transition") {
+      this.#answered = endVersion?.querySet;
+      if (endVersion) this.#shown = decodeTimestamp(endVersion.ts);
+    }
+    // The page keeps its guess until it gets the state in which the mutation counts.
+    if (type === "MutationResponse" && ts) this.#written = decodeTimestamp(ts);
     if (type === "MutationResponse" || type === "ActionResponse") this.#requests.delete(requestId);
   }
 
   get any() {
-    return this.#connecting > 0 || this.#asked !== this.#answered || this.#requests.size > 0;
+    const waits = this.#connecting > 0 || this.#asked !== this.#answered;
+    return waits || this.#requests.size > 0 || this.#written > this.#shown;
   }
 }
 

@@ -38,7 +38,7 @@ class Answer(NamedTuple):
 
     label: str
     of: str
-    """The end of the label, which a phone leaves out."""
+    """The end of the label, which has a line of its own on a phone."""
     name: str
     """The model's name as HTML; empty if no single model is the answer."""
     figure: str

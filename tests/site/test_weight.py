@@ -30,6 +30,6 @@ def test_the_front_page_of_a_hundred_models_stays_below_100_kb(
     write_field(data.local, models)
     build(replace(make_sources(data), local=True), tmp_path / "site")
     html = (tmp_path / "site" / "index.html").read_bytes()
-    assert html.count(b'<td class="score"') == models
+    assert html.count(b'<tr data-key="') == models
     assert html.count(b'class="num effect"') == models - baselines
     assert len(gzip.compress(html, 6)) < _MOST

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.site.watching import disable_scripts, open_window, paste_clipboard
 
 pytestmark = pytest.mark.integration
-_FOCUSABLE = "a[href], button, input, summary, [tabindex='0']"
+_FOCUSABLE = "a[href], button, input, select, summary, [tabindex='0']"
 
 
 def test_sort_and_filter_stand_in_the_address(page: Page, address: str) -> None:

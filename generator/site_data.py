@@ -21,6 +21,7 @@ from generator.scores.grader_audit import AuditFindings, compute_findings
 from generator.scores.inputs import LATEST, list_evals, list_obstacles
 from generator.scores.leaderboards import Entry, Leaderboard, build_leaderboards
 from generator.scores.mistakes import VersionMistakes, find_mistakes
+from generator.scores.trend import MonthScore, score_by_month
 from generator.scores.trial_effects import Ablation, compute_trial_effects
 from generator.sources import compute_key
 from records.shapes.registry import DescribedModel, ModelEntry
@@ -309,6 +310,14 @@ class SiteData(SiteBasics):
         return {
             version: find_mistakes(leaderboard, self.texts, self.reports)
             for version, leaderboard in self.leaderboards.items()
+        }
+
+    @cached_property
+    def scores_by_month(self) -> Mapping[str, Sequence[MonthScore]]:
+        """The scores of models by month and version."""
+        boards = self.leaderboards
+        return {
+            version: score_by_month(board, boards.values()) for version, board in boards.items()
         }
 
     @cached_property

@@ -10,7 +10,7 @@ from generator.render.template_filters import describe_p_value
 from generator.render.templates import Row
 from generator.scores.differences.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
-from generator.scores.trend import FEWEST_MODELS, compute_trend, score_by_month
+from generator.scores.trend import FEWEST_MODELS, compute_trend
 from generator.site_data import SiteData
 from generator.site_links import ModelLink, build_model_path, format_month
 
@@ -106,16 +106,18 @@ def _compare_newest(
     return Row(newest=newest[0].name, best=best.name, in_words=words)
 
 
-def build_month_chart(site: SiteData, leaderboard: Leaderboard, path: str) -> Row | str:
-    """Return the chart of scores by month over an anchor set, on the page at ``path``.
+def explain_missing_months(site: SiteData, leaderboard: Leaderboard) -> str | None:
+    """Return why there is no chart of scores by month; None if there is one."""
+    months = {scored.month for scored in site.scores_by_month[leaderboard.version]}
+    if len(months) > 1:
+        return None
+    answers = f"all answers are of {format_month(*months)}" if months else "no answer is dated"
+    return f"Not known: {answers}."
 
-    A sentence takes its place if there are fewer than two months.
-    """
-    scores = score_by_month(leaderboard, site.leaderboards.values())
-    months = list(dict.fromkeys(each.month for each in scores))
-    if len(months) < 2:  # noqa: PLR2004 - one month shows no change
-        which = f"all answers are of {format_month(months[0])}" if months else "no answer is dated"
-        return f"Not known: {which}."
+
+def build_month_chart(site: SiteData, leaderboard: Leaderboard, path: str) -> Row:
+    """Return the chart of scores by month over an anchor set, on the page at ``path``."""
+    scores = site.scores_by_month[leaderboard.version]
     makers = sorted({each.newest.provider for each in scores})
     groups = {maker: number for number, maker in enumerate(makers, 1)}
     root = "../" * path.count("/")
@@ -132,7 +134,7 @@ def build_month_chart(site: SiteData, leaderboard: Leaderboard, path: str) -> Ro
         for each in scores
     ]
     return Row(
-        chart=draw_months(dots, months),
+        chart=draw_months(dots, {each.month for each in scores}),
         evals=scores[0].score.evals,
         # Dots of the fifth maker and the following are hollow.
         makers=[

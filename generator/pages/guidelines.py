@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from generator import site_links
 from generator.blocks import shares
 from generator.blocks.benchmark_versions import build_version_head, find_guidelines_tokens
-from generator.blocks.progress_chart import build_month_chart
+from generator.blocks.progress_chart import build_month_chart, explain_missing_months
 from generator.blocks.run_lines import link_model
 from generator.blocks.uncounted_runs import find_awaiting
 from generator.pages.ablation import build_ablation_finding
@@ -52,21 +52,21 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
             sections.append(_build_line(name, href, part, sides, names))
     conclusions = [effect.difference.conclusion for _, _, effect in sides]
     better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
-    months = build_month_chart(site, leaderboard, f"{folder}guidelines/")
+    path, months_unknown = f"{folder}guidelines/", explain_missing_months(site, leaderboard)
     digest = site.guidelines and site.guidelines.digest
     sent = leaderboard.benchmark.guidelines
     return PageContext(
         "pages/guidelines.html",
         f"Effect of the guidelines: {site.titles[leaderboard.version]}",
-        f"{folder}guidelines/",
+        path,
         f"How much better models write {site.settings.code} with the guidelines in their"
         " prompt: paired, eval by eval.",
         "" if folder else "guidelines",
         version=build_version_head(site, leaderboard, "guidelines/"),
         guidelines_tokens=find_guidelines_tokens(site, leaderboard.benchmark),
         models=models,
-        months=months if isinstance(months, Row) else None,
-        months_unknown=months if isinstance(months, str) else "",
+        months=None if months_unknown else build_month_chart(site, leaderboard, path),
+        months_unknown=months_unknown,
         conclusions=Row(better=better, worse=worse, noise=len(conclusions) - better - worse),
         overall=all_models,
         by_category=categories,

@@ -154,17 +154,11 @@ def build_table_page(
             if (words := describe_retirement(site, model))
         },
         progress=chart,
-        months=f"{folder}guidelines/#months",
-        months_unknown=_describe_months(site, leaderboard, folder) if groups else None,
+        months=f"{folder}guidelines/#months"
+        if groups and site.settings.guidelines and not (site.folder or leaderboard.is_of_other_tool)
+        else None,
+        months_unknown=progress_chart.explain_missing_months(site, leaderboard),
     )
-
-
-def _describe_months(site: SiteData, leaderboard: Leaderboard, folder: str) -> str | None:
-    """Return why no chart of scores by month can be made, or an empty text if there is one."""
-    if not site.settings.guidelines or site.folder or leaderboard.is_of_other_tool:
-        return None
-    chart = progress_chart.build_month_chart(site, leaderboard, f"{folder}guidelines/")
-    return chart if isinstance(chart, str) else ""
 
 
 _LEADS = {

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from generator.scores.grader_audit import is_wrong
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.trend import score_by_month
 from generator.site_data import SiteData
 from generator.site_links import build_filed_path
 from generator.tables.columns import At, Columns, ResultTable, build_frame
@@ -471,8 +470,8 @@ _SOURCES: Mapping[type[Columns], Callable[[SiteData], Iterator[object]]] = {
     ),
     MonthRow: lambda site: (
         SimpleNamespace(board=board, scored=scored)
-        for board in site.leaderboards.values()
-        for scored in score_by_month(board, site.leaderboards.values())
+        for version, board in site.leaderboards.items()
+        for scored in site.scores_by_month[version]
     ),
     AblationRow: lambda site: (
         SimpleNamespace(trial=trial, effect=effect)

@@ -289,8 +289,7 @@ def draw_categories(leaderboard: Leaderboard, scored: ScoredRow) -> list[Row]:
 
 def add_whiskers(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[int, str]:
     """Give each row its whisker; return the beginning of the axis, and its labels for the head."""
-    scale = ranked or rows
-    floor = choose_floor(row.score.interval for row in scale) if scale else 0
+    floor = choose_floor(row.score.interval for row in ranked or rows)
     leaders = {row.model.slug for row in find_leaders(ranked)} if len(ranked) > 1 else set[str]()
     for row in rows:
         row.leads = row.rank is not None and row.model.slug in leaders

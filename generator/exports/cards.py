@@ -99,7 +99,7 @@ def describe_site_card(site: SiteData) -> SiteCard:
         CardLine(row.model.name, row.score, row.model.slug in leaders) for row in ranked[:_FIRST]
     )
     days = [run.date for row in ranked for run in row.entry.runs if not run.head.day_of_import]
-    evals = format_count(len(leaderboard.benchmark.evals), "eval")
+    evals = format_count(len(leaderboard.scored.evals), "eval")
     counts = [format_count(len(ranked), "model"), evals, *([f"{max(days)}"] if days else [])]
     headline = build_headline(site, leaderboard, ranked, without=False)
     return SiteCard(site.settings.title, headline.text, ", ".join(counts), lines)
@@ -125,7 +125,7 @@ def make_site_card(card: SiteCard) -> bytes:
     image, draw = _make_canvas()
     _write(draw, (_LEFT, 50), card.title, _MUTED, 28)
     _write(draw, (_LEFT, 94), _cut_to_fit(make_visible(card.headline), 80), _INK, 32)
-    floor = choose_floor(line.score.interval for line in card.lines) if card.lines else 0
+    floor = choose_floor(line.score.interval for line in card.lines)
     for row, line in enumerate(card.lines):
         top = 180 + 72 * row
         middle, ink = top + 20, _ACCENT if line.leads else _MUTED

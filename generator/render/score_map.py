@@ -56,7 +56,7 @@ _PHONE = _Shape("map narrow", 362, 300, 62, (22, 30), 4, ("line", "leads"))
 
 def choose_floor(intervals: Iterable[Interval]) -> int:
     """Return the percentage at which axes begin: the lowest limit, rounded down to ten."""
-    return min(90, max(0, math.floor(10 * min(each.low for each in intervals)) * 10))
+    return min(90, max(0, math.floor(10 * min((each.low for each in intervals), default=0)) * 10))
 
 
 def list_grid_values(floor: int) -> list[int]:

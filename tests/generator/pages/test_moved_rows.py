@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from generator.exports.cards import describe_site_card
 from generator.pages.guidelines import build_guidelines_page
 from generator.pages.leaderboard import BOTH, build_category_page, build_table_page
 from generator.pages.matrix import build_matrix_page
@@ -104,6 +105,7 @@ def test_all_pages_of_the_version_are_over_the_shared_evals(board: Board) -> Non
     site, leaderboard = board.gather()
     page = build_table_page(site, leaderboard, BOTH)
     assert "9 evals" in page.about
+    assert describe_site_card(site).note == "2 models, 9 evals, 2026-11-21"
     note = render_tree(page).css_first("#shared")
     assert note is not None
     assert "over 9 of 10 evals" in " ".join(note.text().split())

@@ -188,7 +188,7 @@ class ReportPages:
         from runner.errors import RunnerError  # noqa: PLC0415 - as the module says
         from runner.reports import write  # noqa: PLC0415
 
-        place = (eval_name, sample or None)
+        failure_place = (eval_name, sample or None)
         chosen = fields.read_choice("class", tuple(FailureClass))
         if chosen is None:
             raise HTTPException(400, f"class: must be one of {', '.join(FailureClass)}")
@@ -196,20 +196,20 @@ class ReportPages:
         if len(note) > _LONGEST_NOTE:
             raise HTTPException(400, f"note: has {len(note):,} characters of {_LONGEST_NOTE:,}")
         opened = self._read(run_id)
-        entry = opened.failures[opened.find_index(place)].entry
+        entry = opened.failures[opened.find_index(failure_place)].entry
         hidden = opened.find_hidden(desk)
-        if place in hidden:
+        if failure_place in hidden:
             raise HTTPException(403, _WAITS)
         shown_version = fields.read_value("version")
-        known_version = self._saves.get((run_id, place, shown_version))
+        known_version = self._saves.get((run_id, failure_place, shown_version))
         if compute_entry_version(entry) not in {shown_version, known_version}:
             present_class = entry.failure_class or "no class"
             raise HTTPException(
                 409,
                 f"it was changed meanwhile ({present_class}): reload its page. Nothing was saved",
             )
-        saved = write.save_class(opened.path, place, FailureClass(chosen), note)
-        self._saves[run_id, place, shown_version] = compute_entry_version(saved)
+        saved = write.save_class(opened.path, failure_place, FailureClass(chosen), note)
+        self._saves[run_id, failure_place, shown_version] = compute_entry_version(saved)
         report = read_report(opened.path)
         if all(each.failure_class is not None for each in report.failures):
             today = datetime.now(UTC).date()
@@ -217,7 +217,7 @@ class ReportPages:
                 write.write_report(opened.subject, report.author, today, update=True)
             except RunnerError as error:
                 raise HTTPException(409, str(error)) from error
-        following = self._read(run_id).find_next_place(hidden, place)
+        following = opened.find_next_place(hidden | {failure_place}, failure_place)
         to_end = f"{ROOT}reports/{run_id}"
         return RedirectResponse(
             to_end if following is None else _link_to_failure(run_id, following), 303

@@ -196,12 +196,12 @@ def compute_import_digests(folder: DataFolder) -> frozenset[str]:
 
 def check_archive(check: FolderCheck, path: Path, run: Run) -> None:
     """Check that a run's archive has the attempts of its record."""
+    attempts = (*run.attempts, *run.outdated)
     if isinstance(run.provenance, Executed):
-        for attempt in (*run.attempts, *run.outdated):
+        for attempt in attempts:
             if attempt.key is not None and attempt.artifact is None:
                 reason = "is null, yet the attempt was graded: nothing shows what was"
                 check.add(path, f"{_name_attempt(attempt)}.artifact", reason)
-    attempts = (*run.attempts, *run.outdated)
     promised = [attempt for attempt in attempts if attempt.artifact is not None]
     if not promised:
         return

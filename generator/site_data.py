@@ -522,7 +522,7 @@ def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteDa
         if was_chosen and planned < evals and not is_of_a_trial(run.experiment):
             alike.setdefault((run.version, planned), []).append(run)
     sizes = Counter((version, len(evals)) for version, evals in alike)
-    known = {part.folder: part.leaderboards for part in earlier}
+    boards = {part.folder: part.leaderboards for part in earlier}
     parts: list[SiteData] = []
     for (version, evals), runs in alike.items():
         whole, folder = (
@@ -538,7 +538,7 @@ def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteDa
         part = replace(
             site,
             summaries=summaries,
-            leaderboards=build_leaderboards(summaries, site.texts, known.get(folder, {})),
+            leaderboards=build_leaderboards(summaries, site.texts, boards.get(folder, {})),
             titles={version: title},
             suites={version: sorted(evals)},
             folder=folder,

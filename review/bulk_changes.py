@@ -163,19 +163,19 @@ class BulkChange:
 
     def _change(self, store: SessionStore, service: LabelService, session_id: str) -> BulkLine:
         """Label a session and return its line. A killed process may have labelled it already."""
-        given = self.start.labels
+        change = self.start.labels
         labels: dict[LabelName, JsonValue] = {}
-        if given.status is not None:
-            labels["evalStatus"] = given.status.value
-        if given.ready is not None:
-            labels["evalReady"] = given.ready
+        if change.status is not None:
+            labels["evalStatus"] = change.status.value
+        if change.ready is not None:
+            labels["evalReady"] = change.ready
         try:
             saved = service.label(
                 session_id,
                 labels,
                 self.start.reviewer,
-                add_tags=given.added,
-                remove_tags=given.removed,
+                add_tags=change.added,
+                remove_tags=change.removed,
             )
         except (RecordsError, ReviewError, OSError) as error:
             return BulkLine(outcome="refused", session=session_id, reason=str(error))

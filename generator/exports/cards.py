@@ -159,8 +159,8 @@ def make_icon() -> bytes:
     image = Image.new("P", (180, 180))
     image.putpalette(bytes.fromhex("ffffff" + _COLOURS[_ACCENT]))
     draw = ImageDraw.Draw(image)
-    for left, top in ((34, 108), (77, 70), (120, 32)):
-        draw.rectangle((left, top, left + 26, 146), 1)
+    for x, top in ((34, 108), (77, 70), (120, 32)):
+        draw.rectangle((x, top, x + 26, 146), 1)
     return _encode_png(image)
 
 

@@ -202,14 +202,14 @@ def _build_section(
     attempt, artifact = kept
     eval_texts = site.texts.get(attempt.eval)
     fragment = site_links.build_attempt_fragment(attempt.eval, attempt.sample)
-    views, same, known = _compare_with_reference(site, summary, kept, texts)
+    views, same, links = _compare_with_reference(site, summary, kept, texts)
     if eval_texts:
         task_href = f"{site_links.build_eval_path(attempt.eval)}#task"
-        known[eval_texts.task] = site_links.Link(task_href, "the task")
+        links[eval_texts.task] = site_links.Link(task_href, "the task")
         given_href = f"{site_links.build_eval_path(attempt.eval)}#given"
         for path, text in eval_texts.given.items():
-            known.setdefault(text, site_links.Link(given_href, f"given {path}"))
-    known |= texts.find_first_messages(attempt)
+            links.setdefault(text, site_links.Link(given_href, f"given {path}"))
+    links |= texts.find_first_messages(attempt)
     turns = [(message.role, message.content) for message in artifact.messages]
     if artifact.reply is not None:
         turns.append(("reply", artifact.reply))
@@ -283,7 +283,7 @@ def _build_section(
         if eval_texts and eval_texts.given
         else None,
         messages=[
-            (role, texts.make_excerpt(attempt, text, f"message-{number}", known))
+            (role, texts.make_excerpt(attempt, text, f"message-{number}", links))
             for number, (role, text) in enumerate(turns, start=1)
         ],
     )
@@ -312,7 +312,7 @@ def _compare_with_reference(
         if path in reference and text.strip() == reference[path].strip()
     ]
     eval_href = site_links.build_eval_path(attempt.eval)
-    known = {text: site_links.Link(f"{eval_href}#reference", path) for path, text in answer.items()}
+    links = {text: site_links.Link(f"{eval_href}#reference", path) for path, text in answer.items()}
     views: list[Row] = []
     for number, path in enumerate(sorted(answer.keys() | reference.keys()), 1):
         # A file like the reference's is shown if it can be compared with the given app.
@@ -322,13 +322,13 @@ def _compare_with_reference(
         code = None
         if text is not None:
             code = texts.make_excerpt(attempt, text, f"file-{number}")
-            known[text] = site_links.Link(f"#{anchor}", path)
+            links[text] = site_links.Link(f"#{anchor}", path)
         state = "not written" if text is None else "the same" if path in same else "differs"
         state = state if path in reference else "only in the answer"
         views.append(Row(anchor=anchor, path=path, state=state, code=code))
     if summary.baseline:  # its reply has the canary, which its files lack on pages
-        known |= {artifact.files[path]: known[text] for path, text in answer.items()}
-    return views, same, known
+        links |= {artifact.files[path]: links[text] for path, text in answer.items()}
+    return views, same, links
 
 
 def _link_known_parts(

@@ -379,10 +379,7 @@ def _describe_failures(
     for step, number in steps.items():
         if step and 2 * number > steps.total():
             yield f"mostly failed at {site_links.describe_step(step)}"
-    laid_on_models = {
-        CLASSES[FailureClass.MODEL_FAULT][0],
-        attributions.NOT_CLASSED[0],
-    }
+    laid_on_models = {CLASSES[FailureClass.MODEL_FAULT][0], attributions.NOT_CLASSED[0]}
     reports = [
         attributions.find_eval_attribution(
             attributions.collect_attributions(site, run.run_id), name
@@ -390,10 +387,10 @@ def _describe_failures(
         for entry in entries
         for run in entry.runs
     ]
-    others = [each for each in reports if each is not None and each.kind not in laid_on_models]
-    if others:
-        ((kind, number),) = Counter(each.kind for each in others).most_common(1)
-        note = next((each.note for each in others if each.kind == kind and each.note), "")
+    excusing = [each for each in reports if each is not None and each.kind not in laid_on_models]
+    if excusing:
+        ((kind, number),) = Counter(each.kind for each in excusing).most_common(1)
+        note = next((each.note for each in excusing if each.kind == kind and each.note), "")
         verb = "does" if number == 1 else "do"
         why = f" ({note})" if note else ""
         yield f"{format_count(number, 'report')} {verb} not blame the model alone: {kind}{why}"

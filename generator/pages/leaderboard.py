@@ -65,7 +65,7 @@ def build_table_page(
     )
     bare_entries = leaderboard.select_models(NO_GUIDELINES) if condition is BOTH else []
     bare = model_rows.build_model_rows(site, leaderboard, bare_entries, best=True)
-    asked = [
+    days = [
         day
         for entry in entries or bare_entries
         for run in entry.runs
@@ -79,7 +79,7 @@ def build_table_page(
         {
             "Guidelines": table_sentences.describe_gains(leaderboard, ranked),
             "Newer": "" if chart is None else f"{chart.newer}.",
-            "Asked": table_sentences.describe_asking(asked, once=once),
+            "Asked": table_sentences.describe_asking(days, once=once),
         },
     )
     left_out = uncounted_runs.find_left_out(site, leaderboard, condition.experiment)
@@ -101,7 +101,7 @@ def build_table_page(
             site,
             leaderboard,
             len(measured),
-            asked,
+            days,
             named=leaderboard.is_of_other_tool or version != site.front,
         ),
         tie=len(first_screen.find_leaders(measured)) > 1,

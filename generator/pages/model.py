@@ -189,12 +189,12 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
         site_links.describe_run_condition(newest),
         format_count(len(entry.runs), "run"),
     )
-    others = [
+    models = [
         other
         for other in leaderboard.select_models(newest.experiment)
         if other.newest.slug != newest.slug
     ]
-    rivals = others if len(others) >= _FIELD else []
+    rivals = models if len(models) >= _FIELD else []
     strengths: list[Row] = []
     for key in leaderboard.list_categories():
         evals = leaderboard.list_eval_names(key)
@@ -226,7 +226,7 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
                     failed=sum(result.judged - result.passed for result in results),
                     judged=sum(result.judged for result in results),
                     steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
-                    field=shares.compute_share_at_eval(others, name),
+                    field=shares.compute_share_at_eval(models, name),
                     attributions=[*notes.values()],
                 )
             )
@@ -320,8 +320,8 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
         key=lambda run: (run.date, run.head.withdrawn is None, run.head.began, run.run_id),
         default=None,
     )
-    wanted = dict(described.parameters) if isinstance(described, ModelEntry) else {}
-    effort = wanted.pop("reasoning_effort", described and described.effort)
+    parameters = dict(described.parameters) if isinstance(described, ModelEntry) else {}
+    effort = parameters.pop("reasoning_effort", described and described.effort)
     settings = [] if effort is None else [f"effort {effort}"]
     return Row(
         slug=slug,
@@ -334,7 +334,7 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
         price=site.summaries.prices.find_price(described),
         context=site.summaries.prices.find_context(described),
         retirement=describe_retirement(site, described),
-        settings=settings + [f"{name} {value}" for name, value in wanted.items()],
+        settings=settings + [f"{name} {value}" for name, value in parameters.items()],
         score=best and best.row.score,
         where=best and site.link_board(best.newest.version),
         condition=site_links.describe_run_condition(best.newest) if best else "",

@@ -322,9 +322,9 @@ def count_stale_verdicts(
         counts.update(stale)
         if toolchain:
             at_most += sum(attempt.key is not None for attempt in run.attempts)
-        asked, now = defined.get(run.asked_version or run.benchmark_version), versions.after
-        same = list_same_questions(run, asked, now) if stale and asked and now else ()
-        moves = now is not None and is_enough(same, now)
+        before, after = defined.get(run.asked_version or run.benchmark_version), versions.after
+        same = list_same_questions(run, before, after) if stale and before and after else ()
+        moves = after is not None and is_enough(same, after)
         kept_verdicts += sum(not moves or name not in same for name in stale)
     return StaleVerdicts(dict(sorted(counts.items())), kept_verdicts, toolchain, at_most)
 

@@ -96,12 +96,12 @@ def new_command(
     folder = make_eval(evals_root, category, name, Beginning(judged.turn.asked, answer))
     requests = len(clean.turns)
     row = {"folder": str(folder), "requests": requests, "files": sorted(answer)}
-    others = (
+    earlier = (
         f"the task is request {judged.turn.number} of {requests}: add the facts that it needs of "
         "the others"
     )
-    hints = [others, following] if requests > 1 else [following]
-    say_result(row, [folder, *hints], as_json=as_json)
+    hints = [earlier] if requests > 1 else []
+    say_result(row, [folder, *hints, following], as_json=as_json)
     return 0
 
 
@@ -344,8 +344,8 @@ def _choose_calibrations(evaluation: Eval, variant: str | None) -> list[Calibrat
 def _format_changes(evaluation: Eval, calibration: Calibration, context: int) -> Iterator[str]:
     files, answer = calibration.files, evaluation.read_answer()
     # A variant may change a given file that the reference leaves as it is.
-    given = evaluation.read_given()
-    answer |= {path: text for path, text in given.items() if path in files and path not in answer}
+    app = evaluation.read_given()
+    answer = {path: app[path] for path in app.keys() & files.keys()} | answer
     for path in sorted(answer.keys() | files.keys()):
         if path not in files:
             yield f"deleted: {path}"

@@ -97,9 +97,9 @@ def test_an_answer_stands_beside_the_app_that_it_changes() -> None:
     assert section.given == f"evals/{name}/given.json"
     assert section.same_files == [path]
     assert "the same" in {file.state for file in section.files if file.path == path}
-    (_, asked), *_ = section.messages
+    (_, request), *_ = section.messages
     link = Link(f"evals/{name}/#given", "given convex/given.ts")
-    assert asked.parts == ["## convex/given.ts\n", link, "\n"]
+    assert request.parts == ["## convex/given.ts\n", link, "\n"]
 
 
 def test_a_text_that_stands_elsewhere_is_a_link_to_it() -> None:
@@ -129,14 +129,14 @@ def test_a_text_that_stands_elsewhere_is_a_link_to_it() -> None:
     first = examples.make_attempt("000-fundamentals/001-first"), earlier
     texts = AttemptTexts(summary.run_id, first)
     page = build_attempts_page(site, summary, [(examples.make_attempt(name), artifact)], texts)
-    sent, asked, reply = (excerpt for _, excerpt in page.attempts[0].messages)
+    sent, request, reply = (excerpt for _, excerpt in page.attempts[0].messages)
     assert [part for part in sent.parts if not isinstance(part, str)] == [
         Link(
             f"runs/{summary.run_id}/000-fundamentals/#001-first/message-1",
             "as to 000-fundamentals/001-first",
         )
     ]
-    assert asked.parts[:2] == ["Here: ", Link(f"evals/{name}/#task", "the task")]
+    assert request.parts[:2] == ["Here: ", Link(f"evals/{name}/#task", "the task")]
     file = next(file for file in page.attempts[0].files if file.path == "convex/new.ts")
     assert reply.parts == [
         "[convex/new.ts]\n```ts\n",

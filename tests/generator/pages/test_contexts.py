@@ -159,11 +159,11 @@ def _send_the_text(data: DataFolder) -> None:
         f"released = 2026-01-0{number + 1}\nretires = 2027-01-01\n"
         for number in range(3)
     )
-    asked = (
+    listed = (
         '[[models]]\nslug = "maker/asked"\nname = "Asked"\nprovider = "Maker"\n'
         'litellm_id = "gpt-4o"\nweights = "closed"\nweights_source = "https://maker.test/"\n'
     )
-    data.models_file.write_text(f"schema_version = 1\n{asked}{described}", "utf-8")
+    data.models_file.write_text(f"schema_version = 1\n{listed}{described}", "utf-8")
 
 
 def _await_a_verdict(data: DataFolder) -> None:

@@ -99,11 +99,11 @@ def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
     before = read_published_runs(data)
     assert before["oracle"].attempts[0].outcome is Outcome.FAILED
     mend(suite)
-    shown = run_on_data(data, suite, "suite", "mint", code=2)
-    assert shown.stdout.count("1 of 3 graded again") == 2
-    assert "3 of 3 evals, 2 passed before, 3 now" in shown.stdout
-    assert f"{DOME} sample 1: failed at tests: Nothing is good enough." in shown.stdout
-    assert "--yes gives the consent" in shown.stderr
+    refused = run_on_data(data, suite, "suite", "mint", code=2)
+    assert refused.stdout.count("1 of 3 graded again") == 2
+    assert "3 of 3 evals, 2 passed before, 3 now" in refused.stdout
+    assert f"{DOME} sample 1: failed at tests: Nothing is good enough." in refused.stdout
+    assert "--yes gives the consent" in refused.stderr
     assert (read_published_runs(data), len([*data.benchmarks.list_files()])) == (before, 1)
     done = run_on_data(data, suite, "suite", "mint", "--yes", "--json", "--why", WHY)
     assert done.stderr.count("0 of 3 graded again") == 2
@@ -236,9 +236,9 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
     assert f"the task of {DOME} changed" in refused.stderr
     result = run_on_data(data, suite, "regrade", "--all")
     assert result.stdout.count("left as it is") == 2
-    shown = run_on_data(data, suite, "suite", "mint", code=2)
-    assert f"another question (1): {DOME}\n" in shown.stdout
-    assert shown.stdout.count(f"stays in {run.benchmark_version}: 2 of 3 evals ask what") == 2
+    refused = run_on_data(data, suite, "suite", "mint", code=2)
+    assert f"another question (1): {DOME}\n" in refused.stdout
+    assert refused.stdout.count(f"stays in {run.benchmark_version}: 2 of 3 evals ask what") == 2
     run_on_data(data, suite, "suite", "mint", "--yes")
     assert read_published_runs(data)["oracle"] == run
     assert run_on_data(data, suite, "suite", "mint").stdout.count("\n") == 2

@@ -237,15 +237,19 @@ export class Page {
     const start = performance.now();
     // On a machine under load a page gets fewer turns, so the wait also lasts until the page has had its turns.
     let enough = this.#screen.turns + turnsIn(timeoutS);
+    let wasComing = false;
     for (let seen = -1; ; await this.#screen.news()) {
       const { version } = copy;
       if (seen !== version && (await condition())) return true;
       seen = version;
       const passedS = (performance.now() - start) / 1000;
-      // A slow backend is not the page's fault: its answers are waited for, and the turns that show them.
-      if (this.#isOwed && passedS < ANSWERED_WITHIN_S) {
+      // A slow backend is not the page's fault: its answers are waited for, until the page has heard and shown them.
+      const isComing = this.#isOwed || !this.#screen.hasHeardAll;
+      // The turns count from the first look after the last answer: it is shown in turns of its own.
+      if ((isComing || wasComing) && passedS < ANSWERED_WITHIN_S) {
         enough = Math.max(enough, this.#screen.turns + TASKS_DONE_AFTER);
       }
+      wasComing = isComing;
       if (passedS > timeoutS && this.#screen.turns >= enough) return false;
     }
   }

@@ -79,6 +79,11 @@ export class Screen {
     this.#link.send({ ...message, number: this.#sent });
   }
 
+  /** True if the page has handled all messages of the network. */
+  get hasHeardAll() {
+    return this.#heard >= this.#sent;
+  }
+
   /** Waits until the page has handled all messages, and the copy is the document after them. */
   async caughtUp() {
     const sent = this.#sent;

@@ -211,20 +211,23 @@ def build_run_contexts(
     If ``categories`` are given, pages of attempts of other categories are left out.
     """
     yield build_run_page(basics, run, record)
-    kept = dict[str, list[Attempt]]()
+    attempts_by_category = dict[str, list[Attempt]]()
     for attempt in record.attempts:
         if attempt.artifact is not None:
-            kept.setdefault(get_category_key(attempt.eval), []).append(attempt)
-    wanted = [key for key in kept if categories is None or key in categories]
-    if run.artifact is None or not wanted:
+            attempts_by_category.setdefault(get_category_key(attempt.eval), []).append(attempt)
+    keys = [key for key in attempts_by_category if categories is None or key in categories]
+    if run.artifact is None or not keys:
         return
     commit = record.harness.git_commit if record.harness else None
     cited = basics.cited.get(run.run_id, ())
     with Archive(run.artifact) as archive:
-        earliest = next(iter(kept.values()))[0]
+        earliest = next(iter(attempts_by_category.values()))[0]
         first = earliest, archive.read(earliest.eval, earliest.sample)
-        for category in wanted:
-            pairs = [(each, archive.read(each.eval, each.sample)) for each in kept[category]]
+        for category in keys:
+            pairs = [
+                (each, archive.read(each.eval, each.sample))
+                for each in attempts_by_category[category]
+            ]
             texts = AttemptTexts(run.run_id, first)
             yield build_attempts_page(basics, run, pairs, texts, commit=commit)
             for pair in pairs:

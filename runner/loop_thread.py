@@ -44,9 +44,9 @@ class LoopThread:
         return self.submit(work).result()
 
     async def _end_work(self) -> None:
-        others = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in others:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         if self._at_end is not None:
             await self._at_end()

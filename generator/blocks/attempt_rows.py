@@ -136,7 +136,7 @@ def build_setting_facts(run: Run) -> list[Fact]:
     prompt = _NOT_PUBLISHED if imported else "the task, without guidelines"
     if digest is not None:
         prompt = f"the task, with guidelines {digest[:_SHORT]}"
-    others = sorted(model.parameters.keys() - _NAMED.keys() - LIMIT_PARAMETERS)
+    settings = sorted(model.parameters.keys() - _NAMED.keys() - LIMIT_PARAMETERS)
     additions = sent_parameters.find_added_parameters(
         dict.fromkeys(_NAMED) | model.parameters, model.sent or {}
     )
@@ -146,7 +146,7 @@ def build_setting_facts(run: Run) -> list[Fact]:
             "Prompt": prompt,
             **{label: _describe_setting(model, name, unknown) for name, label in _NAMED.items()},
             "Output limit": unknown if limit is None else f"{limit:,} tokens",
-            **{name: _describe_setting(model, name, unknown) for name in others},
+            **{name: _describe_setting(model, name, unknown) for name in settings},
             **{path: f"{_write_value(each)}, {_ADDED}" for path, each in sorted(additions.items())},
         }
     )

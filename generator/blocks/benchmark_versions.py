@@ -82,9 +82,9 @@ def build_views(site: SiteData, leaderboard: Leaderboard, below: str) -> list[si
 
 def list_other_benchmarks(site: SiteData, current: str) -> list[Row]:
     """Return the benchmarks of other tools, for the front page; none if it shows the only one."""
-    others = [version for version, board in site.leaderboards.items() if board.is_of_other_tool]
-    alternatives = [version for version in others if version != current]
-    return [_describe_choice(site, version, "") for version in others] if alternatives else []
+    versions = [version for version, board in site.leaderboards.items() if board.is_of_other_tool]
+    alternatives = [version for version in versions if version != current]
+    return [_describe_choice(site, version, "") for version in versions] if alternatives else []
 
 
 def find_guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:

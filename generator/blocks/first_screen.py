@@ -80,12 +80,12 @@ def write_headline(rows: Sequence[Row], subject: str) -> str:
     if len(leaders) == 1:
         leads = "is best" if leaders[0].rank.high == 1 else "leads"
         return _choose_short([f"{{}} {leads}{subject}", f"{{}} {leads}"], leaders[0].model.name)
-    others = len(leaders) - 1
+    tied = len(leaders) - 1
     return _choose_short(
         [
-            f"{{}} and {count_in_words(others, 'other')} share the lead{subject}",
-            f"{{}} and {format_count(others, 'other')} share the lead{subject}",
-            f"{{}} and {format_count(others, 'other')} share the lead",
+            f"{{}} and {count_in_words(tied, 'other')} share the lead{subject}",
+            f"{{}} and {format_count(tied, 'other')} share the lead{subject}",
+            f"{{}} and {format_count(tied, 'other')} share the lead",
             f"{tie}{subject}",
             tie,
         ],
@@ -140,12 +140,12 @@ def _find_least(
     several, noun = labels
     label, of = (several, " of the best") if len(leaders) > 1 else (noun, "")
     amounts = [(get_number(row.amounts[key]), mark_name(row.model.name)) for row in leaders]
-    known = sorted((amount, name) for amount, name in amounts if amount is not None)
-    if not known:
+    ascending = sorted((amount, name) for amount, name in amounts if amount is not None)
+    if not ascending:
         return Answer(label, of, "", "", f"{noun} was not {verb}")
-    least, first = known[0]
-    above = [(write(amount), name) for amount, name in known if write(amount) != write(least)]
-    equal, unknown = len(known) - 1 - len(above), len(leaders) - len(known)
+    least, first = ascending[0]
+    above = [(write(amount), name) for amount, name in ascending if write(amount) != write(least)]
+    equal, unknown = len(ascending) - 1 - len(above), len(leaders) - len(ascending)
     unit = "for an answer" if key == TIME else "a pass"
     parts = [unit] if least else []
     if equal:

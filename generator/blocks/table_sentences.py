@@ -55,8 +55,8 @@ def build_sentences(
     measured = ranked or bare
     if not measured:
         return []
-    others = {row.model.slug for row in bare} - {row.model.slug for row in ranked}
-    usual = " with the guidelines" if others and len(ranked) == 1 else ""
+    only_bare = {row.model.slug for row in bare} - {row.model.slug for row in ranked}
+    usual = " with the guidelines" if only_bare and len(ranked) == 1 else ""
     without = " without the guidelines"
     texts = {
         "Score" if len(measured) == 1 else "Best": _name_best(
@@ -64,7 +64,7 @@ def build_sentences(
         ),
         "Value": _describe_value(measured),
         "Guidelines": "",
-        "Without": _name_best(bare, without) if ranked and (others or len(bare) > 1) else "",
+        "Without": _name_best(bare, without) if ranked and (only_bare or len(bare) > 1) else "",
         **further,
     }
     links = {"Value": _VALUE}

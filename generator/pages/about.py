@@ -94,11 +94,11 @@ def _list_downloads(site: SiteData) -> list[Row]:
     archived = {run.version for run in published if site_links.is_in_every_eval_ever(run)}
     boards, archives = {run.version for run in published}, list[tuple[str, str]]()
     for version in [version for version in site.leaderboards if version in boards]:
-        what = f"{site.find_version_title(version)}: records, answers and logs of all runs."
-        archives.append((site_links.build_board_path(version), what))
+        contents = f"{site.find_version_title(version)}: records, answers and logs of all runs."
+        archives.append((site_links.build_board_path(version), contents))
     for version in [version for version in site.leaderboards if version in archived]:
-        what = f"{site.find_version_title(version)}, for Every Eval Ever."
-        archives.append((site_links.build_every_eval_ever_path(version), what))
+        contents = f"{site.find_version_title(version)}, for Every Eval Ever."
+        archives.append((site_links.build_every_eval_ever_path(version), contents))
     return [
         Row(name=name, href=site_links.DOWNLOADS + name, about=about)
         for name, about in (*_DOWNLOADS, *archives)

@@ -318,8 +318,8 @@ def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
     every = leaderboard.health.values()
     models = count_models(leaderboard.health)
     condition = "" if leaderboard.is_of_other_tool else " with guidelines"
-    asked = "one model" if models == 1 else f"{models} models"
-    field = f"the {asked}{condition} in {site.titles[leaderboard.version]}"
+    models_text = "one model" if models == 1 else f"{models} models"
+    field = f"the {models_text}{condition} in {site.titles[leaderboard.version]}"
 
     def build_eval(health: EvalHealth, reason: str = "") -> Row:
         return Row(eval=site.link_eval(health.eval), reason=reason)

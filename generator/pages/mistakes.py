@@ -90,7 +90,7 @@ def _build_subjects(
 def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
     """Return a mistake with its models, evals and one answer."""
     names = {failure.run.slug: failure.run.name for failure in mistake.failures}
-    shown = max(mistake.failures, key=lambda each: (_is_kept(each), each.run.head.began))
+    example = max(mistake.failures, key=lambda each: (_is_kept(each), each.run.head.began))
     slug = mistake.guidelines
     noted = next((each for each in mistake.failures if each.note), None)
     return Row(
@@ -101,14 +101,14 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
         ],
         evals=list(map(site.link_eval, mistake.evals)),
         section=(slug, find_section_href(site, slug)) if slug else None,
-        why=shown.attempt.words,
+        why=example.attempt.words,
         note=noted.note if noted and noted.run.source is None else "",
         answer=site_links.Link(
-            site_links.build_attempt_href(shown.run, shown.eval, shown.attempt.sample),
-            shown.run.name,
+            site_links.build_attempt_href(example.run, example.eval, example.attempt.sample),
+            example.run.name,
         ),
-        kept=_is_kept(shown),
-        excerpt=_read_excerpt(site, archives, shown),
+        kept=_is_kept(example),
+        excerpt=_read_excerpt(site, archives, example),
     )
 
 
@@ -171,12 +171,12 @@ def _cut(files: Mapping[str, str], path: str, marked: set[int], how: str) -> Row
     """Return the marked lines of a file with the lines beside them."""
     text = files[path].split("\n")
     near = {line for at in marked for line in range(at - _CONTEXT, at + _CONTEXT + 1)}
-    shown = sorted(near & {*range(len(text))})[:_MOST_LINES]
+    numbers = sorted(near & {*range(len(text))})[:_MOST_LINES]
     return Row(
         path=path,
         how=how,
         lines=[
             MarkedLine(at + 1, text[at], at in marked, before is not None and at > before + 1)
-            for before, at in zip((None, *shown), shown, strict=False)
+            for before, at in zip((None, *numbers), numbers, strict=False)
         ],
     )

@@ -187,8 +187,12 @@ def build_leaderboards(
             [report and report.failures for report in reports],
             requests,
         )
-        known = earlier_boards.get(version)
-        boards[version] = known if known and known.basis == basis else _build_leaderboard(basis)
+        earlier_board = earlier_boards.get(version)
+        boards[version] = (
+            earlier_board
+            if earlier_board and earlier_board.basis == basis
+            else _build_leaderboard(basis)
+        )
     return boards
 
 

@@ -130,8 +130,8 @@ def _name_mistake(failure: RunFailure, texts: EvalTexts | None) -> tuple[Naming,
     """Return the mistake of a failure and the origin of its name; None if it is not known."""
     attempt = failure.attempt
     if failure.run.source is not None:
-        said = attempt.got or failure.note
-        return ("publisher", said) if said and said != _NOTHING_SAID else None
+        reason = attempt.got or failure.note
+        return ("publisher", reason) if reason and reason != _NOTHING_SAID else None
     if attempt.step == StepName.TESTS and attempt.expected is not None:
         known = [
             variant.reason

@@ -148,13 +148,13 @@ def _build_aggregate(  # noqa: PLR0913, PLR0917 - the sources of both files
     imported = record.provenance if isinstance(record.provenance, Imported) else None
     publisher = address if imported else None
     # Who ran the evals: the maker of the model, somebody else, or nobody knows.
-    others = "other" if run.of_other_tool else "third_party"
+    relationship = "other" if run.of_other_tool else "third_party"
     source = {
         "source_name": settings.title,
         "source_type": "evaluation_run",
         "source_organization_name": settings.find_publisher(publisher) or settings.title,
         "source_organization_url": publisher or settings.base,
-        "evaluator_relationship": "first_party" if run.baseline else others,
+        "evaluator_relationship": "first_party" if run.baseline else relationship,
         "additional_details": format_details(
             {
                 **build_terms(basics),
@@ -339,11 +339,13 @@ def _build_generation(record: Run) -> dict[str, Any]:
         arguments["reasoning"] = effort != "none"
     if harness is not None:
         arguments["sandbox"] = {"type": harness.sandbox}
-    others = {name: value for name, value in parameters.items() if name not in arguments}
+    further_parameters = {
+        name: value for name, value in parameters.items() if name not in arguments
+    }
     sent = None if model.sent is None else json.dumps(model.sent, ensure_ascii=False)
     return {
         "generation_args": arguments,
-        "additional_details": format_details({**others, "sent": sent}),
+        "additional_details": format_details({**further_parameters, "sent": sent}),
     }
 
 

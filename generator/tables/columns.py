@@ -99,14 +99,14 @@ class ResultTable:
         columns: list[TableColumn] = []
         for name, field in schema["properties"].items():
             choices = field.get("anyOf", [field])
-            known = [choice for choice in choices if choice.get("type") != "null"]
+            typed = [choice for choice in choices if choice.get("type") != "null"]
             columns.append(
                 TableColumn(
                     name=name,
                     type=" or ".join(
-                        dict.fromkeys(_describe_kind(choice, definitions) for choice in known)
+                        dict.fromkeys(_describe_kind(choice, definitions) for choice in typed)
                     ),
-                    nullable=len(known) < len(choices),
+                    nullable=len(typed) < len(choices),
                     about=" ".join(str(field.get("description", "")).split()),
                 )
             )

@@ -142,8 +142,8 @@ def _check_names(request: Request, names: Sequence[str]) -> None:
     """
     for name, count in Counter(name for name, _ in request.query_params.multi_items()).items():
         if name not in names:
-            known = ", ".join(names) or "none is taken"
-            raise errors.BadParameterError(f"{name}: is no parameter; these are: {known}", name)
+            accepted = ", ".join(names) or "none is taken"
+            raise errors.BadParameterError(f"{name}: is no parameter; these are: {accepted}", name)
         if count > 1 and name not in _REPEATED:
             raise errors.BadParameterError(f"{name}: is given more than once", name)
 

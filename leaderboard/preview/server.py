@@ -362,8 +362,8 @@ class Preview:
         if page.file is None or mended:
             return News(None, self._notices, reload=True)
         written = self._out / page.file
-        shown = shown_pages.get(page.file)
-        if shown is not None and written.is_file() and written.read_bytes() == shown:
+        page_state = shown_pages.get(page.file)
+        if page_state is not None and written.is_file() and written.read_bytes() == page_state:
             changed = [path for path in changed if path != page.file]
         script = any(path.startswith("assets/") and path.endswith(".js") for path in changed)
         style = any(path.startswith("assets/") and path.endswith(".css") for path in changed)

@@ -185,8 +185,8 @@ class PromptAsking(ABC, Generic[AnyRecord]):
         }
         if answer is not None:
             key = (answer.session, answer.model)
-            others = [each for each in self.record.answers if (each.session, each.model) != key]
-            fields["answers"] = (*others, answer)
+            answers = [each for each in self.record.answers if (each.session, each.model) != key]
+            fields["answers"] = (*answers, answer)
         self.record = self.record.model_copy(update=fields)
         write_record(self.files, self.record)
 
@@ -275,8 +275,8 @@ class PromptAsking(ABC, Generic[AnyRecord]):
                 most_usd=None if None in bounds else sum(bound or 0.0 for bound in bounds),
             )
             costs = {"expected_usd": forecast.expected_usd, "most_usd": forecast.most_usd}
-            known = {"price_known": rates is not None}
-            rows.append({"model": entry.slug, "requests": len(prompts), **costs, **known})
+            price = {"price_known": rates is not None}
+            rows.append({"model": entry.slug, "requests": len(prompts), **costs, **price})
             priced = "" if rates is not None else "; no price known"
             lines.append(
                 f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}"

@@ -448,7 +448,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
     aside = path.with_name(path.name.removesuffix(JOURNAL) + DAMAGED)
     result = Repair(path, aside)
     journal: Journal | None = None
-    kept: list[tuple[int, int]] = []  # offset and size of each good line except the first
+    good_lines: list[tuple[int, int]] = []  # offset and size of each good line except the first
     lost: list[tuple[int, int]] = []
     with closing(lock_journal(path)), open_plain(path) as file:
         check_version(path, file.readline())
@@ -463,7 +463,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
                 if isinstance(entry, Graded):
                     _check_answer(journal, entry, offset)
                 journal.note(entry, offset)
-                kept.append((offset, len(line)))
+                good_lines.append((offset, len(line)))
             except InvalidRecordError as error:
                 journal = journal or _begin(path, plan, None)
                 lost.append((offset, len(line)))
@@ -479,7 +479,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
                 target.append(b"".join(_read_ranges(file, lost)))
             with open_atomic_file(path) as target:
                 target.write(encode_entry(journal.header))
-                target.writelines(_read_ranges(file, kept))
+                target.writelines(_read_ranges(file, good_lines))
     return result
 
 

@@ -46,10 +46,10 @@ def make_model_slug(whole: str, provider: str, name: str, variant: str | None = 
 def _is_plain(whole: str, slug: str) -> bool:
     """Return whether a slug shows all of a model's name, and no other name has this slug."""
     lower = whole.lower()
-    shown = lower if "/" in lower else f"{UNNAMED_PROVIDER}/{lower}"
+    slug_text = lower if "/" in lower else f"{UNNAMED_PROVIDER}/{lower}"
     is_named_unnamed = lower.startswith(f"{UNNAMED_PROVIDER}/")
     looks_digested = _DIGEST_AT_END.search(slug) is not None
-    return slug == shown and whole.isascii() and not is_named_unnamed and not looks_digested
+    return slug == slug_text and whole.isascii() and not is_named_unnamed and not looks_digested
 
 
 def _replace_letters(others: re.Pattern[str], text: str, most: int) -> str:

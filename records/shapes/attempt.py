@@ -373,5 +373,5 @@ def make_attempt(eval_name: str, sample: int, outcome: Outcome, **facts: Any) ->
     fields: dict[str, Any] = {
         name: None for name, field in Attempt.model_fields.items() if field.is_required()
     }
-    known = {"eval": eval_name, "sample": sample, "outcome": outcome, **facts}
-    return Attempt.model_validate(fields | known)
+    facts_of_all = {"eval": eval_name, "sample": sample, "outcome": outcome, **facts}
+    return Attempt.model_validate(fields | facts_of_all)

@@ -32,10 +32,10 @@ def strip_canary(text: str) -> str:
     if not _holds_canary(text):
         return text
     lines = text.splitlines(keepends=True)
-    others = [line for line in lines if not _holds_canary(line)]
-    if _holds_canary(lines[-1]) and others and not others[-1].strip():
-        others.pop()
-    return "".join(others)
+    text_lines = [line for line in lines if not _holds_canary(line)]
+    if _holds_canary(lines[-1]) and text_lines and not text_lines[-1].strip():
+        text_lines.pop()
+    return "".join(text_lines)
 
 
 def _holds_canary(text: str) -> bool:

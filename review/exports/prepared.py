@@ -363,7 +363,7 @@ def prepare_session(
 
 def _apply_options(session: Session, options: ExportOptions) -> Session:
     """Return a session with the messages and texts that the options leave."""
-    kept = [
+    chosen_turns = [
         message.model_copy(update={"tool_calls": ()}) if options.text_only else message
         for message in session.messages
         if message.role != "program"
@@ -375,5 +375,5 @@ def _apply_options(session: Session, options: ExportOptions) -> Session:
             )
         )
     ]
-    session = session.model_copy(update={"messages": tuple(kept)})
+    session = session.model_copy(update={"messages": tuple(chosen_turns)})
     return clean_texts(session, redact_text, redact_prompt) if options.redact else session

@@ -103,8 +103,8 @@ def _read_validator_type(node: Node, levels: int = 3) -> str | None:
         return None
     types = [_read_validator_type(argument, levels - 1) for argument in arguments]
     types += ["undefined"] if name == "optional" else []
-    known = [text for text in types if text is not None]
-    return " | ".join(known) if len(known) == len(types) else None
+    member_types = [text for text in types if text is not None]
+    return " | ".join(member_types) if len(member_types) == len(types) else None
 
 
 def read_children(folder: Path) -> dict[str, str | Path] | None:

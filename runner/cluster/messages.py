@@ -107,8 +107,8 @@ def find_difference(order: GradingOrder, own: GradingOrder) -> str | None:
     if own.toolchain != order.toolchain:
         return "its toolchain has other grading programs: check out the driver's commit"
     names = sorted(order.evals.keys() | own.evals.keys())
-    others = [name for name in names if own.evals.get(name) != order.evals.get(name)]
-    if others:
-        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-        return f"its suite differs in {others[0]}{more}: check out the driver's commit"
+    different_evals = [name for name in names if own.evals.get(name) != order.evals.get(name)]
+    if different_evals:
+        more = f" and {len(different_evals) - 1} more" if len(different_evals) > 1 else ""
+        return f"its suite differs in {different_evals[0]}{more}: check out the driver's commit"
     return None

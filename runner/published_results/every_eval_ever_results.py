@@ -254,8 +254,8 @@ def _digest_content(row: FilePart) -> str:
     named = row.get("sample_hash")
     if isinstance(named, str) and named:
         return named if _DIGEST.fullmatch(named) else compute_texts_digest(named)
-    asked = row.require_part("input")
-    parts = [asked.get("raw"), asked.get("reference"), asked.get("choices")]
+    question = row.require_part("input")
+    parts = [question.get("raw"), question.get("reference"), question.get("choices")]
     return compute_texts_digest(json.dumps(parts, sort_keys=True))
 
 

@@ -116,8 +116,10 @@ def plan_import(
         name = name or next((each for each, it in READERS.items() if it.recognises(file)), None)
         if name is None:
             file.check_json()
-            known = ", ".join(FORMATS)
-            raise file.make_error("", f"its format is not known; --format names one: {known}")
+            format_names = ", ".join(FORMATS)
+            raise file.make_error(
+                "", f"its format is not known; --format names one: {format_names}"
+            )
         by_format.setdefault(name, []).append(file)
     boards = [
         board

@@ -189,8 +189,8 @@ def _read_answers(
         key = attempt.place
         # An attempt with the steps of grading has a complete answer.
         graded = attempt.steps is not None and attempt.artifact is not None
-        asked = attempt.generation is not None and attempt.carried_over is None
-        if key in wanted and graded and asked:
+        is_own = attempt.generation is not None and attempt.carried_over is None
+        if key in wanted and graded and is_own:
             whole[key] = attempt
     if not whole:
         return

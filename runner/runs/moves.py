@@ -71,7 +71,7 @@ def plan_moves(
         and run.provenance.kind == "executed"
         and run.withdrawn is None
     ]
-    kept = {
+    moving_runs = {
         run.run_id: list_same_questions(
             run, versions.get(run.asked_version or before.version, before), now
         )
@@ -80,16 +80,16 @@ def plan_moves(
     taken = {
         answer.run: run.run_id
         for run in runs
-        if is_enough(kept[run.run_id], now)
+        if is_enough(moving_runs[run.run_id], now)
         for answer in list_carried_answers(run)
     }
     moves: list[Move] = []
     left: list[tuple[Run, str]] = []
     for run in runs:
-        if (why := _find_obstacle(data, run, kept[run.run_id], taken, now)) is not None:
+        if (why := _find_obstacle(data, run, moving_runs[run.run_id], taken, now)) is not None:
             left.append((run, why))
             continue
-        planned = kept[run.run_id]
+        planned = moving_runs[run.run_id]
         attempts = sorted((*run.attempts, *run.outdated), key=attrgetter("place"))
         counted = tuple(attempt for attempt in attempts if attempt.eval in planned)
         changes = {

@@ -73,9 +73,9 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
         # Answers to outdated questions are in no journal, and stay in the archive.
         outdated = [attempt.place for attempt in run.outdated if attempt.artifact is not None]
         with OpenArchives() as archives:
-            kept = (archives.read(path, *place) for place in outdated)
+            earlier_bytes = (archives.read(path, *place) for place in outdated)
             judged = state.read_attempt_artifacts()
-            write_archive(path, merge(kept, judged, key=attrgetter("eval", "sample")))
+            write_archive(path, merge(earlier_bytes, judged, key=attrgetter("eval", "sample")))
         write_run(folder, run)
     run = written or run
     if run.status == "completed":

@@ -329,8 +329,10 @@ def _read_changed_texts(
     labels: dict[LabelName, JsonValue] = {}
     for name, value in present.items():
         sent = fields.read_value(name)
-        shown = normalize_line_ends(str(value or "")).replace("\0", "\N{REPLACEMENT CHARACTER}")
-        if sent is not None and normalize_line_ends(sent) != shown:
+        changed_text = normalize_line_ends(str(value or "")).replace(
+            "\0", "\N{REPLACEMENT CHARACTER}"
+        )
+        if sent is not None and normalize_line_ends(sent) != changed_text:
             text = normalize_line_ends(sent)
             labels[name] = text or (None if name == "expectedOutput" else "")
     return labels

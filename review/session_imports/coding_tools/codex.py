@@ -302,8 +302,8 @@ def read(source: SourceFile) -> Iterator[drafts.Draft]:
         )
         return
     # A fork names the session whose beginning it repeats in its head, or has the parent's head.
-    others = (each.get("id") for each in heads if each.get("id") != head.get("id"))
-    parents = (name for name in (head.get("forked_from_id"), *others) if isinstance(name, str))
+    further_ids = (each.get("id") for each in heads if each.get("id") != head.get("id"))
+    parents = (name for name in (head.get("forked_from_id"), *further_ids) if isinstance(name, str))
     rollout = Rollout(
         records=records,
         may_be_empty=True,

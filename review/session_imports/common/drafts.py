@@ -221,10 +221,10 @@ class Draft:
 
         An object that is given twice is counted once.
         """
-        known = frozenset(known_names)
+        field_names = frozenset(known_names)
         for fields in {id(each): each for each in objects}.values():
             for name in fields:
-                if name not in known and fields[name] not in (None, "", [], {}, False):
+                if name not in field_names and fields[name] not in (None, "", [], {}, False):
                     self.leave_out(name)
 
     def mark_last_answer(

@@ -90,22 +90,22 @@ def _read_declared(project: Path, *, admits_unused: bool) -> Iterator[tuple[str,
         raise _UnusableManifestError("it must hold an object")
     manifest = cast("dict[str, object]", content)
     for field in _REPLACING:
-        for wanted in _list_texts(manifest.get(field)):
-            if _ELSEWHERE.search(wanted.strip()):
-                raise _make_range_error(field, wanted)
+        for entry in _list_texts(manifest.get(field)):
+            if _ELSEWHERE.search(entry.strip()):
+                raise _make_range_error(field, entry)
     for field in _FIELDS:
         packages = manifest.get(field, {})
         if not isinstance(packages, dict):
             raise _UnusableManifestError(f"{field} must be an object")
-        for name, wanted in cast("dict[str, object]", packages).items():
-            if not isinstance(wanted, str):
+        for name, entry in cast("dict[str, object]", packages).items():
+            if not isinstance(entry, str):
                 raise _UnusableManifestError(f"{field}.{name} must be a string")
             # The answer's files are only searched for a package that is taken from elsewhere.
-            if _ELSEWHERE.search(wanted.strip()) and (
+            if _ELSEWHERE.search(entry.strip()) and (
                 not admits_unused or find_import(project, name) is not None
             ):
-                raise _make_range_error(f"{field}.{name}", wanted)
-            yield field, name, wanted
+                raise _make_range_error(f"{field}.{name}", entry)
+            yield field, name, entry
 
 
 def _make_range_error(field: str, wanted: str) -> _UnusableManifestError:

@@ -202,23 +202,23 @@ def _find_calibration_faults(evaluation: Eval) -> Iterator[Finding]:
 
 def _find_faults_of_given(evaluation: Eval) -> Iterator[Finding]:
     """Yield findings for a given app that no answer could be, and for its size."""
-    given = evaluation.read_given()
-    if not given:
+    app = evaluation.read_given()
+    if not app:
         return
-    size = sum(len(text.encode()) for text in given.values())
-    if len(given) not in GIVEN_FILES or size > MOST_GIVEN_BYTES:
+    size = sum(len(text.encode()) for text in app.values())
+    if len(app) not in GIVEN_FILES or size > MOST_GIVEN_BYTES:
         most = f"{GIVEN_FILES.start} to {GIVEN_FILES.stop - 1} files, {MOST_GIVEN_BYTES:,} bytes"
-        advice = f"has {len(given)} files with {size:,} bytes: {most} are allowed"
+        advice = f"has {len(app)} files with {size:,} bytes: {most} are allowed"
         yield _make_finding(evaluation, "given", "given", advice)
-    for path, text in given.items():
+    for path, text in app.items():
         if (why := CONVEX_RULES.explain_unused(path, text)) is not None:
             yield _make_finding(evaluation, f"given/{path}", "given", why)
-    for how in find_breaches(CONVEX_RULES.rules, given):
+    for how in find_breaches(CONVEX_RULES.rules, app):
         yield _make_finding(evaluation, "given", "given", how)
     reference = evaluation.read_answer()
     for path, text in reference.items():
         inside = split_step(path)[1] if evaluation.config.steps else path
-        if inside == path and strip_canary(text) == given.get(path):
+        if inside == path and strip_canary(text) == app.get(path):
             advice = "repeats the given file: the reference has only the files that it changes"
             yield _make_finding(evaluation, f"answer/{path}", "given", advice)
 

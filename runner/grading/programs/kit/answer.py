@@ -125,9 +125,9 @@ def run(command: Sequence[str], *, stdin: str = "", limit_s: float | None = None
     ``limit_s`` is its longest time, at most that of the suite. Raises GradingBroken where the
     program could not be run.
     """
-    asked = {"command": list(command), "stdin": stdin, "limit_s": limit_s}
+    request = {"command": list(command), "stdin": stdin, "limit_s": limit_s}
     try:
-        reply = _ask(asked)
+        reply = _ask(request)
     except (OSError, ValueError) as error:
         raise _break(f"no reply to a request for a program of the answer: {error}") from error
     if "fault" in reply:
@@ -153,8 +153,8 @@ def call(file: str, function: str, *args: Any, **kwargs: Any) -> Any:  # noqa: A
     function raises. Raises AnswerFailed where the file cannot be loaded, the function is missing,
     the result is nothing that JSON can hold, or no result comes back.
     """
-    asked = {"file": file, "function": function, "args": args, "kwargs": kwargs}
-    ran = run(["python3", "-c", _CALLER], stdin=f"{json.dumps(asked)}\n")
+    request = {"file": file, "function": function, "args": args, "kwargs": kwargs}
+    ran = run(["python3", "-c", _CALLER], stdin=f"{json.dumps(request)}\n")
     if ran.killed:
         raise AnswerFailed(f"{file}: {function} was ended for passing its limit: {ran.killed}")
     try:

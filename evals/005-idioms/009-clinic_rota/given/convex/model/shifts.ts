@@ -1,0 +1,17 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { ConvexError } from "convex/values";
+import type { Doc, Id } from "../_generated/dataModel";
+import type { QueryCtx } from "../_generated/server";
+
+export async function getShift(ctx: QueryCtx, id: Id<"shifts">): Promise<Doc<"shifts">> {
+  const shift = await ctx.db.get("shifts", id);
+  if (shift === null) throw new ConvexError("no such shift");
+  return shift;
+}
+
+/** A shift as rotas show it. */
+export async function showShift(ctx: QueryCtx, shift: Doc<"shifts">) {
+  const { _id, member, day, hours, note, reminded } = shift;
+  const name = (await ctx.db.get("members", member))?.name ?? "nobody";
+  return { _id, member, name, day, hours, note, reminded };
+}

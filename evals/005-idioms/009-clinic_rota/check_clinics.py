@@ -103,6 +103,7 @@ class Clinics:
             "#swap": {"shift": "#n0", "to": "#back", "state": "open"},
             "#swap2": {"shift": "#n1", "to": "#both", "state": "open"},
             "#swap3": {"shift": "#n2", "to": "#left", "state": "open"},
+            "#swap5": {"shift": "#n3", "to": "#back", "state": "declined"},
             "#swap4": {"shift": "#s1", "to": "#hana", "state": "open"},
         }
         self.insert("swaps", swaps)
@@ -131,6 +132,7 @@ class Clinics:
             f"#{name}-notice": {"clinic": f"#{name}", "text": f"hello {name}"}
             for name in ("north", "south")
         }
+        notices["#second-notice"] = {"clinic": "#north", "text": "hello again"}
         self.insert("notices", notices)
         feeds = {
             f"#feed-{name}": {"member": f"#{name}", "secret": f"secret of {name}"}

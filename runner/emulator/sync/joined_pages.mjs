@@ -21,9 +21,11 @@ export function journalOf(args, journal, value) {
 export function endedWhereFixed(args, journal, value) {
   const end = isPage(value) ? fixedEnd(args, journal) : null;
   if (end === null || value.pageStatus === "SplitRequired") return value;
-  return { ...value, continueCursor: end, isDone: end === END };
+  const isDone = end === END || (value.isDone && value.continueCursor === end);
+  return { ...value, continueCursor: end, isDone };
 }
 
+/** The cursor at the end of a page of convex-helpers; at the end of Convex's own pages, the page is done. */
 const END = "_end_cursor";
 
 function fixedEnd(args, journal) {

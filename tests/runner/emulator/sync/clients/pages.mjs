@@ -69,6 +69,7 @@ const scenarios = {
     await until(() => latest.results.length === 0);
     await add("new");
     await until(() => latest.results.length === 1, "what is written after a clearing is shown");
+    assert.equal(latest.status, "Exhausted");
   },
 };
 

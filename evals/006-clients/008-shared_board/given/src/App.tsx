@@ -1,0 +1,12 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { Board } from "./board/Board";
+
+/** The whole page, for the person who uses it. */
+export default function App({ me }: { me: string }) {
+  return (
+    <main>
+      <h1>Board</h1>
+      <Board me={me} />
+    </main>
+  );
+}

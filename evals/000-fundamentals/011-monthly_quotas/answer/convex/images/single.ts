@@ -1,0 +1,22 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import { internalMutation } from "../_generated/server";
+import { requireKey } from "../keys/check";
+import { count } from "../usage/count";
+import { once } from "../usage/once";
+import { guessTags } from "./tags";
+
+/** Tag an image at once, by its address alone. */
+export const tag = internalMutation({
+  args: { key: v.string(), url: v.string(), requestId: v.union(v.null(), v.string()) },
+  returns: v.object({ image: v.id("images"), tags: v.array(v.string()) }),
+  handler: async (ctx, { key, url, requestId }) => {
+    const project = await requireKey(ctx, key);
+    return await once(ctx, project._id, requestId, async () => {
+      await count(ctx, project, 1);
+      const tags = guessTags(url);
+      const image = await ctx.db.insert("images", { project: project._id, url, tags });
+      return { image, tags };
+    });
+  },
+});

@@ -74,7 +74,7 @@ class GraderPlugin:
             follow(pid)
         signal.signal(signal.SIGALRM, self._raise_if_time_is_up)
         remaining_s = max(self._patience.compute_left_s(), _AGAIN_S)
-        signal.setitimer(signal.ITIMER_REAL, remaining_s, _AGAIN_S)
+        signal.setitimer(signal.ITIMER_REAL, remaining_s)
 
     def pytest_sessionfinish(self) -> None:
         """Stop the timer of the time limit, and close the fixtures."""
@@ -91,9 +91,13 @@ class GraderPlugin:
 
     def _raise_if_time_is_up(self, number: int, frame: FrameType | None) -> None:
         del number, frame
-        if self._interruptible and self._patience.compute_left_s() <= 0:
-            self._interruptible = False
-            raise failures.TimeIsUp(self._request.time_limit_s)
+        try:
+            if self._interruptible and self._patience.compute_left_s() <= 0:
+                self._interruptible = False
+                raise failures.TimeIsUp(self._request.time_limit_s)
+        finally:
+            # A repeating timer would interrupt this handler where the machine is slow.
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN_S)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from leaderboard.command_groups import ProjectCommand, SharedOption, format_examples
 from leaderboard.project import SettingOption, find_project
 from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
+from records.suites.levels import Level
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 """A decorator of commands that adds one or more options."""
@@ -367,6 +368,14 @@ filter_option = make_filter_option()
 
 category_option = click.option(
     "-c", "--category", "categories", multiple=True, help="Only these; repeatable."
+)
+
+level_option = click.option(
+    "--level",
+    "levels",
+    type=click.Choice([level.value for level in Level]),
+    multiple=True,
+    help="Only evals of these levels; repeatable.",
 )
 
 since_option = click.option(

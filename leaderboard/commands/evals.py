@@ -211,6 +211,7 @@ def _count_remaining(run: Run) -> int:
 @options.model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")
 @options.filter_option
 @options.category_option
+@options.level_option
 @click.option("-e", "--experiment", help="Only runs under this experiment.")
 @click.option("--failed", is_flag=True, help="Only attempts that did not pass.")
 @click.option("--runs", is_flag=True, help="Only runs, a line for each.")
@@ -225,6 +226,7 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
     models: Sequence[str],
     pattern: str | None,
     categories: Sequence[str],
+    levels: Sequence[str],
     experiment: str | None,
     failed: bool,
     runs: bool,
@@ -245,10 +247,11 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
         raise click.UsageError("-m, -e, --failed and --runs are of `leaderboard evals status`")
     if view is None and as_json:
         view = "list"
-    if view is None and (pattern or categories):
-        raise click.UsageError("-f and -c are of `evals list` and `evals status`: name one")
+    if view is None and (pattern or categories or levels):
+        words = "-f, -c and --level are of `evals list` and `evals status`: name one"
+        raise click.UsageError(words)
     suite = discover(evals_root)
-    chosen = suite.select(pattern, categories)
+    chosen = suite.select(pattern, categories, levels)
     if view == "list":
         rows = [
             {
@@ -256,6 +259,8 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
                 "title": evaluation.config.title,
                 "concept": evaluation.config.concept,
                 "guidelines": list(evaluation.config.guidelines),
+                "level": evaluation.config.level,
+                "held_out": evaluation.config.held_out,
             }
             for evaluation in chosen
         ]

@@ -17,6 +17,8 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
     "leaderboard run -m anthropic/claude-opus-5.5 -e no_guidelines -c 002-queries --budget 5",
     "leaderboard run -m openai/qwen3 --api-base http://127.0.0.1:8080/v1   # a local server",
     "leaderboard run -m anthropic/claude-opus-5.5 --plan   # what it may cost",
+    "leaderboard run -m anthropic/claude-opus-5.5 --level basic   # a first look at a new model",
+    "leaderboard run -m anthropic/claude-opus-5.5 --level hard --samples 3   # for a ranked row",
     "leaderboard run -m anthropic/claude-opus-5.5 --failed",
     "leaderboard run -m anthropic/claude-opus-5.5 --carry-over --plan   # after a new version",
     "leaderboard run --resume abcd2345                   # goes on; answers are kept",
@@ -31,6 +33,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
 )
 @options.make_filter_option(envvar="TEST_FILTER")
 @options.category_option
+@options.level_option
 @click.option(
     "-e",
     "--experiment",
@@ -145,6 +148,7 @@ def run_command(
 )
 @options.filter_option
 @options.category_option
+@options.level_option
 @options.samples_option(help="Attempts at each eval with each text.")
 @options.budget_option(help="Most dollars to spend on all of it.")
 @options.ahead_option

@@ -190,13 +190,15 @@ def import_command(
 )
 @options.filter_option
 @options.category_option
+@options.level_option
 @click.option("--fix", is_flag=True, help="Add the canary, and count the guidelines again.")
 @options.evals_option
 @options.json_option
-def lint_command(
+def lint_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     pattern: str | None,
     categories: Sequence[str],
+    levels: Sequence[str],
     fix: bool,
     evals_root: Path,
     as_json: bool,
@@ -207,7 +209,7 @@ def lint_command(
     but is not a fault.
     """
     suite = discover(evals_root)
-    evals = suite.select(pattern, categories)
+    evals = suite.select(pattern, categories, levels)
     if fix:
         if line := suite.kind.get_canary_line():
             for path in (path for each in evals for path in canary.mark(each.folder, line)):
@@ -219,7 +221,7 @@ def lint_command(
                 sections.write_guidelines_tokens(suite.root, tokens)
                 say(f"guidelines counted in {sections.get_tokens_file(suite.root)}", err=True)
         suite = discover(evals_root)
-        evals = suite.select(pattern, categories)
+        evals = suite.select(pattern, categories, levels)
     findings = lint(suite, evals)
     counts = f"{format_count(len(evals), 'eval')}: {format_count(len(findings), 'fault')}"
     rows = [asdict(finding) for finding in findings]

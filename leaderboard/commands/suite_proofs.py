@@ -26,6 +26,7 @@ from runner.suite.mutate.mutant_grading import LIMIT, SEED, Fate, Trial, try_eva
 )
 @options.filter_option
 @options.category_option
+@options.level_option
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
 @click.option(
     "--shuffle", "seed", type=int, default=1, show_default=True, help="The seed of the order."
@@ -38,6 +39,7 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     pattern: str | None,
     categories: Sequence[str],
+    levels: Sequence[str],
     once: bool,
     seed: int,
     since: str | None,
@@ -51,10 +53,10 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     """
     suite = discover(evals_root)
     # Sections that no eval exercises are known only if the whole suite is checked.
-    unused = [] if pattern or categories or since else list_orphan_sections(suite)
+    unused = [] if pattern or categories or levels or since else list_orphan_sections(suite)
     if unused:
         say(f"guidelines.md: no eval exercises {', '.join(unused)}", err=True)
-    evals = suite.select(pattern, categories)
+    evals = suite.select(pattern, categories, levels)
     if since is not None:
         changed = find_changed_evals(suite, since)
         evals = tuple(candidate for candidate in evals if candidate.name in changed)
@@ -105,6 +107,7 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
             chosen = [] if matching is None else ["-f", matching]
             if not changed_since:
                 chosen += [word for category in categories for word in ("-c", category)]
+                chosen += [word for level in levels for word in ("--level", level)]
             of_suite = build_suite_option(evals_root)
             say_next([format_command_line("suite", "mutate", *chosen, *of_suite)])
         return CHECK_FAILED if unused else DONE
@@ -131,6 +134,7 @@ _TARGET = 0.85
 )
 @options.filter_option
 @options.category_option
+@options.level_option
 @click.option(
     "--limit",
     type=click.IntRange(1),
@@ -147,6 +151,7 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     pattern: str | None,
     categories: Sequence[str],
+    levels: Sequence[str],
     limit: int,
     everything: bool,
     seed: int,
@@ -160,7 +165,7 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
     survivor has no explanation, or an explanation has no survivor.
     """
     suite = discover(evals_root)
-    evals = suite.select(pattern, categories)
+    evals = suite.select(pattern, categories, levels)
     with open_grading(GradingSettings(**grading_settings), suite) as grading:
         trials: list[Trial] = []
         for evaluation in evals:

@@ -271,7 +271,7 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
         check_models(options)
         suite = destination.suite
         experiment = make_experiment_setup(suite, options.experiment, options.guidelines)
-        evals = suite.select(options.pattern, options.categories)
+        evals = suite.select(options.pattern, options.categories, options.levels)
         scope = RunScope(destination, [experiment], evals)
         if options.plan:
             return run_summary.say_forecasts(options, scope, as_json=options.as_json)

@@ -15,7 +15,7 @@ from leaderboard.terminal.streams import say
 
 OF_THE_RUN = frozenset(
     """
-    models pattern categories experiment samples failed_only plan sections placebo before
+    models pattern categories levels experiment samples failed_only plan sections placebo before
     resume_or_start anew carry_over_days
     """.split()  # noqa: SIM905 - words are read better without quotes
 )

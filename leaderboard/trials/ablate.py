@@ -64,7 +64,7 @@ def ablate(  # noqa: PLR0913 - the options of the command
             if len(options.models) > 1:
                 raise click.UsageError("-m: give one model, because each trial has its own budget")
             editions = trials.make_ablation_editions(suite, sections, with_placebos=placebo)
-            evals = suite.select(options.pattern, options.categories)
+            evals = suite.select(options.pattern, options.categories, options.levels)
         else:
             commit = resolve_commit(suite.root, before, "--before")
             text = read_file_at(suite.root, commit, "guidelines.md")
@@ -73,7 +73,9 @@ def ablate(  # noqa: PLR0913 - the options of the command
                 words = f"guidelines.md is as it was at {before}: nothing to check"
                 say(words, err=options.as_json)
                 return DONE
-            evals = changed.select_evals(suite.select(options.pattern, options.categories))
+            evals = changed.select_evals(
+                suite.select(options.pattern, options.categories, options.levels)
+            )
             if not evals:
                 raise BadSelectionError(
                     f"--before {before}: no chosen eval exercises the changed text: {changed}"

@@ -1,6 +1,7 @@
 """Shape of a benchmark version, within which scores are comparable."""
 
 import hashlib
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -15,6 +16,7 @@ from records.shapes.base import (
     Record,
     is_none,
 )
+from records.suites.levels import Level
 from records.suites.result_formats import ResultFormat
 
 
@@ -69,6 +71,12 @@ class Benchmark(Record):
     """Tokens of the guidelines; null if their number is not known."""
     evals: Annotated[dict[EvalName, EvalDigests], Field(min_length=1)]
     """All evals of the version by name."""
+    levels: Annotated[dict[EvalName, Level], Field(exclude_if=not_)] = Field(default_factory=dict)
+    """The level of each eval when the version was minted, outside of all digests; empty if the
+    suite did not tell levels apart."""
+    held_out: Annotated[tuple[EvalName, ...], Field(exclude_if=not_)] = ()
+    """The evals because of which no section of the guidelines may be written or changed, sorted;
+    outside of all digests."""
     minted_at: Moment | None
     """When the version was minted; null for an imported version without a published date."""
     source: str | None

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from records.files.problems import validate_fields
 from records.shapes.attempt import StepName
 from records.shapes.base import BenchmarkId, EvalName, Moment, Name, Record
+from records.suites.levels import Level
 from records.suites.suite_config import GraderChanges, GraderProgram
 
 _Limit = Annotated[float, Field(gt=0, le=600)]
@@ -48,6 +49,10 @@ class EvalConfig(Record):
     limits: EvalLimits = EvalLimits()
     steps: Annotated[int, Field(ge=0, le=9, exclude_if=not_)] = 0
     """The deploys of an answer one after the other, each in a folder; 0 for a single one."""
+    # These two select evals. They change neither question nor verdict, so no digest covers them.
+    level: Annotated[Level, Field(exclude=True)] = Level.STANDARD
+    held_out: Annotated[bool, Field(exclude=True)] = False
+    """Whether no section of the guidelines may be written or changed because of the eval."""
 
 
 class CommandEvalConfig(EvalConfig):

@@ -107,11 +107,13 @@ class Suite:
         """The categories that have evals, sorted."""
         return tuple(sorted({evaluation.category for evaluation in self.evals}))
 
-    def select(self, pattern: str | None, categories: Sequence[str]) -> tuple[Eval, ...]:
+    def select(
+        self, pattern: str | None, categories: Sequence[str], levels: Sequence[str] = ()
+    ) -> tuple[Eval, ...]:
         """Return the evals of ``categories`` whose ``category/name`` the regex ``pattern`` matches.
 
-        The regex may match any part of the name; None matches every name. If ``categories`` is
-        empty, evals of all categories are returned. A category may be named without its number,
+        The regex may match any part of the name; None matches every name. If ``categories`` or
+        ``levels`` is empty, evals of all are returned. A category may be named without its number,
         such as ``queries`` for ``002-queries``.
 
         Raises:
@@ -127,10 +129,12 @@ class Suite:
             evaluation
             for evaluation in self.evals
             if (not category_names or evaluation.category in category_names)
+            and (not levels or evaluation.config.level in levels)
             and matcher.search(evaluation.name)
         )
         if not chosen:
             within = f" in {', '.join(categories)}" if categories else ""
+            within += f" of level {' or '.join(levels)}" if levels else ""
             # Close is a name, one of its halves, or a word of the second half.
             names: dict[str, str] = {}
             for each in self.evals:

@@ -51,6 +51,8 @@ class RunSettings(GradingSettings):
     """A regular expression that selects evals by name; None for all."""
     categories: Sequence[str] = ()
     """Categories of evals; empty for all."""
+    levels: Sequence[str] = ()
+    """Levels of evals; empty for all."""
     experiment: str | None = None
     """Name of the experiment; None for the default, or for the name of the guidelines file."""
     guidelines: Path | None = None

@@ -87,6 +87,7 @@ def make_benchmark(suite: Suite) -> Benchmark:
             sort_keys=True,
         )
     )
+    levels = {each.name: each.config.level for each in suite.evals}
     return Benchmark(
         schema_version=1,
         version=digest[:_DIGITS],
@@ -97,6 +98,8 @@ def make_benchmark(suite: Suite) -> Benchmark:
         guidelines=guidelines,
         guidelines_tokens=None,
         evals=evals,
+        levels=levels if len({*levels.values()}) > 1 else {},
+        held_out=tuple(each.name for each in suite.evals if each.config.held_out),
         minted_at=None,
         source=None,
     )

@@ -10,6 +10,7 @@ from records.suites.benchmark import compute_texts_digest
 from records.suites.canary import LINE, format_canary_line, strip_canary
 from records.suites.eval_config import EvalLimits, Pipeline
 from records.suites.given_app import split_step
+from records.suites.levels import Level
 from records.suites.suite_config import SuiteConfig
 from runner.answers.paths import find_path_in_heading
 from runner.answers.rules import CONVEX_RULES, find_breaches
@@ -86,6 +87,7 @@ def find_missing_parts(evaluation: Eval, fixtures: Collection[str]) -> Iterator[
             len(set(config.guidelines)) < len(config.guidelines),
             "guidelines: a section is named twice",
         ),
+        ("level" not in config.model_fields_set, f"level: choose from {', '.join(Level)}"),
         (config.title.endswith("."), "title: a title has no full stop"),
         (len(config.why.split()) < _SHORTEST_WHY, "why: say what silently breaks in production"),
         (

@@ -102,6 +102,19 @@ def test_selecting(
     assert [evaluation.name for evaluation in chosen] == expected
 
 
+def test_a_level_narrows_a_selection(root: Path) -> None:
+    """Evals without a level are standard ones; a level without evals is named in the refusal."""
+    with (root / PONDS / "eval.toml").open("a") as config:
+        config.write('level = "hard"\n')
+    suite = discover(root)
+    chosen = {level: suite.select("0", (), [level]) for level in ("hard", "standard")}
+    names = {level: [each.name for each in evals] for level, evals in chosen.items()}
+    assert names == {"hard": [PONDS], "standard": [STREAMS]}
+    assert suite.select(None, (), ["hard", "standard"]) == suite.evals
+    with pytest.raises(BadSelectionError, match="no eval in queries of level hard matches"):
+        suite.select(None, ["queries"], ["hard"])
+
+
 @pytest.mark.parametrize(
     ("pattern", "categories", "message"),
     [

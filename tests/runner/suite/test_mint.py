@@ -91,6 +91,19 @@ def test_a_longer_time_limit_changes_the_version(root: Path) -> None:
     assert _compute_version(root) != before
 
 
+def test_levels_are_recorded_outside_of_the_version(root: Path) -> None:
+    """A version lists levels once a suite tells them apart, and keeps its digest."""
+    before = make_benchmark(discover(root))
+    with (root / PONDS / "eval.toml").open("a") as config:
+        config.write('level = "hard"\nheld_out = true\n')
+    after = make_benchmark(discover(root))
+    assert (before.levels, before.held_out) == ({}, ())
+    assert after.levels == {PONDS: "hard", "002-queries/007-streams": "standard"}
+    assert after.held_out == (PONDS,)
+    assert (after.digest, after.evals) == (before.digest, before.evals)
+    assert "levels" not in before.model_dump_json()
+
+
 def test_another_eval_changes_the_version(root: Path) -> None:
     """A suite with one eval fewer is another benchmark."""
     before = _compute_version(root)

@@ -22,6 +22,7 @@ title = "Skates by size"
 concept = "Reading by an index."
 why = "A query without an index reads the whole table, and fails once it has grown."
 guidelines = ["kinds"]
+level = "standard"
 """
 
 TEST_OF_VARIANTS = "test_skates_of_a_size_are_listed"

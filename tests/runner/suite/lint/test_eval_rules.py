@@ -110,11 +110,12 @@ def test_two_right_and_three_wrong_variants_are_needed(clean: Path, kind: str, n
         ('"Skates by size"', '"Skates by size."'),
         ('"A query without an index reads the whole table, and fails once it has grown."', '"Bad"'),
         ('["kinds"]', '["kinds", "kinds"]'),
+        ('level = "standard"\n', ""),
         ('["kinds"]', '["kinds"]\nlimits = { tests_s = 500 }'),
     ],
 )
 def test_odd_descriptions_are_found(clean: Path, before: str, after: str) -> None:
-    """The faults are a title as sentence, no reason, a double section, a bad pipeline or limit."""
+    """The faults are a title as sentence, no reason, a double section, no level, a bad limit."""
     replace(clean / "eval.toml", before, after)
     assert list_found_rules(list_findings(clean)) == ["config"]
 

@@ -185,8 +185,9 @@ class Phases:
         basics, summaries = project.basics, replace(project.summaries, runs=runs)
         self._leaderboards = build_leaderboards(summaries, basics.texts, self._leaderboards)
         site = site_data.build_site_data(basics, summaries, self._leaderboards)
-        if self.sources.local:
-            self._parts = site_data.build_site_parts(site, self._parts)
+        levels = site_data.build_level_boards(site, self._parts)
+        chosen = site_data.build_site_parts(site, self._parts) if self.sources.local else []
+        self._parts = (*levels, *chosen)
         return replace(site, parts=self._parts)
 
     def render(

@@ -18,15 +18,17 @@ from generator.render.templates import SITE_CARD
 from generator.run_pairs import RunPair, build_run_pairs
 from generator.scores import front_version
 from generator.scores.grader_audit import AuditFindings, compute_findings
-from generator.scores.inputs import LATEST, list_evals, list_obstacles
+from generator.scores.inputs import FEWEST_ROWS, LATEST, list_evals, list_obstacles
 from generator.scores.leaderboards import Entry, Leaderboard, build_leaderboards
 from generator.scores.mistakes import VersionMistakes, find_mistakes
 from generator.scores.trend import MonthScore, score_by_month
 from generator.scores.trial_effects import Ablation, compute_trial_effects
 from generator.sources import compute_key
+from records.runs.standing import leave_hard_out
 from records.shapes.registry import DescribedModel, ModelEntry
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, is_of_a_trial
+from records.suites.levels import Level
 from records.text.numbers import format_count
 
 
@@ -83,6 +85,12 @@ class SiteBasics:
     def find_eval_title(self, name: str) -> str:
         """Return the title of an eval; if it is not known, a title made from the name."""
         return self.eval_titles.get(name) or site_links.format_eval_label(name)
+
+    @cached_property
+    def levels(self) -> Mapping[str, Level]:
+        """The levels of evals in the suite of today; empty if it does not tell levels apart."""
+        levels = {name: texts.level for name, texts in self.texts.items() if texts.level}
+        return levels if len({*levels.values()}) > 1 else {}
 
     def list_subjects(self, name: str) -> Sequence[str]:
         """Return the subjects of an eval: the sections of the guidelines that it exercises."""
@@ -206,7 +214,10 @@ class SiteData(SiteBasics):
     folder: str = ""
     """The folder of the pages, if these are the data of a part of a version; empty for a site."""
     parts: "Sequence[SiteData]" = ()
-    """The data of boards over a part of a version's evals; only of a site that shows local runs."""
+    """The data of boards over a part of a version's evals: of the runs made here that planned
+    exactly these, and of the levels that the version's own board is not over."""
+    levels_shown: str = ""
+    """The levels of the board, if these are the data of one over other levels; else empty."""
 
     @cached_property
     def runs(self) -> Mapping[str, RunSummary]:
@@ -545,6 +556,43 @@ def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteDa
             parts=(),
         )
         parts.append(part)
+    return parts
+
+
+def build_level_boards(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteData]:
+    """Return the data of the board over other levels of each version with hard evals and rows.
+
+    If the version's board is over all levels, it is without hard evals, else it has all. Boards of
+    ``earlier`` with the same inputs are reused.
+    """
+    boards = {part.folder: part.leaderboards for part in earlier}
+    parts: list[SiteData] = []
+    for version, board in site.leaderboards.items():
+        whole = board.benchmark
+        without = leave_hard_out(whole)
+        # Without hard evals, and without others.
+        if len(without.evals) == len(whole.evals) or not board.select_models():
+            continue
+        has_hard = any(name not in without.evals for name in board.scored.evals)
+        benchmark, fewest = (without, FEWEST_ROWS) if has_hard else (whole, 0)
+        folder = f"{site_links.build_version_path(version)}levels/"
+        runs = [run for run in site.summaries.runs if run.version == version]
+        summaries = replace(site.summaries, benchmarks={version: benchmark}, runs=runs)
+        levels = "the levels before hard" if has_hard else "all levels"
+        evals = format_count(len(benchmark.evals), "eval")
+        computed = build_leaderboards(summaries, site.texts, boards.get(folder, {}), fewest)
+        parts.append(
+            replace(
+                site,
+                summaries=summaries,
+                leaderboards=computed,
+                titles={version: f"{evals} of {levels} of “{site.titles[version]}”"},
+                suites={version: sorted(benchmark.evals)},
+                folder=folder,
+                parts=(),
+                levels_shown=levels,
+            )
+        )
     return parts
 
 

@@ -196,8 +196,13 @@ _AXES = {
 }
 
 
+_HARD_AXIS = _AXES[COST_PER_PASSED]._replace(score="Hard evals")
+
+
 def draw_maps(rows: Sequence[Row], root: str) -> list[Row]:
     """Return the maps of ranked models, one for each amount; none if few costs are known.
+
+    If there are hard evals, another map has the share of these against dollars.
 
     ``root`` leads from the page to the site's root.
     """
@@ -205,33 +210,39 @@ def draw_maps(rows: Sequence[Row], root: str) -> list[Row]:
     priced = sum(cost is not None for cost in costs)
     if len(rows) == 1 or sum(map(bool, costs)) < 2 or priced < _LEAST_PRICED * len(rows):  # noqa: PLR2004 - an axis has two ends
         return []
+    scores = [(row, row.score) for row in rows]
+    hard = [(row, row.hard) for row in rows if row.hard is not None]
     leaders = {row.model.slug for row in find_leaders(rows)}
     maps: list[Row] = []
-    for key, axis in _AXES.items():
+    for key, axis, drawn in (
+        *((key, axis, scores) for key, axis in _AXES.items()),
+        (COST_PER_PASSED, _HARD_AXIS, hard),
+    ):
         dots = [
             MapDot(
                 key=row.model.slug,
                 name=row.model.name,
                 href=root + row.model.href,
-                percent=row.score.share.percent,
-                interval=row.score.interval,
+                percent=score.share.percent,
+                interval=score.interval,
                 leads=row.model.slug in leaders,
                 amount=get_number(row.amounts[key]),
-                note=_describe_dot(row),
+                note=_describe_dot(row, score),
             )
-            for row in rows
+            for row, score in drawn
         ]
         if any(dot.amount for dot in dots):
-            narrow = draw_score_map(dots, axis, narrow=True) if key == COST_PER_PASSED else None
-            maps.append(Row(label=axis.label, drawing=draw_score_map(dots, axis), narrow=narrow))
+            narrow = draw_score_map(dots, axis, narrow=True) if not maps else None
+            label = "Hard evals" if axis is _HARD_AXIS else axis.label
+            maps.append(Row(label=label, drawing=draw_score_map(dots, axis), narrow=narrow))
     return maps
 
 
-def _describe_dot(row: Row) -> str:
+def _describe_dot(row: Row, score: Estimate) -> str:
     cost = get_number(row.amounts[COST_PER_PASSED])
     words = "cost unknown" if cost is None else f"{_write_cost(cost)} a pass"
-    percent = round_half_up(row.score.share.percent, 1)
-    return f"{percent}% ({_write_range(row.score)}), {words if cost != 0 else 'free'}"
+    percent = round_half_up(score.share.percent, 1)
+    return f"{percent}% ({_write_range(score)}), {words if cost != 0 else 'free'}"
 
 
 def build_headline(

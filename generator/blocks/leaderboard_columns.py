@@ -14,6 +14,9 @@ from generator.render.template_filters import Writer, choose_dollars_writer, cho
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
 
+HARD = "hard"
+"""The key of the column of the score over hard evals."""
+
 COST = "cost"
 """The key of the column of US dollars per attempt."""
 COST_PER_PASSED = "pass_cost"
@@ -85,10 +88,12 @@ def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
     """Return the values of the optional columns, with tooltips and links, but without texts."""
     row, requests = entry.row, entry.requests
     attributed = row.attributed and row.attributed.share
+    hard = row.hard and row.hard.share
     model = site.summaries.registry.get(entry.newest.slug)
     price = site.summaries.prices.find_price(model)
     efforts = {run.effort for run in entry.runs}
     values: dict[str, float | str | None] = {
+        HARD: hard and round(hard.percent, 4),
         "attributed": attributed and round(attributed.percent, 4),
         "tests": None if row.tests is None else 100 * row.tests,
         COST_PER_PASSED: row.cost_per_pass,
@@ -102,7 +107,10 @@ def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
         "price_in": price and price.input,
         "price_out": price and price.output,
     }
-    titles = {"attributed": attributed and f"{attributed.passes} of {attributed.judged}"}
+    titles = {
+        key: share and f"{share.passes} of {share.judged}"
+        for key, share in ((HARD, hard), ("attributed", attributed))
+    }
     means = {COST: row.cost_usd, TIME: row.generation_s, TOKENS: row.output_tokens}
     for key, amount in means.items():
         values[key] = amount.mean
@@ -161,6 +169,15 @@ _TEXT = _COUNT
 
 
 COLUMNS = (
+    _Column(
+        HARD,
+        "Hard",
+        "The share of the hard evals passed, in percent: those written to tell the best models"
+        " apart. They count in the score like all others.",
+        _PERCENT,
+        name_if_empty="",
+        hidden=False,
+    ),
     _Column(
         "attributed",
         "Attributed",

@@ -137,7 +137,7 @@ def build_eval_standings(
     failed: list[list[bool]] = np.stack([run.passed < run.judged for run in pool.runs]).T.tolist()
     for name, yes, of, where in zip(evals, passed, judged, failed, strict=True):
         failing = [run for run, here in zip(entry.runs, where, strict=True) if here]
-        run = failing[0] if failing else entry.newest
+        run = failing[0] if failing else entry.list_runs(name)[0]
         attributions = (
             find_eval_attribution(attributions_by_run[each.run_id], name) for each in failing
         )

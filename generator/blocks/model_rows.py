@@ -84,6 +84,7 @@ def build_plain_row(
         model=link_model(entry.newest),
         rank=rank,
         score=score,
+        hard=entry.row.hard,
         corrected=None,
         cells=cells,
         without=None,

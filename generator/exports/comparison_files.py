@@ -183,7 +183,9 @@ def _build_eval(entry: Entry, name: str, standing: EvalStanding) -> list[object]
     """
     if standing.passed == standing.judged:
         return [standing.passed, standing.judged, standing.answer]
-    passing = [run for run in entry.runs if run.results[name].passed == run.results[name].judged]
+    passing = [
+        run for run in entry.list_runs(name) if run.results[name].passed == run.results[name].judged
+    ]
     shows_passed = passing and 2 * standing.passed > standing.judged
     answer = site_links.build_attempt_href(passing[0], name) if shows_passed else standing.answer
     return [standing.passed, standing.judged, answer, standing.explanation]

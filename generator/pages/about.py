@@ -1,5 +1,6 @@
 """The method page: a text in Markdown, and the results of audits of the graders."""
 
+from collections import Counter
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,9 +11,12 @@ from generator.exports.formats import ROOT
 from generator.read.suite_texts import read_method_text
 from generator.render.templates import PageContext, Row
 from generator.scores.agreement import LEAST_UNITS
+from generator.scores.differences.difference import compute_smallest_difference
 from generator.site_data import SiteBasics, SiteData
 from generator.tables.published_tables import TABLES
+from records.suites.levels import Level
 from records.text.markdown import render_prose
+from records.text.numbers import format_count
 
 
 def build_about_page(site: SiteData, method: Path) -> PageContext:
@@ -37,18 +41,42 @@ def build_about_page(site: SiteData, method: Path) -> PageContext:
         body=method_prose.html,
         contents=[
             *(site_links.Link(f"#{audit.anchor}", audit.words) for audit in method_prose.sections),
+            *([site_links.Link("#smallest", "The smallest difference")] if site.levels else []),
             *(
                 [site_links.Link("#audits", "Audits of the graders")]
                 if not site.only_imports
                 else []
             ),
         ],
+        smallest=_build_smallest_differences(site),
+        runs_heads=[(format_count(runs, "run"), "num") for runs in _RUNS],
         audits=[
             (audit, site.find_version_title(audit.audit.benchmark_version)) for audit in site.audits
         ],
         needed=LEAST_UNITS,
         trust_facts=build_trust(site),
     )
+
+
+_RUNS = (1, 3, 5)
+
+
+def _build_smallest_differences(site: SiteData) -> list[Row]:
+    """Return the smallest difference that can be seen by level and number of runs.
+
+    Empty if the suite does not tell levels apart.
+    """
+    counts = Counter(site.levels.values())
+    sizes = {"all": counts.total(), **{level: counts[level] for level in Level if counts[level]}}
+    return [
+        Row(
+            level=level,
+            evals=evals,
+            differences=[compute_smallest_difference(evals, runs) for runs in _RUNS],
+        )
+        for level, evals in sizes.items()
+        if evals
+    ]
 
 
 def build_data_page(site: SiteData, *, downloads: bool) -> PageContext:

@@ -19,6 +19,7 @@ from generator.site_data import SiteData, find_section_href
 from records.shapes.attempt import StepName
 from records.shapes.failure_classes import CLASSES, FailureClass
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.levels import Level
 from records.text.numbers import format_count, round_half_up
 from records.text.run_days import describe_dated_run, describe_day
 
@@ -72,6 +73,8 @@ def build_eval_page(site: SiteData, name: str) -> PageContext:
         else site_links.Link("evals/", category.label),
         concept=texts and texts.concept,
         why=texts and texts.why,
+        level=site.levels.get(name),
+        held_out=texts is not None and texts.held_out,
         task=texts and texts.task,
         grading=texts and _describe_grading(texts),
         grader=texts and site.build_grader_href(name, _BRANCH),
@@ -140,7 +143,9 @@ def find_failing_places(site: SiteData, name: str) -> Row | None:
     for leaderboard in site.leaderboards.values():
         # Other tools do not name a step.
         is_known = name in leaderboard.health and not leaderboard.is_of_other_tool
-        runs = [model.newest for model in leaderboard.select_models(DEFAULT) if is_known]
+        runs = [
+            model.list_runs(name)[0] for model in leaderboard.select_models(DEFAULT) if is_known
+        ]
         failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
         if failing:
             return Row(
@@ -256,14 +261,23 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
     every = leaderboard.health
     disagreeing = sum(bool(health.disagreement) for health in every.values())
     unsteady = disagreeing > _RARE * len(every)
+    benchmark = leaderboard.benchmark
+    # A version before there were levels has those of today; evals of others have none.
+    levels = benchmark.levels or ({} if benchmark.source else site.levels)
+    # The board may be over the levels before.
+    hard = {name for name, level in levels.items() if level is Level.HARD}
+    unasked = (hard & benchmark.evals.keys()) - leaderboard.scored.place.keys()
     groups: list[Row] = []
     for key in leaderboard.list_categories():
         lines: list[Row] = []
-        for name in leaderboard.list_eval_names(key):
+        of_category = {name for name in unasked if get_category_key(name) == key}
+        for name in sorted({*leaderboard.list_eval_names(key), *of_category}):
             health = every.get(name)
             lines.append(
                 Row(
                     eval=site.link_eval(name),
+                    level=levels.get(name, ""),
+                    held_out=name in benchmark.held_out,
                     subjects=site.list_subjects(name),
                     concept=(texts.concept or "") if (texts := site.texts.get(name)) else "",
                     health=health,
@@ -271,10 +285,12 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
                 )
             )
         groups.append(Row(category=site_links.build_category(key), lines=lines))
+    listed = {line.level for group in groups for line in group.lines}
     columns = {
+        "level": len(listed) > 1,
         "apart": any(health.correlation is not None for health in every.values()),
         "unsteady": unsteady,
-        "remarks": any(line.remarks for group in groups for line in group.lines),
+        "remarks": any(line.remarks or line.held_out for group in groups for line in group.lines),
         "subjects": any(line.subjects for group in groups for line in group.lines),
     }
     return PageContext(
@@ -290,6 +306,7 @@ def build_evals_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         hard=build_hard_groups(site, leaderboard),
         separating=sum(health.separates for health in every.values()),
         groups=groups,
+        levels=[level for level in Level if level in listed],
         subjects=sorted(
             {slug for group in groups for line in group.lines for slug in line.subjects}
         ),
@@ -302,6 +319,8 @@ def _list_remarks(health: EvalHealth, *, unsteady: bool) -> Iterator[str]:
     """Yield the remarks on an eval; with ``unsteady``, disagreement has a column instead."""
     if note := describe_solvers(health):
         yield note
+    if health.is_suspect:
+        yield "better models fail it"
     if health.disagreement and not unsteady:
         models = format_count(health.repeated, "model")
         yield f"unsteady: {round_half_up(100 * health.disagreement)}% ({models})"
@@ -343,6 +362,9 @@ def build_hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
         ("one", f"Passed by one of {field}"): [
             build_failing(health) for health in every if len(health.solvers) == 1 < health.models
         ],
+        ("suspect", "Failed more often by better models: the grader may be unfair"): [
+            build_failing(health) for health in every if health.is_suspect
+        ],
         ("unsteady", "Unsteady: attempts by one model disagree"): [
             build_eval(health, f"{round_half_up(100 * share)}% of pairs")
             for share, health in unsteady
@@ -374,7 +396,7 @@ def _describe_failures(
     """Yield in words the usual failed step, reports' attributions, and passes elsewhere."""
     name, entries = health.eval, leaderboard.select_models(DEFAULT)
     # Of each model only the newest run. A failure without a published step is a failing model, too.
-    results = [entry.newest.results[name] for entry in entries]
+    results = [entry.list_runs(name)[0].results[name] for entry in entries]
     steps = Counter(result.failed_step for result in results if result.passed < result.judged)
     for step, number in steps.items():
         if step and 2 * number > steps.total():

@@ -37,7 +37,7 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         line.smallest = effect.smallest_effect
         line.attributed = effect.attributed
         models.append(line)
-    all_models, categories, sections = None, list[Row](), list[Row]()
+    all_models, categories, sections, held_out = None, list[Row](), list[Row](), list[Row]()
     if overall is not None:
         if len(sides) > 1:
             all_models = _build_line("All models", None, overall.whole, sides, evals)
@@ -50,6 +50,9 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
             names = [scored.evals[int(at)] for at in scored.by_section[name]]
             href = find_section_href(site, name)
             sections.append(_build_line(name, href, part, sides, names))
+        for label, part in overall.held_out.items():
+            names = [scored.evals[int(at)] for at in scored.by_holding_out[label]]
+            held_out.append(_build_line(label.capitalize(), None, part, sides, names))
     conclusions = [effect.difference.conclusion for _, _, effect in sides]
     better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
     path, months_unknown = f"{folder}guidelines/", explain_missing_months(site, leaderboard)
@@ -71,6 +74,7 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         overall=all_models,
         by_category=categories,
         by_section=sections,
+        held_out=held_out,
         sections_known=bool(scored.by_section),
         moved=_build_moved_evals(site, leaderboard, sides),
         unpaired=_find_unpaired(site, leaderboard),
@@ -128,8 +132,8 @@ def _build_moved_evals(
             at = leaderboard.scored.place[name]
             model = Row(
                 name=first.newest.name,
-                with_href=site_links.build_attempt_href(first.newest, name),
-                without_href=site_links.build_attempt_href(other.newest, name),
+                with_href=site_links.build_attempt_href(first.list_runs(name)[0], name),
+                without_href=site_links.build_attempt_href(other.list_runs(name)[0], name),
                 with_result=_describe_result(first, name, at),
                 without_result=_describe_result(other, name, at),
             )
@@ -146,7 +150,7 @@ def _describe_result(entry: Entry, name: str, at: int) -> str:
         return "passes"
     if passed:
         return f"passes {passed} of {judged}"
-    step = entry.newest.results[name].failed_step
+    step = entry.list_runs(name)[0].results[name].failed_step
     return "fails" if step is None else f"fails at {step}"
 
 

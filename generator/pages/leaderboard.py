@@ -48,6 +48,7 @@ def build_table_page(
 ) -> PageContext:
     """Return the page of a table under ``condition``; ``path`` replaces its usual path."""
     version, benchmark = leaderboard.version, leaderboard.benchmark
+    parts = [part for part in site.parts if version in part.leaderboards]
     title, folder = site.titles[version], site.find_version_folder(version)
     path = folder + condition.below if path is None else path
     front = version == site.front and condition is BOTH
@@ -124,16 +125,17 @@ def build_table_page(
             for key in leaderboard.list_categories()
         ],
         part=Row(
-            whole=site_links.Link(site_links.build_version_path(version), "Table over all evals"),
+            whole=site_links.Link(
+                site_links.build_version_path(version),
+                "The version's board" if site.levels_shown else "Table over all evals",
+            ),
+            levels=site.levels_shown,
             evals=[site.link_eval(name) for name in leaderboard.list_eval_names()],
         )
         if site.folder
         else None,
-        parts=[
-            site_links.Link(part.folder, part.titles[version])
-            for part in site.parts
-            if version in part.leaderboards
-        ],
+        levels=[_link_part(part) for part in parts if part.levels_shown],
+        parts=[_link_part(part) for part in parts if not part.levels_shown],
         groups=groups,
         floor=floor,
         axis=axis,
@@ -159,6 +161,10 @@ def build_table_page(
         else None,
         months_unknown=progress_chart.explain_missing_months(site, leaderboard),
     )
+
+
+def _link_part(part: SiteData) -> site_links.Link:
+    return site_links.Link(part.folder, next(iter(part.titles.values())))
 
 
 _LEADS = {

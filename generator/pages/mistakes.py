@@ -77,9 +77,8 @@ def _build_subjects(
     subjects = {name: next(iter(site.list_subjects(name)), None) for name in leaderboard.health}
     judged: Counter[str | None] = Counter()
     for entry in leaderboard.select_models(DEFAULT):
-        for run in entry.runs:
-            for name, subject in subjects.items():
-                judged[subject] += run.results[name].judged
+        for name, subject in subjects.items():
+            judged[subject] += sum(run.results[name].judged for run in entry.list_runs(name))
     failed = Counter(subjects.get(failure.eval) for failure in every.failures)
     shares = {name: Share(failed[name], judged[name]) for name in judged if name and judged[name]}
     for subject, share in sorted(shares.items(), key=lambda item: (-item[1].percent, item[0])):

@@ -17,6 +17,7 @@ from records.suites.benchmark import compute_texts_digest
 from records.suites.canary import LINE, format_canary_line, strip_canary
 from records.suites.eval_config import CalibrationConfig, SuiteDescription, parse_eval_config
 from records.suites.given_app import GIVEN
+from records.suites.levels import Level
 from records.suites.suite_config import SuiteConfig
 
 
@@ -73,6 +74,9 @@ class EvalTexts(NamedTuple):
     """The right and wrong answers that prove the grader."""
     is_of_project: bool = True
     """Whether this project's repository has the eval."""
+    level: Level | None = None
+    """None for an eval of another repository's suite."""
+    held_out: bool = False
 
 
 def read_eval_texts(folder: Path) -> EvalTexts:
@@ -94,7 +98,17 @@ def read_eval_texts(folder: Path) -> EvalTexts:
     file, calibration = folder / "calibration" / "calibration.toml", CalibrationConfig()
     if file.exists():
         calibration = _read_toml(file, lambda fields: validate_fields(fields, CalibrationConfig))
-    return EvalTexts(*fields, task, reference, given, digest, tests, calibration)
+    return EvalTexts(
+        *fields,
+        task,
+        reference,
+        given,
+        digest,
+        tests,
+        calibration,
+        level=config.level,
+        held_out=config.held_out,
+    )
 
 
 def _read_files(folder: Path) -> dict[str, str]:

@@ -32,6 +32,8 @@ class MapAxis(NamedTuple):
     line: str
     """What the models on the line are."""
     write: Callable[[float], str]
+    score: str = "Score"
+    """What the height is the share of passed evals of, with a capital."""
 
 
 class _Shape(NamedTuple):
@@ -162,7 +164,8 @@ class _Map:
             [*self._draw_grounds(), *self._draw_axes(), self._draw_line(), *self._draw_legend()]
         )
         shape = self._shape
-        title = f"Score in percent against {self._axis.label[0].lower()}{self._axis.label[1:]}"
+        axis = self._axis
+        title = f"{axis.score} in percent against {axis.label[0].lower()}{axis.label[1:]}"
         return (
             f'<svg class="{shape.kind}" viewBox="0 0 {shape.width} {shape.height}" role="group"'
             f' aria-label="{escape(title)}; the table has the same numbers">{body}{drawn}</svg>'
@@ -233,7 +236,7 @@ class _Map:
 
     def _draw_legend(self) -> Iterator[str]:
         """Yield the title of the score and the meanings of marks, from right to left."""
-        yield '<text x="0" y="11">Score, % passed</text>'
+        yield f'<text x="0" y="11">{escape(self._axis.score)}, % passed</text>'
         right = float(self._end)
         drawings = {
             "line": (self._axis.line, 25, '<path class="stair" d="M{x} 11h8v-7h8"/>'),

@@ -69,6 +69,9 @@ class OverallEffect(NamedTuple):
     sections: Mapping[str, Difference]
     """The effect in each section of the guidelines, sorted by name. An eval counts in every section
     that it exercises."""
+    held_out: Mapping[str, Difference]
+    """The effect on the evals that are held out from the guidelines, and on the others; empty
+    without held-out evals. The p-values are corrected for these two alone."""
 
 
 def compute_guidelines_effects(
@@ -108,12 +111,14 @@ def compute_overall_effect(
     ]
     is_reported = any(run.reported for some in pools for pool in some for run in pool.runs)
     has_left = ((left[0].judged > 0) & (left[1].judged > 0)).any()
-    names = [*version.by_category, *version.by_section]
+    names = [*version.by_category, *version.by_section, *version.by_holding_out]
     categories = len(version.by_category)
+    last = len(names) - len(version.by_holding_out)
 
     def compute_all(of: ScoredVersion, sides: Sequence[SideCounts]) -> list[Difference]:
         parts = [of.by_category[name] for name in names[:categories]]
-        parts += [of.by_section[name] for name in names[categories:]]
+        parts += [of.by_section[name] for name in names[categories:last]]
+        parts += [of.by_holding_out[name] for name in names[last:]]
         return [
             _compute_mean_effect(*(side.select_evals(part) for side in sides))
             for part in (np.arange(len(of.evals)), *parts)
@@ -123,13 +128,15 @@ def compute_overall_effect(
     if version.beside:
         over_all = compute_all(version.whole, [side.whole for side in sides])
         whole, *parts = map(_uphold_effect, (whole, *parts), over_all)
-    by_name = [*zip(names, _correct_parts(parts), strict=True)]
+    corrected = [*_correct_parts(parts[:last]), *_correct_parts(parts[last:])]
+    by_name = [*zip(names, corrected, strict=True)]
     return OverallEffect(
         models=tuple(effect.slug for effect in models),
         whole=whole,
         attributed=_compute_mean_effect(*left) if is_reported and has_left else None,
         categories=dict(by_name[:categories]),
-        sections=dict(by_name[categories:]),
+        sections=dict(by_name[categories:last]),
+        held_out=dict(by_name[last:]),
     )
 
 

@@ -1,8 +1,9 @@
 """The inputs of scores: a version's evals, the runs that count, and their results by eval."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -10,11 +11,12 @@ from numpy.typing import NDArray
 
 from generator.read.summaries import EvalResult, Obstacle, RunSummary
 from generator.scores.intervals import Floats
-from records.runs.standing import is_enough
+from records.runs.standing import is_enough, is_enough_of_levels, leave_hard_out
 from records.shapes.failure_classes import SET_ASIDE
 from records.shapes.report import ClassedFailure
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT
+from records.suites.levels import Level
 
 Counts = NDArray[np.int32]
 """An array of counts, one for each eval of a version in its order."""
@@ -50,6 +52,9 @@ class SideCounts:
         return SideCounts(self.passed[..., indexes], self.judged[..., indexes])
 
 
+HELD_OUT, NOT_HELD_OUT = "held out", "not held out"
+
+
 @dataclass(frozen=True)
 class ScoredVersion:
     """The shared evals of a benchmark version, in the order that every array follows."""
@@ -62,6 +67,10 @@ class ScoredVersion:
     """The sections of the guidelines by eval; evals that exercise none may be missing."""
     beside: tuple[str, ...] = ()
     """The other evals of the version, sorted."""
+    levels: Mapping[str, Level] = field(default_factory=dict[str, Level])
+    """The level of each eval of the version; empty if it records none."""
+    held_out: frozenset[str] = frozenset()
+    """The evals because of which no section of the guidelines may be written."""
 
     @classmethod
     def from_evals(
@@ -69,14 +78,15 @@ class ScoredVersion:
         name: str,
         evals: Iterable[str],
         sections: Mapping[str, tuple[str, ...]] | None = None,
+        levels: Mapping[str, Level] | None = None,
     ) -> Self:
         """Return a version; ``evals`` may be in any order."""
-        return cls(name, tuple(sorted(evals)), sections or {})
+        return cls(name, tuple(sorted(evals)), sections or {}, levels=levels or {})
 
     @property
     def whole(self) -> "ScoredVersion":
         """The same version with all its evals, in the order of `SideCounts.whole`."""
-        return ScoredVersion(self.name, self.evals + self.beside, self.sections)
+        return replace(self, evals=self.evals + self.beside, beside=())
 
     @cached_property
     def place(self) -> Mapping[str, int]:
@@ -87,6 +97,21 @@ class ScoredVersion:
     def by_category(self) -> Mapping[str, NDArray[np.intp]]:
         """The indexes of the evals of each category, categories sorted."""
         return self._group_places((name.partition("/")[0],) for name in self.evals)
+
+    @cached_property
+    def by_level(self) -> Mapping[str, NDArray[np.intp]]:
+        """The indexes of the evals of each level that the version records."""
+        return self._group_places(
+            (self.levels[name],) if name in self.levels else () for name in self.evals
+        )
+
+    @cached_property
+    def by_holding_out(self) -> Mapping[str, NDArray[np.intp]]:
+        """The indexes of held-out evals and of the others; empty without held-out evals."""
+        groups = self._group_places(
+            (HELD_OUT if name in self.held_out else NOT_HELD_OUT,) for name in self.evals
+        )
+        return groups if HELD_OUT in groups else {}
 
     @cached_property
     def by_section(self) -> Mapping[str, NDArray[np.intp]]:
@@ -118,17 +143,27 @@ class RunResults(SideCounts):
     """The mean share of passed tests, by eval; NaN if it is not known."""
 
 
+_NOT_ASKED = EvalResult(0, 0, 0, None, None)
+
+
 def build_run_results(
-    version: ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None = None
+    version: ScoredVersion,
+    run: RunSummary,
+    failures: Sequence[ClassedFailure] | None = None,
+    of_row: Collection[str] = (),
 ) -> RunResults:
     """Return a run's results in the order of the version's evals; those beside them are apart.
 
-    ``failures`` are those of a report on the run; None without a report.
+    ``failures`` are those of a report on the run; None without a report. ``of_row`` has the evals
+    of its row, of which other runs have those that this one lacks.
     """
-    rows = [run.results[name] for name in version.evals]
+    rows = [run.results.get(name, _NOT_ASKED) for name in version.evals]
     passed, judged = np.array([(row.passed, row.judged) for row in rows], dtype=np.int32).T
-    others = [run.results.get(name) for name in version.beside]
-    beside = [(row.passed, row.judged) if row else (0, judged.max()) for row in others]
+    others = [(name, run.results.get(name)) for name in version.beside]
+    beside = [
+        (row.passed, row.judged) if row else (0, 0 if name in of_row else judged.max())
+        for name, row in others
+    ]
     classes = list_attempt_classes(failures or (), run.results)
     aside = [sum(each in SET_ASIDE for each in classes.get(name, ())) for name in version.evals]
     return RunResults(
@@ -196,11 +231,13 @@ class Pool(SideCounts):
 def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
     """Return all reasons why ``run`` cannot count, other runs not considered; empty if it can.
 
-    Only a run that moved from an earlier version may lack evals: those whose question changed.
+    Only a run that moved from an earlier version may lack evals: those whose question changed. A
+    run may also leave out all hard evals, or have only these.
     """
     evals = list_evals(run, benchmark)
-    has_moved = run.head.asked_version is not None and is_enough(evals, benchmark)
-    partial = len(evals) < len(benchmark.evals) and not has_moved
+    has_moved = run.head.asked_version is not None and is_enough_of_levels(evals, benchmark)
+    is_whole = evals in {frozenset(benchmark.evals), *_list_parts(benchmark)}
+    partial = not (is_whole or has_moved)
     judged = not run.tally.unjudged if partial else run.is_fully_judged(evals)
     holding: dict[Obstacle, bool] = {
         "withdrawn": run.head.withdrawn is not None,
@@ -210,6 +247,12 @@ def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
         "changed_program": run.head.lacks_reason and not run.local,
     }
     return [obstacle for obstacle, holds in holding.items() if holds]
+
+
+def _list_parts(benchmark: Benchmark) -> list[frozenset[str]]:
+    """Return the evals of a version that runs may have alone: hard ones, and all others."""
+    others = frozenset(leave_hard_out(benchmark).evals)
+    return [part for part in (others, frozenset(benchmark.evals) - others) if part]
 
 
 def list_evals(run: RunSummary, benchmark: Benchmark) -> frozenset[str]:
@@ -224,26 +267,58 @@ RowKey = tuple[str, str]
 def select_counted(benchmark: Benchmark, runs: Iterable[RunSummary]) -> list[RunSummary]:
     """Return the runs that count: of each model and experiment the latest ten that can.
 
-    Of a model's runs with unequal evals, those with the most count. A run that moved to the version
-    does not count beside a run that took over its answers. ``runs`` and the result are sorted
-    newest first.
+    Of a model's runs with unequal evals, those with the most count; of hard evals and of the others
+    apart, so that runs of either make one row. A run that moved to the version does not count
+    beside a run that took over its answers. ``runs`` and the result are sorted newest first.
     """
     able = [run for run in runs if not list_obstacles(run, benchmark)]
     by_row: dict[RowKey, list[RunSummary]] = {}
     for run in able:
         by_row.setdefault((run.slug, run.experiment), []).append(run)
     counted: set[str] = set()
-    for alike in by_row.values():
-        evals = max((list_evals(run, benchmark) for run in alike), key=len)
+    for alike, part in product(by_row.values(), _list_parts(benchmark)):
+        evals = max((list_evals(run, benchmark) & part for run in alike), key=len)
         taken: set[str] = set()
         of_row: list[str] = []
-        for run in alike:
+        for run in alike if evals else ():
             is_taken = run.head.asked_version is not None and run.run_id in taken
-            if not is_taken and list_evals(run, benchmark) == evals:
+            if not is_taken and list_evals(run, benchmark) & part == evals:
                 taken |= {*run.carried_from}
                 of_row.append(run.run_id)
         counted |= {*of_row[:LATEST]}
     return [run for run in able if run.run_id in counted]
+
+
+def collect_row_evals(
+    benchmark: Benchmark, counted: Iterable[RunSummary]
+) -> dict[RowKey, frozenset[str]]:
+    """Return the evals of each row, by the runs that count."""
+    evals: dict[RowKey, frozenset[str]] = {}
+    for run in counted:
+        row = run.slug, run.experiment
+        evals[row] = evals.get(row, frozenset()) | list_evals(run, benchmark)
+    return evals
+
+
+FEWEST_ROWS = 5
+"""The models with rows over all levels from which a version's board is over all levels."""
+
+
+def choose_board_evals(
+    benchmark: Benchmark, counted: Sequence[RunSummary], fewest: int = FEWEST_ROWS
+) -> Benchmark:
+    """Return the version with the evals of its board: of all levels, or without hard evals.
+
+    Hard evals are left out if this keeps more models, and fewer than ``fewest`` have the others.
+    """
+    baselines = {run.slug for run in counted if run.baseline}
+    without = leave_hard_out(benchmark)
+    rows = collect_row_evals(benchmark, counted)
+    kept, having = (
+        {slug for (slug, _), evals in rows.items() if is_enough(evals, of)} - baselines
+        for of in (without, benchmark)
+    )
+    return without if len(having) < min(fewest, len(kept)) else benchmark
 
 
 class SharedSet(NamedTuple):
@@ -254,15 +329,21 @@ class SharedSet(NamedTuple):
 
 
 def choose_shared_set(
-    benchmark: Benchmark, counted: Sequence[RunSummary], sections: Mapping[str, tuple[str, ...]]
+    benchmark: Benchmark,
+    counted: Sequence[RunSummary],
+    sections: Mapping[str, tuple[str, ...]],
+    fewest: int = FEWEST_ROWS,
 ) -> SharedSet:
     """Return the evals that all rows of models have, after rows that leave too few are left out.
+
+    With models enough (``fewest``), hard evals are among them.
 
     Rows are left out one by one: the row without which the others share the most evals; of several
     the one with the fewest evals, then one without the usual guidelines, then the last by slug.
     The results have no part in it. A baseline never shrinks the set.
     """
-    evals = {(run.slug, run.experiment): list_evals(run, benchmark) for run in counted}
+    evals = collect_row_evals(benchmark, counted)
+    benchmark = choose_board_evals(benchmark, counted, fewest)
     baselines = {(run.slug, run.experiment) for run in counted if run.baseline}
     ranked = {row: evals[row] for row in sorted(evals, reverse=True) if row not in baselines}
 
@@ -279,6 +360,8 @@ def choose_shared_set(
         tuple(sorted(shared)),
         sections,
         tuple(sorted(benchmark.evals.keys() - shared)),
+        benchmark.levels,
+        frozenset(benchmark.held_out),
     )
     return SharedSet(scored, frozenset(row for row, having in evals.items() if having >= shared))
 

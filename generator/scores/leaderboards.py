@@ -41,6 +41,10 @@ class Entry:
         """The newest run that counts."""
         return self.runs[0]
 
+    def list_runs(self, name: str) -> list[RunSummary]:
+        """Return the runs that asked an eval, newest first; a run may have hard evals alone."""
+        return [run for run in self.runs if name in run.results]
+
     @property
     def key(self) -> str:
         """The entry's key in addresses and comparisons."""
@@ -156,12 +160,20 @@ class _Basis(NamedTuple):
     """The failures by the newest report on each run that counts; None without a report."""
     requests: Mapping[tuple[str, str], RequestTally]
     """How requests ended, by model and experiment."""
+    fewest: int
+    """The models with rows over all levels from which hard evals are on the board."""
 
 
 def build_leaderboards(
-    summaries: Summaries, texts: Mapping[str, EvalTexts], earlier_boards: Mapping[str, Leaderboard]
+    summaries: Summaries,
+    texts: Mapping[str, EvalTexts],
+    earlier_boards: Mapping[str, Leaderboard],
+    fewest: int = inputs.FEWEST_ROWS,
 ) -> dict[str, Leaderboard]:
-    """Return the leaderboard of every version; reuse ``earlier_boards`` with the same inputs."""
+    """Return the leaderboard of every version; reuse ``earlier_boards`` with the same inputs.
+
+    Hard evals are on it if at least ``fewest`` models have rows over all levels.
+    """
     newest = {filed.report.run: filed.report for filed in reversed(summaries.reports)}
     runs: dict[str, list[RunSummary]] = {version: [] for version in summaries.benchmarks}
     for run in summaries.runs:
@@ -186,6 +198,7 @@ def build_leaderboards(
             counted,
             [report and report.failures for report in reports],
             requests,
+            fewest,
         )
         earlier_board = earlier_boards.get(version)
         boards[version] = (
@@ -198,7 +211,9 @@ def build_leaderboards(
 
 def _build_leaderboard(basis: _Basis) -> Leaderboard:
     benchmark, _, runs, *_ = basis
-    counted = score_counted_runs(benchmark, basis.counted, basis.failures, basis.sections)
+    counted = score_counted_runs(
+        benchmark, basis.counted, basis.failures, basis.sections, basis.fewest
+    )
     scored, pools = counted.scored, counted.pools
     effects = guidelines_effect.compute_guidelines_effects(scored, pools)
     usual = [pool for pool in pools if pool.experiment == DEFAULT]
@@ -243,20 +258,26 @@ def score_counted_runs(
     counted: Sequence[RunSummary],
     failures: Sequence[Sequence[ClassedFailure] | None] | None = None,
     sections: Mapping[str, Sequence[str]] | None = None,
+    fewest: int = inputs.FEWEST_ROWS,
 ) -> CountedPools:
     """Return the pools of runs that count, newest first; ``failures`` has those by a report."""
     groups = {name: tuple(of) for name, of in (sections or {}).items()}
-    scored, rows = inputs.choose_shared_set(benchmark, counted, groups)
+    scored, rows = inputs.choose_shared_set(benchmark, counted, groups, fewest)
+    of_rows = inputs.collect_row_evals(benchmark, counted)
 
     def choose_evals(run: RunSummary) -> inputs.ScoredVersion:
-        if (run.slug, run.experiment) in rows:
+        row = run.slug, run.experiment
+        if row in rows:
             return scored
-        evals = inputs.list_evals(run, benchmark)
-        return inputs.ScoredVersion.from_evals(benchmark.version, evals, groups)
+        evals = of_rows[row]
+        return inputs.ScoredVersion.from_evals(benchmark.version, evals, groups, benchmark.levels)
 
+    reported = zip(counted, failures or [None] * len(counted), strict=True)
     pools = inputs.pool_by_model(
-        inputs.build_run_results(choose_evals(run), run, reported)
-        for run, reported in zip(counted, failures or [None] * len(counted), strict=True)
+        inputs.build_run_results(of, run, reports, of_rows[run.slug, run.experiment])
+        for run, reports in reported
+        # A run of hard evals alone has no result on a board without them.
+        if not (of := choose_evals(run)).place.keys().isdisjoint(run.results.plan.place)
     )
     by_place = {True: list[inputs.Pool](), False: list[inputs.Pool]()}
     for pool in pools:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from operator import mul
 from typing import NamedTuple
 
 import numpy as np
@@ -103,6 +104,20 @@ def compute_per_attempt(amounts: Iterable[tuple[float | None, int]], attempts: i
     n = sum(known_for for _, known_for in sums)
     mean = math.fsum(total for total, _ in sums) / n if n else None
     return PerAttempt(mean, n, attempts)
+
+
+def join_per_attempt(parts: Sequence[PerAttempt], evals: Sequence[int]) -> PerAttempt:
+    """Return the mean of an amount over parts of a row with so many ``evals`` each.
+
+    Its mean is None if that of a part is not known.
+    """
+    means = [part.mean for part in parts if part.mean is not None]
+    mean = None
+    if len(parts) == 1:
+        mean = parts[0].mean
+    elif len(means) == len(parts):
+        mean = math.fsum(map(mul, means, evals)) / sum(evals)
+    return PerAttempt(mean, sum(part.n for part in parts), sum(part.of for part in parts))
 
 
 def compute_rerun_error(means: Floats, attempts: Floats) -> float | None:

@@ -1,17 +1,20 @@
 """The rows of a version's tables: scores, categories, ranks, amounts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from generator.read.summaries import RunSummary
 from generator.scores import score_estimate
 from generator.scores.differences.difference import FEWEST_EVALS, LEVEL
 from generator.scores.differences.model_pairs import compute_pair_p_values
 from generator.scores.inputs import Pool, ScoredVersion, SideCounts
 from generator.scores.intervals import Floats
 from records.suites.experiments import DEFAULT
+from records.suites.levels import Level
 
 RANKED_EVALS = 30
 """With fewer evals, models are not ranked by them."""
@@ -74,6 +77,8 @@ class ScoredRow(NamedTuple):
     """The score over all evals of the version."""
     categories: Mapping[str, score_estimate.Estimate]
     """The scores by category, sorted."""
+    levels: Mapping[str, score_estimate.Estimate]
+    """The scores by level; empty if the version records no levels."""
     tests: float | None
     """The mean share of passed tests; None if no tests are known."""
     attributed: score_estimate.Estimate | None
@@ -93,6 +98,11 @@ class ScoredRow(NamedTuple):
     passes_all: Mapping[int, float]
     """pass^k, the probability that k attempts at an eval all pass, by k. k goes from 2 to the least
     number of attempts at an eval, and at most to ten; empty if an eval has only one attempt."""
+
+    @property
+    def hard(self) -> score_estimate.Estimate | None:
+        """The score over hard evals; None if the version has none."""
+        return self.levels.get(Level.HARD)
 
     @property
     def cost_per_pass(self) -> float | None:
@@ -131,27 +141,49 @@ def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> Sc
     score = score_estimate.estimate(means, attempts)
     if score is None:
         raise AssertionError(f"{pool.slug} counts but has nothing judged")
-    parts = {
-        category: score_estimate.estimate(means[indexes], attempts[indexes])
-        for category, indexes in version.by_category.items()
-    }
-    runs = [results.run for results in pool.runs]
-    made = sum(run.tally.planned for run in runs)
 
-    def average(amounts: Iterable[tuple[float | None, int]]) -> score_estimate.PerAttempt:
-        return score_estimate.compute_per_attempt(amounts, made)
+    def score_groups(
+        groups: Mapping[str, NDArray[np.intp]],
+    ) -> dict[str, score_estimate.Estimate]:
+        parts = {
+            group: score_estimate.estimate(means[indexes], attempts[indexes])
+            for group, indexes in groups.items()
+        }
+        return {group: part for group, part in parts.items() if part is not None}
+
+    # Runs of some of the evals, such as further attempts at hard ones, would outweigh the others.
+    plans = dict.fromkeys(results.run.results.plan.evals for results in pool.runs)
+    whole = [plan for plan in plans if not any({*plan} < {*other} for other in plans)]
+
+    def average(
+        read: Callable[[RunSummary], tuple[float | None, int]],
+    ) -> score_estimate.PerAttempt:
+        by_plan = [
+            [results.run for results in pool.runs if results.run.results.plan.evals == plan]
+            for plan in whole
+        ]
+        return score_estimate.join_per_attempt(
+            [
+                score_estimate.compute_per_attempt(
+                    map(read, runs), sum(run.tally.planned for run in runs)
+                )
+                for runs in by_plan
+            ],
+            [len(plan) for plan in whole],
+        )
 
     return ScoredRow(
         pool=pool,
         rank=rank,
         score=score,
-        categories={category: part for category, part in parts.items() if part is not None},
+        categories=score_groups(version.by_category),
+        levels=score_groups(version.by_level),
         tests=score_estimate.compute_partial_credit([each.test_shares for each in pool.runs]),
         attributed=score_estimate.score_attributed(pool),
-        cost_usd=average((run.cost_usd, run.cost_known_for) for run in runs),
-        generation_s=average((run.generation_s, run.generation_known_for) for run in runs),
-        input_tokens=average((run.input_tokens, run.input_known_for) for run in runs),
-        output_tokens=average((run.output_tokens, run.output_known_for) for run in runs),
+        cost_usd=average(lambda run: (run.cost_usd, run.cost_known_for)),
+        generation_s=average(lambda run: (run.generation_s, run.generation_known_for)),
+        input_tokens=average(lambda run: (run.input_tokens, run.input_known_for)),
+        output_tokens=average(lambda run: (run.output_tokens, run.output_known_for)),
         rerun=score_estimate.compute_rerun_error(means, attempts),
         passes_all={
             k: share

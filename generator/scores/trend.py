@@ -115,8 +115,10 @@ def score_by_month(here: Leaderboard, boards: Iterable[Leaderboard]) -> list[Mon
                     by_month.setdefault(month, []).append(results)
             for month, runs in by_month.items():
                 side = pool_runs(runs).select_evals(indexes)
-                score = estimate(side.means, side.judged.astype(np.float64))
-                if score is not None:
+                # In a month with runs of hard evals alone, the model has no score.
+                if side.judged.all() and (
+                    score := estimate(side.means, side.judged.astype(np.float64))
+                ):
                     key = month, entry.newest.slug
                     months.setdefault(key, MonthScore(month, runs[0].run, score))
     return sorted(

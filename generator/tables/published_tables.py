@@ -58,6 +58,14 @@ class LeaderboardRow(RowOfEntry):
     """Number of evals over which the score is the mean."""
     attempts: Annotated[int, At("row.score.attempts")]
     """Number of judged attempts behind the score."""
+    hard_score: Annotated[float | None, At("row.hard?.value")]
+    """The score over the hard evals among these; null if the version records none."""
+    hard_score_low: Annotated[float | None, At("row.hard?.interval.low")]
+    """Lower end of its 95% interval."""
+    hard_score_high: Annotated[float | None, At("row.hard?.interval.high")]
+    """Upper end of its 95% interval."""
+    hard_evals: Annotated[int | None, At("row.hard?.evals")]
+    """Number of hard evals over which it is the mean."""
     tests_passed_share: Annotated[float | None, At("row.tests")]
     """Mean share of tests passed; null if tests were not published."""
     attributed_score: Annotated[float | None, At("row.attributed?.value")]
@@ -271,6 +279,10 @@ class EvalRow(Columns):
     """The version, within which scores are comparable."""
     eval: str
     """category/name."""
+    level: Annotated[str | None, At(lambda row: row.board.benchmark.levels.get(row.health.eval))]
+    """basic, standard or hard; null if the version records no levels."""
+    held_out: Annotated[bool, At(lambda row: row.health.eval in row.board.benchmark.held_out)]
+    """True if no section of the guidelines was written because of the eval."""
     pass_rate: float
     """Mean over models of the share of passed attempts."""
     models: int
@@ -284,6 +296,9 @@ class EvalRow(Columns):
     correlation: float | None
     """Correlation of models' pass rates at this eval with their scores over all other evals; null
     with fewer than ten models, or if either is the same for all models."""
+    reversed_p_value: float | None
+    """One-sided p-value of better models failing it more often, corrected for the number of evals;
+    below 0.05 its grader may be unfair. Null without a correlation."""
 
 
 class MistakeRow(Columns):

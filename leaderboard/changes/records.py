@@ -16,7 +16,7 @@ from leaderboard.changes.suites import UNFIT, SuiteState, refuse_suite
 from records.errors import InvalidRecordError, RecordsError
 from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_run
-from records.runs.standing import is_enough, list_same_questions
+from records.runs.standing import is_enough_of_levels, list_same_questions
 from records.shapes.registry import DescribedModel, ModelEntry
 from records.shapes.report import build_report_name
 from records.shapes.run import Run
@@ -324,7 +324,7 @@ def count_stale_verdicts(
             at_most += sum(attempt.key is not None for attempt in run.attempts)
         before, after = defined.get(run.asked_version or run.benchmark_version), versions.after
         same = list_same_questions(run, before, after) if stale and before and after else ()
-        moves = after is not None and is_enough(same, after)
+        moves = after is not None and is_enough_of_levels(same, after)
         kept_verdicts += sum(not moves or name not in same for name in stale)
     return StaleVerdicts(dict(sorted(counts.items())), kept_verdicts, toolchain, at_most)
 

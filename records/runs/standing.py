@@ -6,6 +6,7 @@ from collections.abc import Collection
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT
+from records.suites.levels import Level
 
 PERCENT_OF_VERSION = 90
 """The least share of a version's evals over which runs are ranked."""
@@ -20,6 +21,21 @@ def is_enough(evals: Collection[str], benchmark: Benchmark) -> bool:
     return 100 * present.total() >= PERCENT_OF_VERSION * sizes.total() and all(
         100 * present[category] >= PERCENT_OF_CATEGORY * size for category, size in sizes.items()
     )
+
+
+def leave_hard_out(benchmark: Benchmark) -> Benchmark:
+    """Return a version with the evals of the levels before hard ones; the same without others."""
+    others = {
+        name: digests
+        for name, digests in benchmark.evals.items()
+        if benchmark.levels.get(name) is not Level.HARD
+    }
+    return benchmark.model_copy(update={"evals": others}) if others else benchmark
+
+
+def is_enough_of_levels(evals: Collection[str], benchmark: Benchmark) -> bool:
+    """Return whether ``evals`` are enough of a version, or of its levels before hard ones."""
+    return any(is_enough(evals, of) for of in (benchmark, leave_hard_out(benchmark)))
 
 
 def list_same_questions(run: Run, asked: Benchmark, now: Benchmark) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from records.files.data_folder import DataFolder
 from records.files.plain_files import open_plain
 from records.reader import read_bytes, read_run
 from records.runs.carrying import find_sharing_runs, list_carried_answers
-from records.runs.standing import is_enough, list_same_questions
+from records.runs.standing import is_enough_of_levels, list_same_questions
 from records.shapes.attempt import JUDGED, Attempt
 from records.shapes.run import Run
 from records.shapes.totals import compute_run_totals
@@ -80,7 +80,7 @@ def plan_moves(
     taken = {
         answer.run: run.run_id
         for run in runs
-        if is_enough(moving_runs[run.run_id], now)
+        if is_enough_of_levels(moving_runs[run.run_id], now)
         for answer in list_carried_answers(run)
     }
     moves: list[Move] = []
@@ -109,7 +109,7 @@ def _find_obstacle(
     data: DataFolder, run: Run, evals: Sequence[str], taken: Mapping[str, str], now: Benchmark
 ) -> str | None:
     """Return why ``run`` stays in its version; None if it moves."""
-    if not is_enough(evals, now):
+    if not is_enough_of_levels(evals, now):
         return f"{len(evals)} of {len(now.evals)} evals ask what it was asked"
     if run.run_id in taken:
         return f"run {taken[run.run_id][:8]} took over its answers"

@@ -10,6 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.blocks.first_screen import build_answers, draw_maps, write_headline
 from generator.blocks.leaderboard_columns import COST_PER_PASSED, TIME, TOKENS, AmountCell
 from generator.render.templates import Row
+from generator.scores.intervals import Interval
+from generator.scores.score_estimate import Estimate
 from records.text.escaping import format_sentence
 from tests.generator.blocks.test_table_sentences import make_row, make_rows, set_amount
 
@@ -159,6 +161,19 @@ def test_a_map_has_every_model_and_few_names() -> None:
     assert len(tree.css("rect.strip")) == 2
     assert {"free", "cost unknown"} <= {text.text() for text in tree.css("text.mid")}
     assert "text.name" not in drawn.narrow
+
+
+def test_hard_evals_have_a_map_of_the_models_that_met_them() -> None:
+    """Its height is their share of the hard evals; a model without one is not on it."""
+    rows = _make_board([0.1, 0.2, 0.4])
+    rows[0].hard = Estimate(0.25, Interval(0.1, 0.4), 24, 72)
+    _, hard = draw_maps(rows, "")
+    (mark,) = LexborHTMLParser(hard.drawing).css("a")
+    assert mark.attributes["data-model"] == rows[0].model.slug
+    title = LexborHTMLParser(hard.drawing).css_first("a > title")
+    assert title is not None
+    assert "25.0% (10\N{EN DASH}40)" in title.text()
+    assert "Hard evals, % passed" in hard.drawing
 
 
 def test_a_map_is_drawn_where_most_costs_are_known() -> None:

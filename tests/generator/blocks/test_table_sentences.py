@@ -40,6 +40,7 @@ def make_row(name: str, percent: float = 90, ranks: tuple[int, int] = (1, 1)) ->
     return Row(
         model=Row(name=name, slug=name),
         score=Estimate(percent / 100, Interval(percent / 100 - 0.1, percent / 100 + 0.05), 100, 1),
+        hard=None,
         rank=RankRange(*ranks),
         amounts={COST: unknown, COST_PER_PASSED: unknown, TIME: unknown},
     )

@@ -1,5 +1,7 @@
 """The guidelines' effect: on one model, on all, and without failures that are not the model's."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -243,6 +245,30 @@ def test_categories_and_sections_are_corrected_as_one_family() -> None:
     assert part.conclusion is Conclusion.BETTER
     other_categories = [effect for name, effect in overall.categories.items() if name != "000-part"]
     assert {effect.conclusion for effect in other_categories} == {Conclusion.NOISE}
+
+
+def test_held_out_evals_are_compared_apart_and_change_no_other_figure() -> None:
+    """The guidelines fix all evals but the held-out ones; only these two parts are corrected."""
+    held_out = frozenset(LARGE.evals[:20])
+    of = replace(LARGE, held_out=held_out)
+    runs = [
+        make_run_results(of, [1] * 66),
+        make_run_results(of, [1] * 20 + [0] * 46, experiment="no_guidelines"),
+    ]
+    pools = pool_by_model(runs)
+    usual, apart = (
+        compute_overall_effect(version, compute_guidelines_effects(version, pools))
+        for version in (LARGE, of)
+    )
+    assert usual is not None
+    assert apart is not None
+    assert usual.held_out == {}
+    assert (usual.categories, usual.whole) == (apart.categories, apart.whole)
+    assert [part.value for part in apart.held_out.values()] == [0, 1]
+    assert [part.conclusion for part in apart.held_out.values()] == [
+        Conclusion.NOISE,
+        Conclusion.BETTER,
+    ]
 
 
 def test_a_section_of_few_evals_is_marked_and_does_not_count_in_the_correction() -> None:

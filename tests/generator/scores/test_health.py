@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.best_value import select_frontier
+from generator.scores.differences.difference import LEVEL
 from generator.scores.health import EvalHealth, compute_eval_healths, compute_rest_correlations
 from generator.scores.inputs import pool_by_model
+from generator.scores.intervals import Floats
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import make_rng, make_run_results, make_scored_version
 
@@ -89,7 +91,7 @@ def test_the_correlation_is_scipys_point_biserial_with_the_other_evals() -> None
         )
         for column in range(9)
     ]
-    assert compute_rest_correlations(means).tolist() == pytest.approx(theirs)
+    assert compute_rest_correlations(means)[0].tolist() == pytest.approx(theirs)
 
 
 def test_the_correlation_of_several_attempts_is_pearsons() -> None:
@@ -101,7 +103,40 @@ def test_the_correlation_of_several_attempts_is_pearsons() -> None:
         )
         for column in range(6)
     ]
-    assert compute_rest_correlations(means).tolist() == pytest.approx(theirs)
+    assert compute_rest_correlations(means)[0].tolist() == pytest.approx(theirs)
+
+
+def simulate_suites(models: int, evals: int, *, boards: int, ability: float) -> list[Floats]:
+    """Return pass rates of models at evals of every difficulty, which rise with their ability."""
+    random = make_rng(models)
+    made: list[Floats] = []
+    for _ in range(boards):
+        skill = random.normal(0, ability, (models, 1))
+        chance = 1 / (1 + np.exp(-random.normal(1, 2, evals) - skill))
+        made.append((random.random((models, evals)) < chance).astype(np.float64))
+    return made
+
+
+@pytest.mark.parametrize(("models", "ability"), [(10, 0.0), (20, 0.0), (20, 1.0)])
+def test_chance_makes_no_eval_a_suspect(models: int, ability: float) -> None:
+    """Where no eval is reversed, some eval is called so on at most 5 boards of 100."""
+    boards = simulate_suites(models, 40, boards=100, ability=ability)
+    called = sum(bool((compute_rest_correlations(means)[1] < LEVEL).any()) for means in boards)
+    assert called <= 100 * LEVEL + 5  # two standard errors above it
+
+
+def test_an_eval_that_the_better_half_fails_is_a_suspect() -> None:
+    """Of twenty models, the ten better ones fail one eval of forty: it alone is called."""
+    found = 0
+    for means in simulate_suites(20, 40, boards=20, ability=2.0):
+        better = means.mean(axis=1) > np.median(means.mean(axis=1))
+        means[:, 7] = ~better
+        _, p_values = compute_rest_correlations(means)
+        found += np.flatnonzero(p_values < LEVEL).tolist() == [7]
+    assert found >= 18
+    passed = [[int(rate) for rate in rates] for rates in means]
+    healths = compute_health(*passed)
+    assert [number for number, health in enumerate(healths) if health.is_suspect] == [7]
 
 
 def test_a_correlation_that_shows_nothing_is_unknown() -> None:

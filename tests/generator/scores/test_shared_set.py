@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from generator.read.run_summaries import summarize_run
-from generator.read.summaries import Results, RunSummary, share_plan
+from generator.read.summaries import EvalResult, Results, RunSummary, share_plan
 from generator.scores.differences.difference import compare_sides
 from generator.scores.inputs import (
     SideCounts,
@@ -25,8 +25,9 @@ from generator.scores.inputs import (
     select_counted,
 )
 from generator.scores.leaderboards import score_counted_runs
-from generator.scores.score_table import RankRange, rank_ranges
+from generator.scores.score_table import RankRange, build_score_rows, rank_ranges
 from records.suites.benchmark import Benchmark
+from records.suites.levels import Level
 from tests.generator.scores.making import change_head, make_rng, mark_at_night
 from tests.generator.scores.second_opinion import compute_normal_below, compute_normal_quantile
 from tests.records import examples
@@ -87,6 +88,67 @@ def test_all_rows_are_over_the_evals_that_each_has() -> None:
     assert unranked == []
     assert {pool.passed.size for pool in pools} == {len(scored.evals)}
     assert scored.beside == (NAMES[0], NAMES[1])
+
+
+HARD = [*range(24, 30), *range(37, 40)]
+LEVELS = {name: Level.HARD if number in HARD else Level.BASIC for number, name in enumerate(NAMES)}
+LEVELLED = BENCHMARK.model_copy(update={"levels": LEVELS})
+BEFORE = [number for number in range(EVALS) if number not in HARD]
+
+
+def score(*runs: RunSummary) -> tuple[int, list[str], list[str]]:
+    """Return the number of evals of the board, and the ranked and the other models."""
+    counted = select_counted(LEVELLED, runs)
+    scored, pools, unranked = score_counted_runs(LEVELLED, counted)
+    return len(scored.evals), [pool.slug for pool in pools], [pool.slug for _, pool in unranked]
+
+
+def test_a_board_is_over_all_levels_once_five_models_have_rows_in_it() -> None:
+    """Until then it keeps rows without hard evals; if none lacks them, it has them at once."""
+    whole = [make_summary(f"a/{number}") for number in range(5)]
+    old = make_summary("b/old", HARD)
+    assert score(*whole[:4], old) == (len(BEFORE), ["a/0", "a/1", "a/2", "a/3", "b/old"], [])
+    assert score(*whole, old) == (EVALS, ["a/0", "a/1", "a/2", "a/3", "a/4"], ["b/old"])
+    assert score(*whole[:2]) == (EVALS, ["a/0", "a/1"], [])
+    counted = select_counted(LEVELLED, [*whole[:1], old])
+    scored, pools, unranked = score_counted_runs(LEVELLED, counted, fewest=0)
+    assert (len(scored.evals), len(pools), len(unranked)) == (EVALS, 1, 1)
+
+
+def test_runs_of_hard_evals_make_one_row_with_runs_of_the_others() -> None:
+    """An older row needs only the hard evals; three attempts there outweigh no other eval."""
+    old = replace(make_summary("a/a", HARD), cost_usd=31.0, cost_known_for=31)
+    hard = make_summary("a/a", BEFORE, moved=False, run_id="hard")
+    thrice = replace(
+        hard,
+        results=Results(
+            hard.results.plan, tuple(EvalResult(1, 3, 3, None, None) for _ in hard.results)
+        ),
+        tally=hard.tally._replace(planned=27, judged=27),
+        cost_usd=81.0,
+        cost_known_for=27,
+    )
+    assert list_obstacles(thrice, LEVELLED) == []
+    assert score(thrice, old) == (EVALS, ["a/a"], [])
+    scored, pools, _ = score_counted_runs(LEVELLED, [thrice, old])
+    (row,) = build_score_rows(scored, pools)
+    assert row.score.value == pytest.approx((31 + 9 / 3) / 40)
+    assert row.hard is not None
+    assert (row.hard.value, row.hard.evals, row.hard.attempts) == (pytest.approx(1 / 3), 9, 27)
+    assert (row.cost_usd.n, row.cost_usd.of) == (58, 58)
+    assert row.cost_usd.mean == pytest.approx((31 * 1 + 9 * 3) / 40)
+    other = make_summary("b/b", HARD)
+    assert score(thrice, old, other) == (31, ["a/a", "b/b"], [])
+    scored, pools, _ = score_counted_runs(LEVELLED, [thrice, old, other])
+    assert [row.hard for row in build_score_rows(scored, pools)] == [None, None]
+
+
+def test_only_whole_levels_may_be_left_out_by_choice() -> None:
+    """A run without one hard eval, or with one other eval, is partial."""
+    assert list_obstacles(make_summary("a/a", HARD, moved=False), LEVELLED) == []
+    assert list_obstacles(make_summary("a/a", HARD[1:], moved=False), LEVELLED) == ["partial"]
+    assert list_obstacles(make_summary("a/a", BEFORE[1:], moved=False), LEVELLED) == ["partial"]
+    assert list_obstacles(make_summary("a/a", HARD, moved=False), BENCHMARK) == ["partial"]
 
 
 def test_rows_leave_until_nine_tenths_are_shared() -> None:

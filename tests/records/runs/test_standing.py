@@ -10,11 +10,14 @@ from records.runs.standing import (
     PERCENT_OF_CATEGORY,
     PERCENT_OF_VERSION,
     is_enough,
+    is_enough_of_levels,
+    leave_hard_out,
     list_same_questions,
 )
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.levels import Level
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -36,6 +39,19 @@ def test_enough_is_a_share_of_the_version_and_of_each_category(
         shares.append(share >= Fraction(PERCENT_OF_CATEGORY, 100))
     others = {"900-other/000-eval"} if stranger else set[str]()
     assert is_enough(present | others, VERSION) is all(shares)
+
+
+def test_hard_evals_may_be_missing_as_a_level() -> None:
+    """A run keeps its standing without any of them, but not if it lacks others beside."""
+    hard = {*NAMES[::5]}
+    levels = {name: Level.HARD if name in hard else Level.STANDARD for name in NAMES}
+    levelled = VERSION.model_copy(update={"levels": levels})
+    others = [name for name in NAMES if name not in hard]
+    assert tuple(leave_hard_out(levelled).evals) == tuple(others)
+    assert leave_hard_out(VERSION) == VERSION
+    assert is_enough_of_levels(others, levelled)
+    assert not is_enough_of_levels(others, VERSION)
+    assert not is_enough_of_levels(others[:-8], levelled)
 
 
 def change_task(name: str) -> Benchmark:

@@ -199,6 +199,8 @@ def format_headline(change: RevisionChange, writer: DescriptionWriter) -> str:
         f"{format_count(len(change.evals), 'eval')} changed": len(change.evals),
         f"{sections} of the guidelines changed": change.guidelines is not None,
         f"{format_count(len(change.models), 'model')} changed": len(change.models),
+        "refused, as the guidelines are about held-out evals": change.guidelines is not None
+        and bool(change.guidelines.shared),
         "1 benchmark version defined": is_defined,
         f"{format_count(len(change.other), 'other file')} changed": len(change.other),
     }
@@ -248,6 +250,12 @@ def describe_revisions(change: RevisionChange, writer: DescriptionWriter) -> Ite
         rows.append(["all of the text", "", *map(_show_tokens, change.guidelines.tokens), ""])
         head = ["section", "", "tokens before", "tokens after", "evals that exercise it"]
         yield from writer.write_table("Guidelines", head, rows)
+        rows = [
+            [writer.write_name(name), writer.write_name(text)]
+            for name, text in change.guidelines.shared
+        ]
+        head = ["held-out eval", "shared words"]
+        yield from writer.write_table("Refused: guidelines about held-out evals", head, rows)
         if change.guidelines.counts_are_stale:
             file = writer.write_name("guidelines.tokens.json")
             command = writer.write_name("leaderboard suite show --write")

@@ -17,6 +17,7 @@ from records.suites.given_app import GIVEN
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, discover, read_eval
 from runner.evals.typescript_suites import GRADER, has_typescript_graders
+from runner.suite.held_out import FROZEN, FROZEN_DIGEST, find_shared_texts
 
 UNFIT = (InvalidEvalError, OSError, ValueError, RecursionError)
 """The errors that a file of a suite may cause."""
@@ -37,7 +38,14 @@ _PARTS = {
 }
 """The parts of an eval by their file or folder."""
 _SUITE_FILES = frozenset(
-    {"guidelines.md", "guidelines.tokens.json", "package.json", "package-lock.json"}
+    {
+        "guidelines.md",
+        "guidelines.tokens.json",
+        FROZEN,
+        FROZEN_DIGEST,
+        "package.json",
+        "package-lock.json",
+    }
 )
 
 
@@ -209,6 +217,8 @@ class GuidelinesChange:
     """The tokens of the whole texts, before and after."""
     counts_are_stale: bool
     """True if the file of counts beside the second text is missing or is about another text."""
+    shared: Sequence[tuple[str, str]] = ()
+    """The held-out evals with which the second text shares more than the first, each with what."""
 
 
 def compare_guidelines(
@@ -243,7 +253,13 @@ def compare_guidelines(
             are_stale = counted is None or counted.digest != digest
         except RecordsError as error:
             after.refuse(after.evals / "guidelines.tokens.json", str(error))
+    shared: list[tuple[str, str]] = []
+    try:
+        shared += find_shared_texts(before, new.guidelines, new.evals.values())
+    except UNFIT as error:
+        refuse_suite(after, error)
     return GuidelinesChange(
+        shared=shared,
         sections=changes,
         tokens=(_count_tokens(before) if old.guidelines else None, _count_tokens(new.guidelines)),
         counts_are_stale=are_stale,

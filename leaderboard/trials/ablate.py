@@ -26,6 +26,7 @@ from runner.runs import trials
 from runner.runs.forecast import compute_sufficient_budget
 from runner.runs.plan import Destination, PlannedRuns, RunScope
 from runner.runs.publish import check_plans
+from runner.suite.held_out import refuse_shared_texts
 
 
 def ablate(  # noqa: PLR0913 - the options of the command
@@ -69,6 +70,7 @@ def ablate(  # noqa: PLR0913 - the options of the command
             commit = resolve_commit(suite.root, before, "--before")
             text = read_file_at(suite.root, commit, "guidelines.md")
             changed = trials.find_changed_sections(text, suite)
+            refuse_shared_texts(text, suite)
             if changed.is_nothing:
                 words = f"guidelines.md is as it was at {before}: nothing to check"
                 say(words, err=options.as_json)

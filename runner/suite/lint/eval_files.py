@@ -20,6 +20,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_kinds import SETTINGS, ProgramGraders
 from runner.evals.line_diff import write_diff
 from runner.evals.text_files import read_tree
+from runner.suite.held_out import find_changes_for_held_out
 
 CATEGORIES = (
     "000-fundamentals",
@@ -130,6 +131,8 @@ def find_suite_faults(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
     for slug in list_orphan_sections(suite):
         advice = f"no eval exercises the section {slug}: name it in an eval.toml, or delete it"
         yield Finding("guidelines.md", "guidelines.md", 1, "orphan-section", advice)
+    for advice in find_changes_for_held_out(suite):
+        yield Finding("guidelines.md", "guidelines.md", 1, "held-out", advice)
     counted = read_guidelines_tokens(suite.root)
     if counted is not None and counted.digest != compute_texts_digest(suite.guidelines):
         file = get_tokens_file(suite.root).name

@@ -201,3 +201,15 @@ def test_other_operas_are_not_read(convex: Convex) -> None:
     )
     assert store(convex, "tosca", "de", OLD) == 3
     assert show(convex, "tosca", "de") == OLD
+
+
+def test_no_reply_is_a_failure_of_the_office(convex: Convex) -> None:
+    """An office that does not answer at all has failed, and the old translation stays."""
+    enter(convex, "tosca", 1, 2)
+    store(convex, "tosca", "de", OLD)
+    office(convex, "tosca", "de", titles({1: "neu eins"}))
+    convex.stub_fetch(f"{OFFICE}/tosca/de/2", method="GET", fail=True)
+    with pytest.raises(FunctionFailed) as refusal:
+        translate(convex, "tosca", "de")
+    assert refusal.value.data == {"code": "office_failed"}
+    assert show(convex, "tosca", "de") == OLD

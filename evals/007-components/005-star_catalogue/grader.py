@@ -147,3 +147,11 @@ def test_stars_have_one_of_two_forms(convex: Convex, wrong: dict[str, float | st
     convex.insert("stars", {"catalogue": "HR", "entry": "424"})
     with pytest.raises(FunctionFailed):
         convex.insert("stars", wrong)
+
+
+def test_what_is_done_stays_done(convex: Convex) -> None:
+    """After the end, another beginning leaves the progress as it is at once."""
+    old(convex, *(f"HR {n}" for n in range(250)))
+    migrate(convex)
+    assert convex.admin.mutation("stars:begin") is None
+    assert progress(convex) == {"seen": 250, "done": True}

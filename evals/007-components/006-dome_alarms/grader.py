@@ -174,3 +174,13 @@ def test_rings_are_as_described(convex: Convex, wrong: dict[str, float]) -> None
     convex.insert("rings", right)
     with pytest.raises(FunctionFailed):
         convex.insert("rings", {**right, **wrong})
+
+
+def test_names_do_not_run_into_one_another(convex: Convex) -> None:
+    """An observer and a name together are not another observer and another name."""
+    for sign in ":/|-_ ,.":
+        ada, other = convex.as_user("ada"), convex.as_user(f"ada{sign}b")
+        set_alarm(ada, f"b{sign}c", 10)
+        set_alarm(other, "c", 30)
+        assert unset(ada, f"b{sign}c") is True
+        assert mine(other) == [{"alarm": "c", "minutes": 30}]

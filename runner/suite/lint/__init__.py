@@ -60,6 +60,7 @@ def _find_faults(evaluation: Eval) -> Iterator[Finding]:
         fixtures = python_graders.list_used_fixtures(modules)
         yield from eval_files.find_missing_parts(evaluation, fixtures)
         yield from python_graders.find_unmentioned_names(evaluation, modules)
+        yield from python_graders.find_inserted_forms(evaluation, modules)
         yield from python_graders.find_untitled_tests(modules)
         yield from python_graders.find_wavering_code(modules)
 

@@ -1,5 +1,6 @@
 """Rules for the files of evals but graders: task, eval.toml, calibrations, canary, guidelines."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,6 +43,12 @@ MOST_GIVEN_BYTES = 100_000
 """The most bytes of a given app, which every prompt repeats."""
 FIXTURES = frozenset({"convex", "reference", "output", "source", "ui", "written_tests"})
 """The fixtures that a test can use."""
+_MOST_READ_BYTES = 16 * 1024 * 1024
+"""The most bytes that a transaction reads, on Convex and on the emulator."""
+_UNITS = {"kB": 1000, "MB": 1_000_000}
+_SIZE = re.compile(r"up to (\d+) (kB|MB)\b")
+_ROWS = re.compile(r"\b(\d+) if left out\b|\bleft out: (\d+)\b|\bnever more than (\d+)\b")
+_FEW_ARE_LARGE = re.compile(r"at most \w+ of them have an? ")
 _UNNAMED = (
     "no heading of a reply can name it: it needs an ending or a folder, and no blanks or brackets"
 )
@@ -102,8 +109,28 @@ def find_missing_parts(evaluation: Eval, fixtures: Collection[str]) -> Iterator[
     if config.pipeline is Pipeline.FULL and {"convex", "ui"}.isdisjoint(fixtures):
         advice = "no test looks at the deployment: test behaviour before source"
         yield _make_finding(evaluation, "grader.py", "config", advice)
+    if advice := _explain_unmeetable_size(evaluation.task):
+        yield _make_finding(evaluation, "TASK.txt", "size", advice)
     yield from _find_faults_of_given(evaluation)
     yield from _find_unmarked_files(evaluation)
+
+
+def _explain_unmeetable_size(task: str) -> str | None:
+    """Return why no answer can return as many documents of the greatest size as the task promises.
+
+    None if it can, or if the task says of how many documents such a text is.
+    """
+    sizes = [int(number) * _UNITS[unit] for number, unit in _SIZE.findall(task)]
+    rows = [int(number) for numbers in _ROWS.findall(task) for number in numbers if number]
+    if not sizes or not rows or _FEW_ARE_LARGE.search(task):
+        return None
+    needed = max(sizes) * max(rows)
+    if needed <= _MOST_READ_BYTES:
+        return None
+    return (
+        f"{max(rows)} documents of the greatest size have {needed:,} bytes, and a transaction reads"
+        f" {_MOST_READ_BYTES:,}: say how many are so large, as in “at most ten of them have a scan”"
+    )
 
 
 def find_missing_texts(evaluation: Eval, suite: SuiteConfig) -> Iterator[Finding]:

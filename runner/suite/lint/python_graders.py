@@ -6,7 +6,7 @@ reference does not pass a test that is skipped or misuses a fixture.
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -190,6 +190,71 @@ def _list_texts(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 def _normalize(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+_GRANT = re.compile(r"(?:whatever|any) (?:further fields|else)\b[^.]*", re.IGNORECASE)
+"""The words by which a task lets an answer add fields to a table."""
+_MAY_BE_ABSENT = re.compile(r"\b(?:may|can) be left out\b")
+_TABLE = re.compile(r"`(\w+)`")
+
+
+def find_inserted_forms(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+    """Yield findings for documents of a table that a grader writes out, field by field.
+
+    If the task grants further fields, an answer may require them, and its schema then refuses such
+    a document. A copy of a stored document has them all.
+    """
+    open_tables: set[str] = set()
+    for line in evaluation.task.splitlines():
+        grant = _GRANT.search(line)
+        table = _TABLE.search(line)
+        if grant and table and not _MAY_BE_ABSENT.search(grant[0]):
+            open_tables.add(table[1])
+    for module in modules:
+        for function in (node for node in ast.walk(module.tree) if isinstance(node, _KINDS)):
+            known = {
+                target.id: node.value
+                for node in ast.walk(function)
+                if isinstance(node, ast.Assign)
+                for target in node.targets
+                if isinstance(target, ast.Name)
+            }
+            for node in ast.walk(function):
+                if (table := _find_inserted(node, known)) in open_tables:
+                    advice = (
+                        f"an answer may require further fields of {table}: copy a stored document,"
+                        " or say in the task that these fields may be left out"
+                    )
+                    yield module.make_finding(node, "further-fields", advice)
+
+
+def _find_inserted(node: ast.AST, known: Mapping[str, ast.expr]) -> str:
+    """Return the table of a call that inserts documents which are written out; else nothing."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return ""
+    if node.func.attr not in {"insert", "insert_many"} or len(node.args) < 2:  # noqa: PLR2004 - table and document
+        return ""
+    table, document = node.args[:2]
+    if not (isinstance(table, ast.Constant) and isinstance(table.value, str)):
+        return ""
+    return table.value if _is_written_out(document, known) else ""
+
+
+def _is_written_out(node: ast.expr, known: Mapping[str, ast.expr]) -> bool:
+    """Return true if a document, or one of a list, has no fields of another document."""
+    if isinstance(node, ast.Dict):
+        parts = zip(node.keys, node.values, strict=True)
+        return all(key is not None or _is_written_out(value, known) for key, value in parts)
+    if isinstance(node, ast.BinOp):
+        return _is_written_out(node.left, known) and _is_written_out(node.right, known)
+    if isinstance(node, ast.List | ast.Tuple):
+        return any(_is_written_out(item, known) for item in node.elts)
+    if isinstance(node, ast.ListComp | ast.GeneratorExp):
+        return _is_written_out(node.elt, known)
+    if isinstance(node, ast.Name) and node.id in known:
+        others = {name: value for name, value in known.items() if name != node.id}
+        return _is_written_out(known[node.id], others)
+    return False
 
 
 def find_untitled_tests(modules: Sequence[Module]) -> Iterator[Finding]:

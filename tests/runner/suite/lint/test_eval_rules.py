@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -189,3 +190,69 @@ def test_a_file_of_the_reference_that_paths_leave_out_is_named(root: Path, path:
     (finding,) = [each for each in lint(suite, suite.evals) if each.rule == "left-out-file"]
     assert finding.file == f"answer/{path}"
     assert "`paths` of suite.toml (" in finding.advice
+
+
+GRANT = "\nThe table `pairs` has the fields `size`, `left` and whatever else you need.\n"
+
+
+def list_rules_of_inserts(clean: Path, task: str, body: str) -> list[str]:
+    """Return the rules that a grader breaks which inserts into `pairs`."""
+    (clean / "TASK.txt").write_text((clean / "TASK.txt").read_text() + task)
+    code = textwrap.indent(textwrap.dedent(body), "    ")
+    return list_found_rules(plant_code(clean, f"def store(convex, stored):\n{code}"))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'convex.insert("pairs", {"size": 38.0})',
+        'right = {"size": 38.0}\nconvex.insert("pairs", right | {"left": True})',
+        'pairs = [{"size": float(n)} for n in range(3)]\nconvex.insert_many("pairs", pairs)',
+        'right = {"size": 38.0}\nconvex.insert("pairs", {**right, "left": 1.0})',
+    ],
+)
+def test_a_document_written_out_has_no_further_fields(clean: Path, body: str) -> None:
+    """An answer may require fields that the task grants it, and refuse the grader's document."""
+    assert list_rules_of_inserts(clean, GRANT, body) == ["further-fields"]
+
+
+@pytest.mark.parametrize(
+    ("task", "body"),
+    [
+        (GRANT, 'convex.insert("pairs", {**stored, "size": 38.0})'),
+        (GRANT, 'convex.insert("pairs", stored | {"size": 38.0})'),
+        (GRANT, 'convex.insert("pairs", {key: stored[key] for key in stored})'),
+        (GRANT, 'convex.insert("owners", {"name": "Ada"})'),
+        ("\nThe table `pairs` has the field `size`.\n", 'convex.insert("pairs", {"size": 38.0})'),
+        (
+            "\nTable `pairs`: `size`, and any further fields you need; they may be left out.\n",
+            'convex.insert("pairs", {"size": 38.0})',
+        ),
+    ],
+)
+def test_copies_and_tables_of_fixed_fields_are_no_fault(clean: Path, task: str, body: str) -> None:
+    """A copy of a stored document has its further fields, too."""
+    assert list_rules_of_inserts(clean, task, body) == []
+
+
+@pytest.mark.parametrize(
+    ("task", "is_fault"),
+    [
+        ("`scan` (up to 1 MB). `limit`: 20 if left out; never more than 100.", True),
+        ("`scan` (up to 900 kB). `limit`: 20 if left out.", True),
+        ("`scan` (up to 1 MB). `limit` (may be left out: 5; never more than 20).", True),
+        ("`scan` (up to 1 MB). `limit`: 5 if left out; never more than 16.", False),
+        ("`scan` (up to 100 kB). `limit`: 20 if left out; never more than 100.", False),
+        (
+            "`scan` (up to 1 MB). `limit`: 20 if left out. But at most ten of them have a scan.",
+            False,
+        ),
+        ("`limit`: 20 if left out; never more than 100.", False),
+    ],
+)
+def test_rows_that_no_transaction_can_read_are_found(
+    clean: Path, task: str, *, is_fault: bool
+) -> None:
+    """The most rows times the greatest size is above what Convex reads, unless few are so large."""
+    (clean / "TASK.txt").write_text(f"{(clean / 'TASK.txt').read_text()}\n{task}\n")
+    assert list_found_rules(list_findings(clean)) == ["size"] * is_fault

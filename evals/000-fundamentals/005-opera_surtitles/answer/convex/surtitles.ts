@@ -90,8 +90,9 @@ export const translate = internalAction({
 });
 
 async function translated(opera: string, language: string, number: number): Promise<string> {
-  const response = await fetch(`https://titles.example/${opera}/${language}/${number}`);
-  if (response.status !== 200) throw new ConvexError({ code: "office_failed" });
+  const address = `https://titles.example/${opera}/${language}/${number}`;
+  const response = await fetch(address).catch(() => null);
+  if (response?.status !== 200) throw new ConvexError({ code: "office_failed" });
   const { text } = (await response.json()) as { text: string };
   return text;
 }

@@ -93,8 +93,8 @@ export const translate = internalAction({
     const titles: Titles = [];
     for (const { number } of await ctx.runQuery(scriptRef, { opera: args.opera })) {
       const address = ["https://titles.example", args.opera, args.language, number].join("/");
-      const response = await fetch(address);
-      if (response.status !== 200) throw new ConvexError({ code: "office_failed" });
+      const response = await fetch(address).catch(() => undefined);
+      if (response?.status !== 200) throw new ConvexError({ code: "office_failed" });
       const { text } = JSON.parse(await response.text()) as { text: string };
       titles.push({ number, text });
     }

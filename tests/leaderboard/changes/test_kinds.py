@@ -213,6 +213,21 @@ def test_a_run_is_repeated(scratch: Scratch) -> None:
     assert text.count("<details>") == text.count("</details>")
 
 
+def test_guidelines_about_a_held_out_eval_are_refused(scratch: Scratch) -> None:
+    """The comment names the eval and the words; other changes of the text are no fault."""
+    config = f"evals/{EVAL}/eval.toml"
+    scratch.write(config, f"held_out = true\n{(scratch.root / config).read_text('utf-8')}")
+    scratch.append(f"evals/{EVAL}/TASK.txt", "Number the lanes from the left.\n")
+    scratch.append("evals/guidelines.md", "\n## Shapes\n\nGive every table its shape.\n")
+    assert "Refused" not in write_comment(scratch.describe())
+    scratch.append("evals/guidelines.md", "\nNumber the lanes from the right.\n")
+    change = scratch.describe()
+    assert "refused, as the guidelines are about held-out evals" in write_headline(change)
+    comment = write_comment(change)
+    assert "Refused: guidelines about held-out evals" in comment
+    assert "number the lanes from the" in comment
+
+
 @pytest.mark.more
 def test_the_links_of_a_comment_lead_to_pages(scratch: Scratch, tmp_path: Path) -> None:
     """Evals, runs, attempts, models, reports and sections are at the addresses of the site."""

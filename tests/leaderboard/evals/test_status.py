@@ -125,7 +125,7 @@ def test_where_nothing_ran_nothing_is_reported_to_have_failed(places: tuple[Path
 
 
 def test_rows_can_be_chosen_as_in_run(places: tuple[Path, Path]) -> None:
-    """-m, -f, -e and --failed choose rows, for people and machines alike."""
+    """-m, -f, --level, -e and --failed choose rows, for people and machines alike."""
     rows = json.loads(
         run_status(places, "-m", "local/mine,aaa/published", "-f", "000-task", "--json")
     )
@@ -134,6 +134,13 @@ def test_rows_can_be_chosen_as_in_run(places: tuple[Path, Path]) -> None:
         ("aaa/published", "passed"),
     ]
     assert json.loads(run_status(places, "-e", "no_guidelines", "--json")) == []
+    shown = json.loads(run_status(places, "--level", "standard", "--level", "hard", "--json"))
+    assert shown == json.loads(run_status(places, "--json"))
+    refused = run_command(
+        "evals", "list", "--evals", str(places[0]), "--level", "basic", timeout=PATIENCE_S
+    )
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "no eval of level basic matches" in refused.stderr
     failed = json.loads(run_status(places, "--failed", "--json"))
     assert [(row["model"], row["eval"][-8:]) for row in failed] == [("local/mine", "001-task")]
 

@@ -129,8 +129,8 @@ def compute_rest_correlations(means: Floats) -> tuple[Floats, Floats]:
     orders = dice.permuted(np.tile(np.arange(models), (_ORDERS, 1)), axis=1)
     least = np.concatenate(
         [
-            np.einsum("ome,me->oe", item[part], centred).min(axis=1)
-            for part in np.array_split(orders, _ORDERS // _AT_ONCE)
+            (item[orders[start : start + _AT_ONCE]] * centred).sum(axis=1).min(axis=1)
+            for start in range(0, _ORDERS, _AT_ONCE)
         ]
     )
     # The real order is one of them; sums that differ only by rounding count as equal.

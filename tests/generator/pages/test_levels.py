@@ -11,6 +11,7 @@ from generator.pages.guidelines import build_guidelines_page
 from generator.pages.leaderboard import BOTH, build_table_page
 from generator.scores.differences.difference import compute_smallest_difference
 from generator.site_data import SiteData, build_level_boards
+from generator.tables.columns import ResultTable
 from generator.tables.published_tables import EvalRow, build_frames, build_leaderboard_rows
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
@@ -83,7 +84,7 @@ def test_a_version_has_another_board_over_other_levels(tmp_path: Path) -> None:
     assert len(board.scored.evals) == BEFORE
     assert {entry.row.hard for entry in board.entries} == {None}
     page = render_tree(build_table_page(part, board, BOTH))
-    assert f"{BEFORE} evals of the levels before hard" in page.css_first("p.sub").text()
+    assert f"{BEFORE} evals of the levels before hard" in page.css("p.sub")[0].text()
     (again,) = build_level_boards(site, [part])
     assert again.leaderboards[VERSION] is board
 
@@ -102,11 +103,10 @@ def test_evals_show_their_level_and_whether_they_are_held_out(tmp_path: Path) ->
     assert {name for name, texts in cells.items() if "hard" in texts} == {*HARD}
     marked = {name for name, row in rows.items() if "held out" in row.text()}
     assert marked == {HARD[0]}
-    frame = build_frames(site)[EvalRow]
-    columns = (frame[name].tolist() for name in ("eval", "level", "held_out"))
-    listed = {name: shown for name, *shown in zip(*columns, strict=True)}
-    assert listed[HARD[0]] == ["hard", True]
-    assert listed[NAMES[0]] == ["standard", False]
+    listed = ResultTable("evals", EvalRow, ("eval", "level", "held_out"))
+    values = listed.list_rows(build_frames(site)[EvalRow])
+    assert (HARD[0], "hard", True) in values
+    assert (NAMES[0], "standard", False) in values
 
 
 def test_the_effect_of_the_guidelines_stands_apart_on_held_out_evals(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_the_effect_of_the_guidelines_stands_apart_on_held_out_evals(tmp_path: P
     while table is not None and not table.css("tbody tr"):
         table = table.next
     assert table is not None
-    heads = [row.css_first("th").text() for row in table.css("tbody tr")]
+    heads = [head.text() for head in table.css("tbody th")]
     assert heads == ["Held out", "Not held out"]
     overall = site.leaderboards[VERSION].overall
     assert overall is not None
@@ -131,7 +131,8 @@ def test_the_method_has_the_smallest_difference_by_level_and_runs() -> None:
     site = gather_published_site()
     tree = render_tree(build_about_page(site, make_project_sources(DataFolder(ROOT)).method))
     rows = tree.css("section[aria-labelledby=smallest] tbody tr")
-    cells = {row.css_first("th").text(): [cell.text() for cell in row.css("td")] for row in rows}
+    texts_of_rows = [[cell.text() for cell in row.css("th, td")] for row in rows]
+    cells = {level: texts for level, *texts in texts_of_rows}
     sizes = {"all": len(site.levels), **Counter(map(str, site.levels.values()))}
     assert {level: int(texts[0]) for level, texts in cells.items()} == sizes
     numbers = {level: [float(text) for text in texts[1:]] for level, texts in cells.items()}

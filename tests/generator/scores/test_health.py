@@ -127,14 +127,14 @@ def test_chance_makes_no_eval_a_suspect(models: int, ability: float) -> None:
 
 def test_an_eval_that_the_better_half_fails_is_a_suspect() -> None:
     """Of twenty models, the ten better ones fail one eval of forty: it alone is called."""
-    found = 0
-    for means in simulate_suites(20, 40, boards=20, ability=2.0):
+    found, boards = 0, simulate_suites(20, 40, boards=20, ability=2.0)
+    for means in boards:
         better = means.mean(axis=1) > np.median(means.mean(axis=1))
         means[:, 7] = ~better
         _, p_values = compute_rest_correlations(means)
         found += np.flatnonzero(p_values < LEVEL).tolist() == [7]
     assert found >= 18
-    passed = [[int(rate) for rate in rates] for rates in means]
+    passed = [[int(rate) for rate in rates] for rates in boards[-1]]
     healths = compute_health(*passed)
     assert [number for number, health in enumerate(healths) if health.is_suspect] == [7]
 

@@ -126,7 +126,8 @@ def compute_rest_correlations(means: Floats) -> tuple[Floats, Floats]:
     item, centred = item[:, defined], centred[:, defined] / spread[defined]
     correlations[defined] = np.clip((item * centred).sum(axis=0), -1.0, 1.0)
     dice = np.random.default_rng(_SEED)
-    orders = dice.permuted(np.tile(np.arange(models), (_ORDERS, 1)), axis=1)
+    places = np.broadcast_to(np.arange(models, dtype=np.intp), (_ORDERS, models))
+    orders = dice.permuted(places, axis=1)
     least = np.concatenate(
         [
             (item[orders[start : start + _AT_ONCE]] * centred).sum(axis=1).min(axis=1)

@@ -22,7 +22,7 @@ class Idea:
 
     id: str
     board: str
-    voters: set[str] = field(default_factory=set)
+    voters: set[str] = field(default_factory=set[str])
     forum: int = 0
     looks: int = 0
     is_removed: bool = False
@@ -38,8 +38,8 @@ class Wishlist:
     """A wishlist, and what each of its numbers must be."""
 
     convex: Convex
-    boards: dict[str, str] = field(default_factory=dict)
-    ideas: dict[str, Idea] = field(default_factory=dict)
+    boards: dict[str, str] = field(default_factory=dict[str, str])
+    ideas: dict[str, Idea] = field(default_factory=dict[str, Idea])
 
     @property
     def staff(self) -> Convex:

@@ -1,0 +1,39 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import { internal } from "../_generated/api";
+import { mutation } from "../_generated/server";
+import { asMember, Writer } from "../audit/log";
+import { fail } from "../lib/errors";
+import { requireAdmin } from "../lib/members";
+
+const ERASED = "(erased)";
+
+/**
+ * Erase a customer who asks for it, as the law demands. The documents stay, for our statistics;
+ * but nothing that we keep tells any more who they were, how they were reached, or what they wrote.
+ */
+export const run = mutation({
+  args: { customer: v.id("customers") },
+  returns: v.null(),
+  handler: async (ctx, args) => {
+    const log = new Writer(ctx, asMember(await requireAdmin(ctx)));
+    const customer = await ctx.db.get("customers", args.customer);
+    if (customer === null || customer.erasedAt !== undefined) {
+      throw fail("not_found");
+    }
+    const tickets = await ctx.db
+      .query("tickets")
+      .withIndex("by_customer", (q) => q.eq("customer", customer._id))
+      .take(1000);
+    for (const ticket of tickets) {
+      await log.patch("tickets", ticket._id, { subject: ERASED, text: ERASED });
+    }
+    await log.replace("customers", customer._id, {
+      name: ERASED,
+      email: `${customer._id}@erased`,
+      erasedAt: Date.now(),
+    });
+    await ctx.scheduler.runAfter(0, internal.audit.erase.run, { customer: customer._id });
+    return null;
+  },
+});

@@ -1,0 +1,32 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import { mutation } from "../_generated/server";
+import { asMember, Writer } from "../audit/log";
+import { requireMember } from "../lib/members";
+import { enterCustomer } from "./enter";
+
+export const add = mutation({
+  args: { name: v.string(), email: v.string(), phone: v.optional(v.string()) },
+  returns: v.id("customers"),
+  handler: async (ctx, args) => {
+    const log = new Writer(ctx, asMember(await requireMember(ctx)));
+    return await enterCustomer(ctx, log, args);
+  },
+});
+
+/** Change what is given; an empty phone number takes it away. */
+export const update = mutation({
+  args: {
+    customer: v.id("customers"),
+    name: v.optional(v.string()),
+    phone: v.optional(v.string()),
+  },
+  returns: v.null(),
+  handler: async (ctx, { customer, phone, ...given }) => {
+    const log = new Writer(ctx, asMember(await requireMember(ctx)));
+    const changed =
+      phone === undefined ? given : { ...given, phone: phone === "" ? undefined : phone };
+    await log.patch("customers", customer, changed);
+    return null;
+  },
+});

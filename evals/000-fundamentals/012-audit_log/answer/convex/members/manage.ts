@@ -1,0 +1,63 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import { internalMutation, mutation } from "../_generated/server";
+import { asMember, Writer } from "../audit/log";
+import { fail } from "../lib/errors";
+import { requireAdmin } from "../lib/members";
+import { role } from "../schema";
+
+/** Make the first admin. We call it from the dashboard when we set up a desk. */
+export const setUp = internalMutation({
+  args: { token: v.string(), name: v.string() },
+  returns: v.id("members"),
+  handler: async (ctx, args) =>
+    await new Writer(ctx, "dashboard").insert("members", { ...args, role: "admin" }),
+});
+
+export const add = mutation({
+  args: { token: v.string(), name: v.string(), role },
+  returns: v.id("members"),
+  handler: async (ctx, args) => {
+    const log = new Writer(ctx, asMember(await requireAdmin(ctx)));
+    const holder = await ctx.db
+      .query("members")
+      .withIndex("by_token", (q) => q.eq("token", args.token))
+      .unique();
+    if (holder !== null) {
+      throw fail("already_member");
+    }
+    return await log.insert("members", args);
+  },
+});
+
+export const setRole = mutation({
+  args: { member: v.id("members"), role },
+  returns: v.null(),
+  handler: async (ctx, { member, role: given }) => {
+    const log = new Writer(ctx, asMember(await requireAdmin(ctx)));
+    await log.patch("members", member, { role: given });
+    return null;
+  },
+});
+
+/** Take a member out. Their tickets are nobody's then. */
+export const remove = mutation({
+  args: { member: v.id("members") },
+  returns: v.null(),
+  handler: async (ctx, { member }) => {
+    const admin = await requireAdmin(ctx);
+    const log = new Writer(ctx, asMember(admin));
+    if (admin._id === member) {
+      throw fail("last_admin");
+    }
+    const tickets = await ctx.db
+      .query("tickets")
+      .withIndex("by_assignee", (q) => q.eq("assignee", member))
+      .take(1000);
+    for (const ticket of tickets) {
+      await log.patch("tickets", ticket._id, { assignee: undefined });
+    }
+    await log.delete("members", member);
+    return null;
+  },
+});

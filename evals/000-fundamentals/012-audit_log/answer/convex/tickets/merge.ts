@@ -1,0 +1,29 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import { mutation } from "../_generated/server";
+import { asMember, Writer } from "../audit/log";
+import { fail } from "../lib/errors";
+import { requireMember } from "../lib/members";
+
+/** Merge tickets about the same matter into the first of them. */
+export const merge = mutation({
+  args: { tickets: v.array(v.id("tickets")) },
+  returns: v.null(),
+  handler: async (ctx, { tickets: [first, ...others] }) => {
+    const log = new Writer(ctx, asMember(await requireMember(ctx)));
+    let target = await ctx.db.get("tickets", first);
+    for (const id of others) {
+      const other = await ctx.db.get("tickets", id);
+      if (target === null || other === null || other.customer !== target.customer) {
+        throw fail("not_found");
+      }
+      await log.patch("tickets", target._id, {
+        text: `${target.text}\n\n${other.text}`,
+        merged: target.merged + other.merged + 1,
+      });
+      await log.delete("tickets", other._id);
+      target = await ctx.db.get("tickets", first);
+    }
+    return null;
+  },
+});

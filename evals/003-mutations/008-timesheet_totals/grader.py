@@ -431,6 +431,8 @@ def test_what_is_refused_changes_nothing(convex: Convex, office: Office) -> None
         with pytest.raises(FunctionFailed) as refusal:
             convex.mutation(path, args)
         assert refusal.value.data == data, path
+    with pytest.raises(FunctionFailed):
+        convex.mutation("interest:start", {"clients": [office.site]})
     assert {table: convex.table(table) for table in tables} == before
     check_figures(convex)
 

@@ -285,6 +285,8 @@ def test_a_budget_is_kept(convex: Convex) -> None:
     convex.settle()
     assert site.look("bo", "votes:mine", board=site.board) == {"ideas": [third], "left": 1}
     site.check()
+    convex.clock.advance(60 * MINUTE)
+    assert len(convex.table("votes")) == len(site.votes)
 
 
 @pytest.mark.parametrize("event", ["same_person", "remove", "merge", "reset", "disqualify"])

@@ -243,6 +243,7 @@ def test_programs_are_logged(desk: Desk) -> None:
     desk.check("key:shop", lambda: desk.send(secret[0], "no address", "Nobody, too."))
     assert (len(desk.convex.table("customers")), len(desk.convex.table("tickets"))) == (2, 2)
     desk.check(desk.as_admin, connect_shop)
+    assert [row["isHealthy"] for row in desk.convex.table("integrations")] == [True]
     desk.check(
         desk.as_admin,
         lambda: desk.admin.mutation("integrations/manage:disconnect", {"name": "shop"}),

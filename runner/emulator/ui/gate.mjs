@@ -49,10 +49,13 @@ class Unanswered {
     socket.on("open", settle).on("close", settle);
   }
 
-  /** Counts a message of the page. A new connection numbers its query sets from 0 again. */
+  /** Counts a message of the page. A new connection numbers its query sets from 0, and repeats unanswered mutations. */
   sent(text) {
     const { type, newVersion, requestId } = read(text);
-    if (type === "Connect") this.#asked = this.#answered = 0;
+    if (type === "Connect") {
+      this.#asked = this.#answered = 0;
+      this.#requests.clear();
+    }
     if (type === "ModifyQuerySet") this.#asked = newVersion;
     if (type === "Mutation" || type === "Action") this.#requests.add(requestId);
   }

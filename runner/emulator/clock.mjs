@@ -16,6 +16,8 @@ const PATIENCE_MS = 10_000;
 const LONGEST_MOVE_MS = 30_000;
 /** The most milliseconds that count between two looks; on a busy machine the rest is a wait for a processor. */
 const LONGEST_COUNTED_MS = 2 * LONGEST_LOOK_MS;
+/** Times of jobs come as seconds, and are less exact than milliseconds. */
+const ROUNDING_MS = 0.01;
 
 export class Clock {
   #offset = 0;
@@ -76,7 +78,16 @@ export class Clock {
    * @param {() => Promise<void>} [work] runs after this, before the clock runs on
    */
   settle(work) {
-    return this.#inTurn(() => this.#move(this.now, work));
+    return this.#inTurn(async () => {
+      this.#stand(this.now);
+      const stood = Date.now();
+      // Functions that run see the standing clock only when they have heard of it: what they schedule until
+      // then for their own present is due, too.
+      if (this.#backend.busy() !== "idle") {
+        await Promise.race([this.#backend.turn(), sleep(PATIENCE_MS)]);
+      }
+      await this.#move(this.now + Date.now() - stood, work);
+    });
   }
 
   #inTurn(move) {
@@ -114,7 +125,7 @@ export class Clock {
   /** Runs the first timer that is due by `target`, at its own time; returns false if there is none. */
   #fire(target) {
     const first = this.#first();
-    if (!first || first.due > target) return false;
+    if (!first || first.due > target + ROUNDING_MS) return false;
     this.#stand(Math.max(this.now, first.due));
     this.#timers.delete(first.id);
     first.run();

@@ -2,8 +2,10 @@
 
 import io
 import zlib
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from html import escape
+from math import ceil, floor
 from typing import NamedTuple
 
 from PIL import Image, ImageDraw, ImageFont
@@ -13,9 +15,10 @@ from generator.blocks.run_lines import link_model
 from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.render.score_map import choose_floor
-from generator.render.template_filters import format_whole_percent
-from generator.render.templates import Row
-from generator.scores.leaderboards import Entry
+from generator.render.template_filters import format_points, format_whole_percent
+from generator.render.templates import SITE_CARD, Row
+from generator.scores.differences.difference import Difference
+from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.score_estimate import Estimate
 from generator.site_data import SiteData
 from records.files.data_folder import encode_slug
@@ -63,27 +66,34 @@ def _compute_width(text: str) -> float:
 
 
 _FIRST = 5
-"""The number of models on the site's card."""
+"""The most models on a card about a board."""
 
 
 class CardLine(NamedTuple):
-    """A model on the site's card."""
+    """A model on a card, with a figure and its 95% interval on the card's axis."""
 
     name: str
-    score: Estimate
-    leads: bool
+    low: float
+    value: float
+    high: float
+    figure: str
+    filled: bool
+    """Whether its dot is filled: a leader, or a difference that is more than chance."""
 
 
-class SiteCard(NamedTuple):
-    """The texts and models of the site's card."""
+class BoardCard(NamedTuple):
+    """The texts and models of a card about a board."""
 
     title: str
     headline: str
     note: str
     lines: tuple[CardLine, ...]
+    start: int
+    """The first value of the axis; its last is ``end``."""
+    end: int
 
 
-def describe_site_card(site: SiteData) -> SiteCard:
+def describe_site_card(site: SiteData) -> BoardCard:
     """Return what the site's card shows: who leads, the first models, evals and the last day."""
     leaderboard = site.leaderboards.get(site.front) if site.front else None
     entries = leaderboard.select_models(DEFAULT) if leaderboard else []
@@ -93,16 +103,93 @@ def describe_site_card(site: SiteData) -> SiteCard:
         if entry.row.rank is not None
     ]
     if leaderboard is None or not ranked:
-        return SiteCard(site.settings.title, site.settings.tagline, "", ())
+        return BoardCard(site.settings.title, site.settings.tagline, "", (), 0, 100)
     leaders = {row.model.slug for row in find_leaders(ranked)}
     lines = tuple(
-        CardLine(row.model.name, row.score, row.model.slug in leaders) for row in ranked[:_FIRST]
+        CardLine(
+            row.model.name,
+            100 * row.score.interval.low,
+            100 * row.score.value,
+            100 * row.score.interval.high,
+            f"{round_half_up(100 * row.score.value, 1)}%",
+            row.model.slug in leaders,
+        )
+        for row in ranked[:_FIRST]
     )
     days = [run.date for row in ranked for run in row.entry.runs if not run.head.day_of_import]
-    evals = format_count(len(leaderboard.scored.evals), "eval")
-    counts = [format_count(len(ranked), "model"), evals, *([f"{max(days)}"] if days else [])]
+    note = _write_note(len(ranked), leaderboard, [f"{max(days)}"] if days else [])
     headline = build_headline(site, leaderboard, ranked, without=False)
-    return SiteCard(site.settings.title, headline.text, ", ".join(counts), lines)
+    start = choose_floor(row.score.interval for row in ranked[:_FIRST])
+    return BoardCard(site.settings.title, headline.text, note, lines, start, 100)
+
+
+def describe_comparison_card(site: SiteData) -> BoardCard | None:
+    """Return how far the first model of the front page is ahead of the next; None without two."""
+    leaderboard = site.leaderboards.get(site.front) if site.front else None
+    models = [
+        (number, entry.newest.name)
+        for number, entry in enumerate(leaderboard.baselines_last if leaderboard else ())
+        if entry.newest.experiment == DEFAULT and not entry.newest.baseline
+    ]
+    if leaderboard is None or len(models) < 2:  # noqa: PLR2004 - a pair
+        return None
+    (best, name), *others = models
+    headline = f"{name} against the next, in points"
+    differences = [
+        (other, leaderboard.compare_pair(best, number)) for number, other in others[:_FIRST]
+    ]
+    note = _write_note(len(models), leaderboard, ["filled: more than chance"])
+    return _describe_differences(site, headline, note, differences)
+
+
+def describe_guidelines_card(site: SiteData) -> BoardCard | None:
+    """Return the effect of the guidelines on the first models; None if none is known."""
+    leaderboard = site.leaderboards.get(site.front) if site.front else None
+    if leaderboard is None or leaderboard.overall is None:
+        return None
+    models = [
+        (entry.newest.name, effect.difference)
+        for entry in leaderboard.select_models(DEFAULT)
+        if (effect := leaderboard.find_effect(entry.newest.slug)) is not None
+    ]
+    points = f"{round_half_up(abs(leaderboard.overall.whole.points), 1)} points"
+    change = "more" if leaderboard.overall.whole.value > 0 else "less"
+    headline = f"With the guidelines: {points} {change} in the mean"
+    note = _write_note(len(models), leaderboard, ["filled: more than chance"])
+    return _describe_differences(site, headline, note, models[:_FIRST])
+
+
+def _describe_differences(
+    site: SiteData, headline: str, note: str, differences: Sequence[tuple[str, Difference]]
+) -> BoardCard:
+    """Return a card of differences in percentage points, on an axis with 0."""
+    lines = tuple(
+        CardLine(name, each.low, each.points, each.high, format_points(each.points), each.real)
+        for name, each in differences
+    )
+    start = 10 * floor(min(0, *(line.low for line in lines)) / 10)
+    end = 10 * ceil(max(0, *(line.high for line in lines)) / 10)
+    return BoardCard(site.settings.title, headline, note, lines, start, end)
+
+
+def _write_note(models: int, leaderboard: Leaderboard, facts: Sequence[str]) -> str:
+    evals = format_count(len(leaderboard.scored.evals), "eval")
+    return ", ".join([format_count(models, "model"), evals, *facts])
+
+
+BOARD_CARDS: Mapping[str, Callable[[SiteData], BoardCard | None]] = {
+    SITE_CARD: describe_site_card,
+    "cards/compare.png": describe_comparison_card,
+    "cards/guidelines.png": describe_guidelines_card,
+}
+"""The cards about the board of the front page by their paths; one without figures is not made."""
+
+
+def choose_board_card(site: SiteData, leaderboard: Leaderboard, view: str) -> str:
+    """Return the path of the card of a view of a board; that of the site if it has none."""
+    path = f"cards/{view}.png"
+    is_made = leaderboard.version == site.front and BOARD_CARDS[path](site) is not None
+    return path if is_made else SITE_CARD
 
 
 SIZE = (1200, 630)
@@ -119,32 +206,34 @@ _BAR_TOP, _BAR_BOTTOM = 380, 420
 _MIDDLE, _END = 620, 990
 
 
-@lru_cache(maxsize=1)
-def make_site_card(card: SiteCard) -> bytes:
-    """Return the site's card: its title, the headline, and the first models with whiskers."""
+@lru_cache(maxsize=4)
+def make_board_card(card: BoardCard) -> bytes:
+    """Return a card about a board: its title, the headline, and models with whiskers."""
     image, draw = _make_canvas()
     _write(draw, (_LEFT, 50), card.title, _MUTED, 28)
     _write(draw, (_LEFT, 94), _cut_to_fit(make_visible(card.headline), 80), _INK, 32)
-    floor = choose_floor(line.score.interval for line in card.lines)
+
+    def place(value: float) -> int:
+        return round(_MIDDLE + (_END - _MIDDLE) * (value - card.start) / (card.end - card.start))
+
+    if card.start < 0 < card.end:
+        draw.rectangle((place(0) - 1, 180, place(0), 540), _RAIL)
     for row, line in enumerate(card.lines):
         top = 180 + 72 * row
-        middle, ink = top + 20, _ACCENT if line.leads else _MUTED
+        middle, ink = top + 20, _ACCENT if line.filled else _MUTED
         _write(draw, (_LEFT, top), _cut_to_fit(make_visible(line.name)), _INK, 32)
         draw.rectangle((_MIDDLE, middle - 1, _END, middle), _RAIL)
-        ends = (line.score.interval.low, line.score.value, line.score.interval.high)
-        low, x, high = (
-            round(_MIDDLE + (_END - _MIDDLE) * (100 * end - floor) / (100 - floor)) for end in ends
-        )
+        low, x, high = map(place, (line.low, line.value, line.high))
         draw.rectangle((low, middle - 2, high, middle + 1), ink)
         for end in (low, high):
             draw.rectangle((end - 2, middle - 10, end + 1, middle + 9), ink)
         draw.ellipse((x - 11, middle - 11, x + 11, middle + 11), ink)
-        if not line.leads:
+        if not line.filled:
             draw.ellipse((x - 7, middle - 7, x + 7, middle + 7), _INK - _SHADES + 1)
-        _write(draw, (_END + 24, top), f"{round_half_up(100 * line.score.value, 1)}%", _INK, 32)
+        _write(draw, (_END + 24, top), line.figure, _INK, 32)
     if card.lines:
-        _write(draw, (_MIDDLE, 548), f"{floor}", _MUTED, 24)
-        _write(draw, (_END - 20, 548), "100", _MUTED, 24)
+        _write(draw, (_MIDDLE, 548), f"{card.start}", _MUTED, 24)
+        _write(draw, (_END - 20, 548), f"{card.end}", _MUTED, 24)
     _write(draw, (_LEFT, 560), _cut_to_fit(card.note, 60), _MUTED, 26)
     return _encode_png(image)
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from generator import site_links
 from generator.exports import cards, comparison_files, formats, page_lists, redirects
 from generator.read.summaries import format_compact_json
-from generator.render.templates import SITE_CARD
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
 from generator.tables.published_tables import MATRIX, TABLES, build_frames
@@ -28,11 +27,13 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
         "moved.json": partial(redirects.make_moved, site),
         page_lists.SEARCH: partial(page_lists.make_search_index, site, method),
         comparison_files.ELSEWHERE: partial(comparison_files.make_elsewhere_file, site),
-        SITE_CARD: partial(cards.make_site_card, cards.describe_site_card(site)),
         cards.ICON: cards.make_icon,
     }
     for path, make in single.items():
         yield lambda path=path, make=make: [(path, make())]
+    for path, describe in cards.BOARD_CARDS.items():
+        if card := describe(site):
+            yield lambda path=path, card=card: [(path, cards.make_board_card(card))]
     yield partial(make_reference_files, site)
     for leaderboard in site.leaderboards.values():
         yield partial(comparison_files.make_comparison_files, site, leaderboard)
@@ -44,9 +45,10 @@ def export_tables(site: SiteData) -> Files:
     """Yield the files of all tables, and the list of tables."""
     frames = build_frames(site)
     rows = {table: table.list_rows(frames[table.columns]) for table in TABLES}
-    for table in TABLES:
-        yield from formats.make_table_files(table, rows[table])
-    yield formats.WIDE_MATRIX, formats.encode_wide_matrix(frames[MATRIX.columns])
+    files = [file for table in TABLES for file in formats.make_table_files(table, rows[table])]
+    files.append((formats.WIDE_MATRIX, formats.encode_wide_matrix(frames[MATRIX.columns])))
+    yield from files
+    yield formats.ARCHIVE, formats.pack_csv(files)
     numbers = {table: len(rows[table]) for table in TABLES}
     yield formats.make_index_file(numbers, formats.build_terms(site))
 

@@ -3,8 +3,9 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from pydantic_core import to_json
 
@@ -32,6 +33,8 @@ def build_terms(basics: SiteBasics) -> dict[str, str]:
 
 ROOT = "api/v1"
 WIDE_MATRIX = f"{ROOT}/matrix-wide.csv"
+ARCHIVE = f"{ROOT}/tables.zip"
+"""The path of the archive with all CSV files."""
 
 
 def make_table_files(
@@ -49,6 +52,16 @@ def make_table_files(
     )
     yield f"{ROOT}/{table.name}.csv", text.getvalue().encode()
     yield f"{ROOT}/schemas/{table.name}.json", encode_json(_build_schema(table))
+
+
+def pack_csv(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return an archive with the CSV files among ``files``; equal files give equal bytes."""
+    packed = io.BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for path, data in files:
+            if path.endswith(".csv"):
+                archive.writestr(ZipInfo(path.rpartition("/")[2]), data, ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 def encode_json(value: object) -> bytes:

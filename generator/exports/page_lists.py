@@ -6,12 +6,14 @@ from datetime import date
 from pathlib import Path
 
 from generator import site_links
-from generator.blocks.attributions import format_report_title
+from generator.blocks.attributions import count_classes, format_report_title
 from generator.blocks.run_lines import link_model
 from generator.blocks.shares import compute_run_share
 from generator.read.site_settings import SiteSettings
 from generator.read.suite_texts import read_method_text
-from generator.read.summaries import FiledReport, format_compact_json
+from generator.read.summaries import FiledReport, RunSummary, format_compact_json
+from generator.render.template_filters import format_whole_percent
+from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
 from records.suites.experiments import is_of_a_trial
 from records.text.markdown import render_prose
@@ -131,11 +133,13 @@ def _replace_brackets(text: str) -> str:
 
 
 _MOST_IN_FEED = 50
+_MOST_FAILURES = 3
+"""The failed evals of a run that its entry in the feed tells."""
 _ATOM = "http://www.w3.org/2005/Atom"
 
 
 def make_feed(site: SiteData) -> bytes:
-    """Return the newest runs and reports as an Atom feed."""
+    """Return the newest runs, reports and models of the boards as an Atom feed."""
     settings = site.settings
     entries = _list_feed_entries(site)
     newest = entries[0][0] if entries else date(1970, 1, 1)
@@ -158,22 +162,18 @@ def make_feed(site: SiteData) -> bytes:
 
 
 def _list_feed_entries(site: SiteData) -> list[tuple[date, str, str, str]]:
-    """Return day, path, title and summary of published runs and reports, the newest 50 first.
+    """Return day, path, title and summary of published runs, reports and models, the newest first.
 
     Runs of a trial of the guidelines are left out, because one trial would fill the feed.
     """
-
-    def count_failures(filed: FiledReport) -> str:
-        return format_count(len(filed.report.failures), "failure")
-
     entries = [
         (
             filed.report.date,
             site_links.build_filed_path(filed),
             f"Report: {format_report_title(filed, run.name)}",
             (
-                f"{count_failures(filed)} of the {describe_dated_run(run.head)}, "
-                f"by {filed.report.author}"
+                f"{_count_classes(filed)} in the {describe_dated_run(run.head)}, by"
+                f" {filed.report.author}.{_describe_failures(site, run)}"
             ),
         )
         for filed, run in site.reported_runs
@@ -184,9 +184,56 @@ def _list_feed_entries(site: SiteData) -> list[tuple[date, str, str, str]]:
             share, version = compute_run_share(run), site.find_version_title(run.version)
             counts = f"{share.passes} of {share.judged} evals passed" if share else "nothing judged"
             title = f"{run.name}, {site_links.describe_run_condition(run)}"
-            path = site_links.build_run_path(run.run_id)
-            entries.append((run.date, path, title, f"{counts}; {version}"))
+            summary = f"{counts}; {version}.{_describe_failures(site, run)}"
+            entries.append((run.date, site_links.build_run_path(run.run_id), title, summary))
+    for slug, (day, entry) in _find_first_days(site).items():
+        score, version = entry.row.score, site.find_version_title(entry.newest.version)
+        entries.append(
+            (
+                day,
+                site_links.build_model_path(slug),
+                f"New on the board: {entry.newest.name}",
+                (
+                    f"by {entry.newest.provider}: {format_whole_percent(100 * score.value)}% of"
+                    f" {format_count(score.evals, 'eval')} passed"
+                    f" {site_links.describe_run_condition(entry.newest)}; {version}."
+                ),
+            )
+        )
     return sorted(entries, reverse=True)[:_MOST_IN_FEED]
+
+
+def _find_first_days(site: SiteData) -> dict[str, tuple[date, Entry]]:
+    """Return the day of the first published run of each model with a row, and its newest row."""
+    newest: dict[str, Entry] = {}
+    for leaderboard in site.leaderboards.values():
+        for entry in leaderboard.select_models():
+            if not any(run.local for run in entry.runs):
+                newest.setdefault(entry.newest.slug, entry)
+    return {
+        slug: (min(run.date for run in site.by_model[slug] if not run.local), entry)
+        for slug, entry in newest.items()
+    }
+
+
+def _count_classes(filed: FiledReport) -> str:
+    """Return the number of failures of a report, in all and by class."""
+    failures = format_count(len(filed.report.failures), "failure")
+    classes = ", ".join(f"{number} {label}" for label, number in count_classes([filed]).items())
+    return f"{failures} ({classes})" if classes else failures
+
+
+def _describe_failures(site: SiteData, run: RunSummary) -> str:
+    """Return sentences on the first failed evals of a run and why they failed; empty for none."""
+    failed = [(name, attempts[0].words) for name, attempts in run.failures.items() if attempts]
+    if not failed:
+        return ""
+    told = "; ".join(
+        f"{site.find_eval_title(name)}: {words or 'the reason is not known'}"
+        for name, words in failed[:_MOST_FAILURES]
+    )
+    further = len(failed) - _MOST_FAILURES
+    return f" Failed: {told}" + (f"; and {format_count(further, 'more eval')}." * (further > 0))
 
 
 def _add_text(parent: ET.Element, name: str, text: str) -> None:

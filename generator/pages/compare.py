@@ -11,6 +11,7 @@ from generator.blocks import shares
 from generator.blocks.benchmark_versions import build_version_head, build_views
 from generator.blocks.matrix_cells import build_columns
 from generator.blocks.run_lines import link_model
+from generator.exports.cards import choose_board_card
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.shared_evals import SharedEvals, Unequal, compare_across, find_shared_evals
@@ -52,6 +53,7 @@ def build_compare_page(site: SiteData, leaderboard: Leaderboard) -> PageContext:
         f"{folder}compare/",
         f"Models of {title} against one another, eval by eval.",
         "" if folder else "compare",
+        choose_board_card(site, leaderboard, "compare"),
         guidelines=not leaderboard.is_of_other_tool,
         version=build_version_head(site, leaderboard, "compare/"),
         views=build_views(site, leaderboard, "compare/"),

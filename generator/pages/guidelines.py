@@ -8,6 +8,7 @@ from generator.blocks.benchmark_versions import build_version_head, find_guideli
 from generator.blocks.progress_chart import build_month_chart, explain_missing_months
 from generator.blocks.run_lines import link_model
 from generator.blocks.uncounted_runs import find_awaiting
+from generator.exports.cards import choose_board_card
 from generator.pages.ablation import build_ablation_finding
 from generator.render.templates import PageContext, Row
 from generator.scores.differences.difference import Conclusion, Difference
@@ -65,6 +66,7 @@ def build_guidelines_page(site: SiteData, leaderboard: Leaderboard) -> PageConte
         f"How much better models write {site.settings.code} with the guidelines in their"
         " prompt: paired, eval by eval.",
         "" if folder else "guidelines",
+        choose_board_card(site, leaderboard, "guidelines"),
         version=build_version_head(site, leaderboard, "guidelines/"),
         guidelines_tokens=find_guidelines_tokens(site, leaderboard.benchmark),
         models=models,

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from functools import cache
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
@@ -94,6 +95,14 @@ def test_the_published_pair_shows_the_effect_of_the_guidelines() -> None:
     assert round(100 * effect["attributed_difference"], 1) == 9.5
 
 
+def test_one_archive_has_every_csv_file() -> None:
+    """Its files are those of the tables, byte for byte."""
+    downloads = make_downloads()
+    with ZipFile(io.BytesIO(downloads["api/v1/tables.zip"])) as archive:
+        packed = {f"api/v1/{name}": archive.read(name) for name in archive.namelist()}
+    assert packed == {path: data for path, data in downloads.items() if path.endswith(".csv")}
+
+
 def test_unknown_values_are_null_and_never_zero() -> None:
     """Costs of imported runs were not published."""
     assert {row["cost_usd_per_attempt"] for row in parse_table("leaderboard")["rows"]} == {None}
@@ -136,8 +145,41 @@ def test_the_feed_lists_runs_and_reports() -> None:
     entries = feed.findall(f"{atom}entry")
     folders = [entry.findtext(f"{atom}id", "").split("/")[3] for entry in entries]
     days = [entry.findtext(f"{atom}updated", "") for entry in entries]
-    assert set(folders) == {"runs", "reports"}
+    assert set(folders) == {"runs", "reports", "models"}
     assert days == sorted(days, reverse=True)
+
+
+def test_each_model_with_a_row_is_new_once() -> None:
+    """Its entry leads to its page, on the day of its first run, and says its score."""
+    entries = _read_feed_entries("models")
+    listed = {row["model"] for row in parse_table("leaderboard")["rows"]}
+    models = {slug for slug in listed if not slug.startswith("baseline/")}
+    assert {path.removeprefix("models/").removesuffix("/") for path, _, _ in entries} == models
+    [codex] = [entry for entry in entries if entry[0] == "models/openai/gpt-5.2-codex/"]
+    assert codex[1] == "New on the board: GPT-5.2 Codex"
+    assert "83% of 66 evals passed" in codex[2]
+
+
+def test_an_entry_of_the_feed_says_why_evals_failed() -> None:
+    """A run has its first failed evals with their reasons, a report its failures by class."""
+    runs, reports = _read_feed_entries("runs"), _read_feed_entries("reports")
+    assert any(" Failed: " in summary and "more eval" in summary for _, _, summary in runs)
+    assert all("model fault" in summary or "0 failures" in summary for _, _, summary in reports)
+
+
+def _read_feed_entries(folder: str) -> list[tuple[str, str, str]]:
+    """Return path, title and summary of the entries whose pages are in ``folder``."""
+    atom = "{http://www.w3.org/2005/Atom}"
+    feed = ET.fromstring(make_downloads()["feed.xml"])  # noqa: S314 - our own bytes
+    entries = [
+        (
+            entry.findtext(f"{atom}id", "").split("/", 3)[3],
+            entry.findtext(f"{atom}title", ""),
+            entry.findtext(f"{atom}summary", ""),
+        )
+        for entry in feed.iter(f"{atom}entry")
+    ]
+    return [entry for entry in entries if entry[0].startswith(f"{folder}/")]
 
 
 def test_each_model_has_a_badge_and_a_card() -> None:
@@ -145,6 +187,6 @@ def test_each_model_has_a_badge_and_a_card() -> None:
     badge = make_downloads()["badges/openai/gpt-5.2-codex.svg"]
     assert b"83% of 66" in badge
     assert ET.fromstring(badge).attrib["role"] == "img"  # noqa: S314 - our own bytes
-    for name in ("openai/gpt-5.2-codex", "site"):
+    for name in ("openai/gpt-5.2-codex", "site", "compare", "guidelines"):
         with Image.open(io.BytesIO(make_downloads()[f"cards/{name}.png"])) as card:
             assert card.size == (1200, 630)

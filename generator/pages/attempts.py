@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote_plus
 
 from generator import site_links
 from generator.blocks import attempt_rows
@@ -415,6 +415,6 @@ def build_dispute_link(
         lines += ["", "Assertion:", "", f"{fence}text", *quoted, fence]
     title = f"Verdict: {attempt.eval}{sample} by {slug}, run {run_id[:8]}"
     body = "\n".join([*lines, "", "What is wrong with this verdict:", "", ""])
-    encoded = [quote(text, safe="", errors="replace") for text in (title, body)]
+    encoded = [quote_plus(text, safe="/:", errors="replace") for text in (title, body)]
     new = f"{settings.repository}".rstrip("/")
     return f"{new}/issues/new?title={encoded[0]}&body={encoded[1]}"

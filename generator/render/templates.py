@@ -31,7 +31,7 @@ from generator.render import plots, template_filters
 from generator.site_links import build_run_path
 from generator.sources import compute_digest, compute_key, list_files_below
 from records.files.plain_files import find_symlink
-from records.text.escaping import escape_html, render_breakable, with_code
+from records.text.escaping import escape_html, render_breakable, render_content, with_code
 from records.text.markdown import render_markdown
 from records.text.numbers import round_half_up
 from records.text.run_days import describe_dated_run
@@ -106,6 +106,7 @@ def make_environment(
     filters: dict[str, Any] = {
         "breakable": render_breakable,
         "with_code": with_code,
+        "content": render_content,
         "markdown": render_markdown,
         "percent": template_filters.format_percent,
         "points": template_filters.format_points,

@@ -31,6 +31,11 @@ def _escape(text: str) -> str:
 _escape_cached = lru_cache(maxsize=1 << 14)(_escape)
 
 
+def render_content(text: str) -> str:
+    """Return the text of an element as HTML: quotes stay, so code is a tenth shorter."""
+    return mark_safe(escape_html(text).replace("&#34;", '"').replace("&#39;", "'"))
+
+
 def render_breakable(name: str) -> str:
     """Return a name as HTML in which a line can end after each stroke (``_`` or ``/``)."""
     return mark_safe(_STROKES.sub("<wbr>", escape_html(name)))

@@ -5,6 +5,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.render.template_filters import (
     MISSING,
@@ -18,6 +19,7 @@ from generator.render.template_filters import (
     format_points,
     format_seconds,
 )
+from records.text.escaping import escape_html, render_content
 
 pytestmark = pytest.mark.unit
 
@@ -138,3 +140,13 @@ def _describe_form(text: str) -> str:
         "0." + text.partition(".")[2].partition(" ")[0],
         f"0.{len(text.partition('.')[2].partition(' ')[0])}",
     )
+
+
+@given(st.text())
+def test_quotes_stay_in_the_text_of_an_element(text: str) -> None:
+    """A browser reads the same text as with every quote escaped."""
+    texts = [
+        LexborHTMLParser(f"<p>x{escape(text)}x</p>") for escape in (render_content, escape_html)
+    ]
+    assert texts[0].text() == texts[1].text()
+    assert render_content("\"'") == "\"'"

@@ -97,6 +97,7 @@ def _read_amounts(site: SiteData, entry: Entry) -> dict[str, AmountCell]:
         "attributed": attributed and round(attributed.percent, 4),
         "tests": None if row.tests is None else 100 * row.tests,
         COST_PER_PASSED: row.cost_per_pass,
+        "speed": row.tokens_per_s,
         "rerun": None if row.rerun is None else 100 * row.rerun,
         "all_of_three": 100 * row.passes_all[3] if 3 in row.passes_all else None,  # noqa: PLR2004 - as the column says
         "released": model.released.isoformat() if model and model.released else None,
@@ -227,6 +228,14 @@ COLUMNS = (
         " number is known.",
         _keep(template_filters.format_thousands),
         name_if_empty="tokens",
+    ),
+    _Column(
+        "speed",
+        "Tokens/s",
+        "Tokens that the model wrote, reasoning included, for each second of its answers, of the"
+        " attempts of which both are known.",
+        _keep(template_filters.format_percent),
+        name_if_empty="",
     ),
     _Column(
         "rerun",

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
+from math import fsum
 from pathlib import Path
 from typing import TypeVar
 
@@ -71,7 +72,14 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
     results = _build_results(run)
     origins = [each.carried_over for each in run.attempts if each.carried_over is not None]
     totals = sum_answers(run.attempts) if origins else run.totals
-    tokens = [attempt.generation.tokens for attempt in run.attempts if attempt.generation]
+    usages = [attempt.generation.tokens for attempt in run.attempts if attempt.generation]
+    timed = [
+        (tokens, seconds)
+        for attempt in run.attempts
+        if (generation := attempt.generation)
+        and (tokens := generation.tokens.output) is not None
+        and (seconds := generation.duration_s)
+    ]
     return RunSummary(
         head=run.build_head(),
         local=False,
@@ -89,9 +97,11 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
         generation_s=totals.generation_s,
         generation_known_for=totals.generation_known_for,
         input_tokens=totals.tokens.input,
-        input_known_for=sum(used.input is not None for used in tokens),
+        input_known_for=sum(used.input is not None for used in usages),
         output_tokens=totals.tokens.output,
-        output_known_for=sum(used.output is not None for used in tokens),
+        output_known_for=sum(used.output is not None for used in usages),
+        timed_tokens=sum(tokens for tokens, _ in timed),
+        timed_s=fsum(seconds for _, seconds in timed),
         carried=len(origins),
         carried_from=sorted({origin.run for origin in origins}),
         requests=_count_requests(run),

@@ -292,6 +292,10 @@ class RunSummary:
     input_known_for: int
     output_tokens: int | None
     output_known_for: int
+    timed_tokens: int
+    """The tokens written in the attempts of which tokens and time are known."""
+    timed_s: float
+    """The seconds of the same attempts."""
     carried: int
     """The number of attempts whose answers earlier runs asked for."""
     carried_from: Sequence[str]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from math import fsum
 from typing import NamedTuple
 
 import numpy as np
@@ -110,6 +111,13 @@ class ScoredRow(NamedTuple):
         if self.cost_usd.mean is None or self.score.value == 0:
             return None
         return self.cost_usd.mean / self.score.value
+
+    @property
+    def tokens_per_s(self) -> float | None:
+        """Tokens written for each second of the answers; None if no attempt has both."""
+        runs = [results.run for results in self.pool.runs]
+        seconds = fsum(run.timed_s for run in runs)
+        return sum(run.timed_tokens for run in runs) / seconds if seconds else None
 
 
 def build_score_rows(version: ScoredVersion, pools: Sequence[Pool]) -> list[ScoredRow]:

@@ -58,6 +58,18 @@ def test_tokens_have_the_number_of_attempts_that_have_them() -> None:
     assert (summary.input_known_for, summary.output_known_for) == (1, 2)
 
 
+def test_tokens_a_second_are_of_attempts_with_both() -> None:
+    """An answer without a time, or without its tokens, counts in neither sum."""
+    tokens = examples.make_generation().tokens
+    run = make_run_of(
+        make_answered_attempt(0, duration_s=4.0, tokens=tokens.model_copy(update={"output": 100})),
+        make_answered_attempt(1, duration_s=None),
+        make_answered_attempt(2, tokens=tokens.model_copy(update={"output": None})),
+    )
+    summary = summarize_run(run)
+    assert (summary.timed_tokens, summary.timed_s) == (100, 4.0)
+
+
 def test_a_baseline_asks_nobody() -> None:
     """A baseline has no requests that a provider could refuse."""
     run = make_run_of(make_answered_attempt(0))

@@ -117,10 +117,11 @@ def describe_site_card(site: SiteData) -> BoardCard:
         for row in ranked[:_FIRST]
     )
     days = [run.date for row in ranked for run in row.entry.runs if not run.head.day_of_import]
-    note = _write_note(len(ranked), leaderboard, [f"{max(days)}"] if days else [])
+    evals = format_count(len(leaderboard.scored.evals), "eval")
+    counts = [format_count(len(ranked), "model"), evals, *([f"{max(days)}"] if days else [])]
     headline = build_headline(site, leaderboard, ranked, without=False)
     start = choose_floor(row.score.interval for row in ranked[:_FIRST])
-    return BoardCard(site.settings.title, headline.text, note, lines, start, 100)
+    return BoardCard(site.settings.title, headline.text, ", ".join(counts), lines, start, 100)
 
 
 def describe_comparison_card(site: SiteData) -> BoardCard | None:
@@ -134,12 +135,11 @@ def describe_comparison_card(site: SiteData) -> BoardCard | None:
     if leaderboard is None or len(models) < 2:  # noqa: PLR2004 - a pair
         return None
     (best, name), *others = models
-    headline = f"{name} against the next, in points"
+    headline = f"How far {name} is ahead of the next, in points"
     differences = [
         (other, leaderboard.compare_pair(best, number)) for number, other in others[:_FIRST]
     ]
-    note = _write_note(len(models), leaderboard, ["filled: more than chance"])
-    return _describe_differences(site, headline, note, differences)
+    return _describe_differences(site, leaderboard, headline, differences)
 
 
 def describe_guidelines_card(site: SiteData) -> BoardCard | None:
@@ -152,29 +152,31 @@ def describe_guidelines_card(site: SiteData) -> BoardCard | None:
         for entry in leaderboard.select_models(DEFAULT)
         if (effect := leaderboard.find_effect(entry.newest.slug)) is not None
     ]
-    points = f"{round_half_up(abs(leaderboard.overall.whole.points), 1)} points"
-    change = "more" if leaderboard.overall.whole.value > 0 else "less"
-    headline = f"With the guidelines: {points} {change} in the mean"
-    note = _write_note(len(models), leaderboard, ["filled: more than chance"])
-    return _describe_differences(site, headline, note, models[:_FIRST])
+    if not models:
+        return None
+    whole = leaderboard.overall.whole
+    mean = " in the mean" if len(models) > 1 else ""
+    chance = "" if whole.real else ", which may be chance"
+    headline = f"With the guidelines: {format_points(whole.points)} points{mean}{chance}"
+    return _describe_differences(site, leaderboard, headline, models[:_FIRST])
 
 
 def _describe_differences(
-    site: SiteData, headline: str, note: str, differences: Sequence[tuple[str, Difference]]
+    site: SiteData,
+    leaderboard: Leaderboard,
+    headline: str,
+    differences: Sequence[tuple[str, Difference]],
 ) -> BoardCard:
     """Return a card of differences in percentage points, on an axis with 0."""
     lines = tuple(
         CardLine(name, each.low, each.points, each.high, format_points(each.points), each.real)
         for name, each in differences
     )
-    start = 10 * floor(min(0, *(line.low for line in lines)) / 10)
-    end = 10 * ceil(max(0, *(line.high for line in lines)) / 10)
-    return BoardCard(site.settings.title, headline, note, lines, start, end)
-
-
-def _write_note(models: int, leaderboard: Leaderboard, facts: Sequence[str]) -> str:
+    start = 10 * floor(min([0, *(line.low for line in lines)]) / 10)
+    end = max(start + 10, 10 * ceil(max(line.high for line in lines) / 10))
     evals = format_count(len(leaderboard.scored.evals), "eval")
-    return ", ".join([format_count(models, "model"), evals, *facts])
+    note = f"{evals}, filled: more than chance"
+    return BoardCard(site.settings.title, headline, note, lines, start, end)
 
 
 BOARD_CARDS: Mapping[str, Callable[[SiteData], BoardCard | None]] = {
@@ -232,7 +234,8 @@ def make_board_card(card: BoardCard) -> bytes:
             draw.ellipse((x - 7, middle - 7, x + 7, middle + 7), _INK - _SHADES + 1)
         _write(draw, (_END + 24, top), line.figure, _INK, 32)
     if card.lines:
-        _write(draw, (_MIDDLE, 548), f"{card.start}", _MUTED, 24)
+        first = max(card.start, 0)
+        _write(draw, (place(first) - 6 * (card.start < 0), 548), f"{first}", _MUTED, 24)
         _write(draw, (_END - 20, 548), f"{card.end}", _MUTED, 24)
     _write(draw, (_LEFT, 560), _cut_to_fit(card.note, 60), _MUTED, 26)
     return _encode_png(image)

@@ -13,6 +13,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 from PIL import Image
 
+from generator.exports.cards import BOARD_CARDS, describe_comparison_card, make_board_card
 from generator.exports.files import export_files, export_tables, make_page_list
 from generator.exports.formats import make_table_files
 from generator.tables.columns import ResultTable
@@ -23,8 +24,10 @@ from generator.tables.published_tables import (
     AuditedAttemptRow,
     AuditRow,
 )
+from records.files.data_folder import DataFolder
 from records.suites.canary import GUID
-from tests.generator.contexts import gather_published_site
+from tests.generator.contexts import gather_published_site, gather_site
+from tests.generator.pages.small_boards import write_board
 
 pytestmark = pytest.mark.unit
 
@@ -180,6 +183,20 @@ def _read_feed_entries(folder: str) -> list[tuple[str, str, str]]:
         for entry in feed.iter(f"{atom}entry")
     ]
     return [entry for entry in entries if entry[0].startswith(f"{folder}/")]
+
+
+@pytest.mark.parametrize(
+    "name", ["two-equal", "one-model", "none-ranked-baseline", "two-pass-none"]
+)
+def test_a_board_without_differences_has_a_card_or_none(tmp_path: Path, name: str) -> None:
+    """Equal models have an axis, too; without two models or an effect there is no card."""
+    write_board(DataFolder(tmp_path), name)
+    site = gather_site(DataFolder(tmp_path))
+    for describe in BOARD_CARDS.values():
+        card = describe(site)
+        assert card is None or make_board_card(card).startswith(b"\x89PNG")
+        assert card is None or card.start < card.end
+    assert (describe_comparison_card(site) is None) == (not name.startswith("two"))
 
 
 def test_each_model_has_a_badge_and_a_card() -> None:

@@ -23,7 +23,7 @@ from generator.scores.leaderboards import Leaderboard
 from generator.scores.score_estimate import Estimate
 from generator.scores.score_table import ScoredRow
 from generator.site_data import SiteData
-from generator.site_links import build_category, format_month
+from generator.site_links import build_category
 from records.text.escaping import format_sentence, mark_name, render_sentence
 from records.text.numbers import format_count, format_dollars, round_half_up
 
@@ -260,12 +260,9 @@ def build_headline(
 
 
 def describe_table(
-    site: SiteData, leaderboard: Leaderboard, models: int, days: Sequence[date], *, named: bool
+    site: SiteData, leaderboard: Leaderboard, models: int, days: Sequence[date]
 ) -> str:
-    """Return the line below the headline: models, evals, how answers are judged, and when.
-
-    With ``named``, it begins with the version's title.
-    """
+    """Return the line below the headline: version, models, evals, how answers are judged, when."""
     benchmark = leaderboard.benchmark
     origin = f"answers {site.settings.graded}"
     if benchmark.imported is not None:
@@ -276,9 +273,9 @@ def describe_table(
     if models:
         counts.insert(0, format_count(models, "model"))
     if days:
-        counts.append(format_month(max(days)).replace(" ", "\N{NO-BREAK SPACE}"))
-    title = f"{site.titles[leaderboard.version]}: " if named else ""
-    return f"{title}{', '.join(counts)}."
+        first, last = min(days), max(days)
+        counts.append(f"asked {first}" + (f" to {last}" if last > first else ""))
+    return f"{site.titles[leaderboard.version]}: {', '.join(counts)}."
 
 
 def draw_categories(leaderboard: Leaderboard, scored: ScoredRow) -> list[Row]:

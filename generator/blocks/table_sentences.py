@@ -7,6 +7,7 @@ have their places below the table.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
+from math import fsum
 from typing import NamedTuple
 
 from generator.blocks.first_screen import find_leaders
@@ -20,8 +21,8 @@ from generator.render.templates import Row
 from generator.scores.best_value import PricedScore, find_best_value
 from generator.scores.differences.difference import Difference
 from generator.scores.guidelines_effect import find_certain_effects
-from generator.scores.leaderboards import Leaderboard
-from generator.site_links import Link, format_month, list_in_prose
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site_links import Link, build_category, format_month, list_in_prose
 from records.text.escaping import format_sentence, mark_name, render_sentence
 from records.text.numbers import round_half_up
 
@@ -92,6 +93,24 @@ def _name_best(rows: Sequence[Row], condition: str) -> str:
     better, every = number - leaders[0].rank.high, number - 1
     beaten = "every other model" if better == every else f"{better} of the other {every}"
     return f"{measured}{scores} leads: shown to be better than {beaten}."
+
+
+def describe_categories(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str:
+    """Return a sentence on the categories that models pass least and most; empty without two."""
+    shares = {
+        key: fsum(entry.row.categories[key].value for entry in entries) / len(entries)
+        for key in leaderboard.list_categories()
+        if entries and all(key in entry.row.categories for entry in entries)
+    }
+    if len(shares) < 2 or len({*shares.values()}) == 1:  # noqa: PLR2004 - one has no other
+        return ""
+    hardest, easiest = (choose(shares, key=shares.__getitem__) for choose in (min, max))
+    models = "the model" if len(entries) == 1 else f"the mean of {len(entries)} models"
+    low, high = (format_whole_percent(100 * shares[key]) for key in (hardest, easiest))
+    return (
+        f"The hardest category is {build_category(hardest).label}, of which {models} passes {low}%;"
+        f" the easiest is {build_category(easiest).label} with {high}%."
+    )
 
 
 def describe_asking(days: Collection[date], *, once: bool) -> str:

@@ -1,6 +1,7 @@
 """The method page: a text in Markdown, and the results of audits of the graders."""
 
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -9,6 +10,7 @@ from generator.blocks.trust import build_trust
 from generator.exports.cards import build_badge_path, choose_badge_label
 from generator.exports.formats import ROOT
 from generator.read.suite_texts import read_method_text
+from generator.read.summaries import get_category_key
 from generator.render.templates import PageContext, Row
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.differences.difference import compute_smallest_difference
@@ -167,7 +169,12 @@ def build_empty_page(basics: SiteBasics, path: str, title: str, heading: str | N
         "Nothing was measured yet.",
         path.rstrip("/") or "leaderboard",
         heading=heading or basics.settings.tagline,
-        evals=list(map(basics.link_eval, basics.texts)) if path == "evals/" else (),
+        categories=[
+            (site_links.build_category(key), [basics.link_eval(name) for name in names])
+            for key, names in groupby(sorted(basics.texts), get_category_key)
+        ]
+        if path in {"", "evals/"}
+        else [],
     )
 
 

@@ -74,12 +74,14 @@ def build_table_page(
         for day in (run.asked_from, run.date)
     ]
     once = not leaderboard.is_of_other_tool and site.settings.asks_once(benchmark.source)
+    measured_entries = [row.entry for row in ranked or bare]
     sentences = table_sentences.build_sentences(
         ranked,
         bare,
         {
             "Guidelines": table_sentences.describe_gains(leaderboard, ranked),
             "Newer": "" if chart is None else f"{chart.newer}.",
+            "Hardest": table_sentences.describe_categories(leaderboard, measured_entries),
             "Asked": table_sentences.describe_asking(days, once=once),
         },
     )
@@ -103,7 +105,6 @@ def build_table_page(
             leaderboard,
             len(measured),
             days,
-            named=leaderboard.is_of_other_tool or version != site.front,
         ),
         tie=len(first_screen.find_leaders(measured)) > 1,
         answers=first_screen.build_answers(measured, imported=benchmark.source is not None),
@@ -121,6 +122,9 @@ def build_table_page(
                 link=site.link_category(version, key),
                 key=key,
                 evals=len(leaderboard.list_eval_names(key)),
+                listed=[]
+                if groups
+                else list(map(site.link_eval, leaderboard.list_eval_names(key))),
             )
             for key in leaderboard.list_categories()
         ],

@@ -100,6 +100,8 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
         ],
         evals=list(map(site.link_eval, mistake.evals)),
         section=(slug, find_section_href(site, slug)) if slug else None,
+        wrong=_word_wrong(mistake),
+        guideline=site.guidelines.sections.get(slug, "") if site.guidelines and slug else "",
         why=example.attempt.words,
         note=noted.note if noted and noted.run.source is None else "",
         answer=site_links.Link(
@@ -109,6 +111,14 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
         kept=_is_kept(example),
         excerpt=_read_excerpt(site, archives, example),
     )
+
+
+def _word_wrong(mistake: Mistake) -> str:
+    """Return what answers did instead of what a test expects, most often; else the name."""
+    if mistake.naming != "test":
+        return mistake.name
+    got = Counter(each.attempt.got for each in mistake.failures if each.attempt.got)
+    return next((words for words, _ in got.most_common(1)), "")
 
 
 def _is_kept(failure: RunFailure) -> bool:

@@ -160,6 +160,7 @@ def _build_entry_line(site: SiteData, entry: Entry) -> Row:
         generation_s=row.generation_s,
         input_tokens=row.input_tokens,
         output_tokens=row.output_tokens,
+        speed=row.tokens_per_s,
         runs=len(entry.runs),
         rerun=None if row.rerun is None else 100 * row.rerun,
         reliability=[(k, 100 * share) for k, share in row.passes_all.items()],
@@ -229,6 +230,7 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
                     steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
                     field=shares.compute_share_at_eval(models, name),
                     attributions=[*notes.values()],
+                    answer=_find_failed_answer(entry, name),
                 )
             )
     steps = Counter[str]()
@@ -239,9 +241,23 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
         "categories": draw_categories(leaderboard, entry.row),
         "strengths": strengths,
         "field_models": len(rivals),
-        "failed": sorted(failed, key=lambda row: (-row.failed / row.judged, row.eval.name)),
+        "failed": sorted(failed, key=_rank_failed_eval),
         "by_step": {step or "step not published": number for step, number in steps.items()},
     }
+
+
+def _find_failed_answer(entry: Entry, name: str) -> str | None:
+    """Return the address of the newest failed attempt at an eval; None if none is known."""
+    for run in entry.runs:
+        for attempt in run.failures.get(name, ()):
+            return site_links.build_attempt_href(run, name, attempt.sample)
+    return None
+
+
+def _rank_failed_eval(row: Row) -> tuple[float, float, str]:
+    """Order failed evals: the worst first, and of equal ones those that most others pass."""
+    others = row.field.percent if row.field is not None else 0.0
+    return -row.failed / row.judged, -others, row.eval.name
 
 
 def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:
@@ -305,7 +321,7 @@ def build_models_page(site: SiteData) -> PageContext:
         litellm=site.summaries.prices.version,
         columns=[
             name
-            for name in ("family", "released", "weights", "price", "context", "settings")
+            for name in ("family", "released", "weights", "price", "speed", "context", "settings")
             if any(getattr(line, name) for line in lines)
         ],
     )
@@ -337,6 +353,7 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
         retirement=describe_retirement(site, described),
         settings=settings + [f"{name} {value}" for name, value in parameters.items()],
         score=best and best.row.score,
+        speed=best and best.row.tokens_per_s,
         where=best and site.link_board(best.newest.version),
         condition=site_links.describe_run_condition(best.newest) if best else "",
         latest=latest,

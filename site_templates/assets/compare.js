@@ -27,6 +27,13 @@ function start(choice) {
   const missing = chosen.filter((key) => !names.has(key));
   offerVersions(chosen);
   choice.addEventListener("focusin", () => offerOthers(choice, names), { once: true });
+  // A name in full needs no Enter: a choice from the list, or its last letter.
+  choice.addEventListener("input", () => {
+    const wanted = fields.map((field) => keys.get(field.value.trim())).filter(Boolean);
+    if (new Set(wanted).size < 2 || wanted.length < fields.filter(({ value }) => value).length)
+      return;
+    choice.dispatchEvent(new Event("change"));
+  });
   choice.addEventListener("change", () => {
     const written = fields.flatMap((field) => picked(field, [...keys.keys()]) ?? []);
     const unclear = written.find(({ like }) => like.length !== 1);

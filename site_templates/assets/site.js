@@ -251,6 +251,37 @@ function filter(table, text, chips, count) {
   return shown;
 }
 
+/* Names on the map that it has no room for, chosen by a click on a row or by the button that is put in it. */
+function namesOnMap(table) {
+  const marks = [...document.querySelectorAll("svg.map a")];
+  const keyOf = (mark) => mark.getAttribute("data-model") ?? "";
+  const unnamed = new Set(marks.filter((mark) => mark.querySelector(".name.late")).map(keyOf));
+  const chosen = new Set((state.get("names") ?? "").split(",").filter((key) => unnamed.has(key)));
+  const picks = [];
+  const tell = () => {
+    for (const mark of marks) mark.classList.toggle("chosen", chosen.has(keyOf(mark)));
+    for (const [key, made] of picks) made.setAttribute("aria-pressed", `${chosen.has(key)}`);
+  };
+  const choose = (key) => {
+    if (!chosen.delete(key)) chosen.add(key);
+    remember("names", [...chosen].join(","));
+    tell();
+  };
+  for (const row of table.querySelectorAll("tbody tr[data-key]")) {
+    const { key } = row.dataset;
+    if (!unnamed.has(key)) continue;
+    const made = button("on the map", () => choose(key));
+    made.className = "pick";
+    made.ariaLabel = `Name ${row.querySelector("th").dataset.value} on the map`;
+    row.querySelector("th").append(" ", made);
+    row.addEventListener("click", ({ target }) => {
+      if (!target.closest("a, button") && !String(getSelection())) choose(key);
+    });
+    picks.push([key, made]);
+  }
+  tell();
+}
+
 /* Leads to the list of every model, of any version and not measured yet, filtered the same. */
 function amongAllModels(text) {
   const models = document.querySelector("header nav a[href$='models/']");
@@ -571,6 +602,7 @@ for (const table of tables) {
   const bar = document.querySelector(`[data-tools="${table.dataset.table}"]`);
   if (bar) tools(table, bar);
   if (table.dataset.table === "matrix") matrix(table);
+  if (table.dataset.table === "board") namesOnMap(table);
   // Without a clipboard (an address that is not secure) there is no button that would do nothing.
   if (bar && table.tHead && navigator.clipboard) bar.append(...copyButton(table));
 }

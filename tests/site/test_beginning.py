@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import Sources, build
 from records.files.data_folder import DataFolder
@@ -42,12 +43,15 @@ def test_a_site_without_records_names_the_remedy(
 
 
 def test_the_suite_is_listed_before_anything_was_measured(project: Sources, tmp_path: Path) -> None:
-    """The list links the page of each eval."""
+    """The front page and the list have the page of each eval, below its category."""
     build(project, tmp_path / "site")
-    listed = (tmp_path / "site" / "evals" / "index.html").read_text()
     pages = [path.parent for path in (tmp_path / "site" / "evals").glob("*/*/index.html")]
     assert len(pages) > 40
-    assert all(f"evals/{page.parent.name}/{page.name}/" in listed for page in pages)
+    for path in ("", "evals/"):
+        listed = LexborHTMLParser((tmp_path / "site" / path / "index.html").read_text())
+        for page in pages:
+            (category,) = listed.css(f"h2[id='{page.parent.name}'] + ul")
+            assert category.css(f"a[href$='evals/{page.parent.name}/{page.name}/']")
 
 
 def test_the_first_runs_are_on_the_front_page(project: Sources, tmp_path: Path) -> None:

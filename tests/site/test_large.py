@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
@@ -163,3 +163,19 @@ def test_a_large_matrix_is_whole_on_paper(page: Page, address_of_large: str, pat
     )
     assert right <= 703
     assert cut == 0
+
+
+def test_a_reader_names_models_on_the_map(page: Page, address_of_large: str) -> None:
+    """A model that the map does not name is named after a click on its row, and in the address."""
+    page.goto(address_of_large)
+    pick = page.locator("tr:visible .pick").first
+    key = pick.evaluate("one => one.closest('tr').dataset.key")
+    name = page.locator(f"svg.map:not(.narrow) a[data-model='{key}'] .name").first
+    expect(name).to_be_hidden()
+    pick.locator("xpath=ancestor::tr").locator(".drawn").click()
+    expect(name).to_be_visible()
+    page.goto(page.url)
+    expect(name).to_be_visible()
+    expect(pick).to_have_attribute("aria-pressed", "true")
+    pick.click()
+    expect(page).to_have_url(address_of_large)

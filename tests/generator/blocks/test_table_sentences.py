@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.blocks.leaderboard_columns import COST, COST_PER_PASSED, TIME, AmountCell
 from generator.blocks.table_sentences import (
     build_sentences,
+    describe_categories,
     describe_effect,
     describe_gains,
 )
@@ -44,6 +45,25 @@ def make_row(name: str, percent: float = 90, ranks: tuple[int, int] = (1, 1)) ->
         rank=RankRange(*ranks),
         amounts={COST: unknown, COST_PER_PASSED: unknown, TIME: unknown},
     )
+
+
+def test_the_hardest_category_is_named_with_its_share() -> None:
+    """The mean of the models' shares is named; equal categories have no sentence."""
+
+    def describe(*shares: tuple[float, float]) -> str:
+        entries: list[Any] = [
+            Row(row=Row(categories={"000-a": Row(value=one), "001-b": Row(value=other)}))
+            for one, other in shares
+        ]
+        board: Any = SimpleNamespace(list_categories=lambda: ["000-a", "001-b"])
+        return describe_categories(board, entries)
+
+    sentence = describe((1, 0.5), (0.8, 0.7))
+    assert sentence.startswith(
+        "The hardest category is B, of which the mean of 2 models passes 60%"
+    )
+    assert sentence.endswith("the easiest is A with 90%.")
+    assert describe((0.5, 0.5)) == ""
 
 
 def make_rows(*ranks: tuple[int, int]) -> list[Row]:

@@ -12,7 +12,12 @@ from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, StepName
 from records.writer import write_record, write_run
-from tests.generator.contexts import build_published, gather_published_site, gather_site
+from tests.generator.contexts import (
+    build_published,
+    gather_published_site,
+    gather_site,
+    render_tree,
+)
 from tests.generator.pages.test_evals import OURS, PUBLISHED
 from tests.records.examples import make_artifact, make_attempt, make_benchmark, make_run
 
@@ -96,8 +101,14 @@ def test_exactly_the_tests_of_a_known_wrong_answer_give_its_words(
     assert mistake.naming == naming
     assert mistake.name.startswith(words)
     assert (mistake.share, mistake.guidelines) == (1, "schema-and-indexes")
-    (row,) = build_mistakes_page(site, board).mistakes
+    page = build_mistakes_page(site, board)
+    (row,) = page.mistakes
     assert row.excerpt.how == "reference"
+    wrong = "the call was accepted, and should have been refused"
+    (title,) = render_tree(page).css("ol.mistakes h3")
+    assert title.text().strip() == (mistake.name if naming == "suite" else wrong)
+    (rule, *_) = render_tree(page).css("ol.mistakes .quote blockquote li")
+    assert "defineSchema" in rule.text()
     assert [".lte(" in line.text for line in row.excerpt.lines if line.marked] == [True]
     assert find_mistakes(board, {}, {}).mistakes[0].naming == "test"
 

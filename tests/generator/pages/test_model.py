@@ -43,6 +43,16 @@ def test_strengths_have_an_interval_around_the_difference_from_the_field() -> No
         assert not change.real
 
 
+def test_a_failed_eval_leads_to_its_answer_and_the_worst_stands_first() -> None:
+    """Of evals that failed as often, those that most other models pass come first."""
+    page = build_model_page(gather_published_site(), "openai/gpt-5.3-codex")
+    assert all("runs/" in row.answer for row in page.failed)
+    shares = [(-row.failed / row.judged, -row.field.percent) for row in page.failed]
+    assert shares == sorted(shares)
+    links = render_tree(page).css("td a[href*='runs/']:not([class])")
+    assert [link.text() for link in links if "that failed at" in link.text()]
+
+
 def test_two_other_models_are_no_field() -> None:
     """A model with fewer than three others beside it has its score by category alone."""
     site = gather_published_site()

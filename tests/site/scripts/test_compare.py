@@ -39,6 +39,15 @@ def test_two_models_chosen_by_name_are_distinguished(page: Page, address: str) -
     expect(page.locator(".answer")).to_be_visible()
 
 
+def test_two_names_in_full_are_compared_without_enter(page: Page, address: str) -> None:
+    """The result comes with the last letter of the second name, before the field is left."""
+    page.goto(f"{address}compare/")
+    page.get_by_label("First model").fill(_FIRST)
+    expect(page.locator(".answer")).to_have_count(0)
+    page.get_by_label("Second model").fill(_SECOND)
+    expect(page.locator(".answer")).to_be_visible()
+
+
 def test_each_answer_that_differs_is_linked(page: Page, address: str) -> None:
     """A row leads to both answers, and has the reason of the failure."""
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,google/gemini-3-flash-preview")

@@ -1,10 +1,13 @@
 """Tables in a browser: rearranged by keyboard, kept in the address, and copied as Markdown."""
 
+import csv
 from contextlib import nullcontext
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.site.corpus import VERSION
 from tests.site.watching import disable_scripts, open_window, paste_clipboard
 
 pytestmark = pytest.mark.integration
@@ -354,3 +357,22 @@ def test_without_a_clipboard_or_a_script_there_is_no_button(browser: Browser, ad
     refusal = "Not copied: the browser did not allow it."
     page.get_by_text(refusal).wait_for(state="visible")
     window.close()
+
+
+def test_charts_are_saved_as_pictures_and_as_figures(page: Page, address: str) -> None:
+    """The map, the table and the categories: a picture of many colours, and all rows as CSV."""
+    page.goto(f"{address}benchmarks/{VERSION}/")
+    rows = page.locator("table.board tbody tr:not(.group)").count()
+    for name in ("score map", "leaderboard", "categories"):
+        with page.expect_download() as picture:
+            page.get_by_label(f"Save {name} as PNG").locator("visible=true").first.click()
+        assert picture.value.suggested_filename == f"{name.replace(' ', '-')}.png"
+        with Image.open(picture.value.path()) as drawn:
+            assert drawn.width > 600
+            assert len(drawn.convert("RGB").getcolors(1 << 24) or ()) > 20
+        with page.expect_download() as figures:
+            page.get_by_label(f"Save {name} as CSV").locator("visible=true").first.click()
+        head, *lines = csv.reader(figures.value.path().read_text().splitlines())
+        assert len(lines) == rows
+        assert {len(line) for line in lines} == {len(head)}
+        assert all(head)

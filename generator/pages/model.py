@@ -209,11 +209,11 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
         )
     failed: list[Row] = []
     for name in leaderboard.list_eval_names():
-        runs = entry.list_runs(name)
-        results = [run.results[name] for run in runs]
+        having = entry.list_runs(name)
+        results = [run.results[name] for run in having]
         notes = {
             (note.kind, note.note): note
-            for run, result in zip(runs, results, strict=True)
+            for run, result in zip(having, results, strict=True)
             if result.passed < result.judged
             and (
                 note := attributions.find_eval_attribution(

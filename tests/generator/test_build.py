@@ -140,17 +140,17 @@ def test_an_eval_takes_its_texts_along_to_another_name(place: EditableProject) -
 
 
 def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProject) -> None:
-    """Pages outside the run and its pairs stay the same, except the manifest with the digest."""
+    """Outside the run and its pairs only the feed and the manifest change, which is packed, too."""
     runs = [read_run(path) for path in place.data.list_run_files()]
     made = next(run for run in runs if run.attempts[0].fault is None)
     first = made.attempts[0].model_copy(update={"reason": "another reason"})
     write_run(place.data, made.model_copy(update={"attempts": (first, *made.attempts[1:])}))
     changed = build(place.sources, place.root / "site").changed
     assert f"runs/{made.run_id}/index.html" in changed
-    about_it = ("runs/", "diff/", "api/v1/manifest.")
-    assert [path for path in changed if not path.startswith(about_it)] == []
+    listed = ("api/v1/manifest.", "api/v1/tables.zip", "feed.xml")
+    assert [path for path in changed if not path.startswith(("runs/", "diff/", *listed))] == []
     outside = [path for path in changed if made.run_id not in path]
-    assert all(path.startswith("api/v1/manifest.") for path in outside)
+    assert all(path.startswith(listed) for path in outside)
 
 
 def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> None:

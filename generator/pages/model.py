@@ -321,7 +321,7 @@ def build_models_page(site: SiteData) -> PageContext:
         litellm=site.summaries.prices.version,
         columns=[
             name
-            for name in ("family", "released", "weights", "price", "speed", "context", "settings")
+            for name in ("family", "released", "weights", "price", "context", "settings")
             if any(getattr(line, name) for line in lines)
         ],
     )
@@ -353,7 +353,6 @@ def _build_line(site: SiteData, slug: str, best: Entry | None) -> Row:
         retirement=describe_retirement(site, described),
         settings=settings + [f"{name} {value}" for name, value in parameters.items()],
         score=best and best.row.score,
-        speed=best and best.row.tokens_per_s,
         where=best and site.link_board(best.newest.version),
         condition=site_links.describe_run_condition(best.newest) if best else "",
         latest=latest,

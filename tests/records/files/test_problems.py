@@ -77,7 +77,7 @@ def test_an_unknown_key_comes_before_the_missing_one() -> None:
     """All known keys are listed once, and the missing key is reported, too."""
     message = describe_problems(EVAL.replace("concept", "concpet"))
     assert message.endswith(
-        "known are concept, guidelines, limits, pipeline, steps, title, why;"
+        "known are concept, guidelines, held_out, level, limits, pipeline, steps, title, why;"
         " concept: Field required"
     )
 

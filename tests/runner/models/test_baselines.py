@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from runner.answers.reply import parse_reply
+from runner.answers.rules import CONVEX_RULES, ChangeRules
 from runner.answers.stub import stub_answer
 from runner.errors import UnusableReplyError
 from runner.evals.discovery import Eval, discover
@@ -23,7 +24,9 @@ def ponds(tmp_path: Path) -> Eval:
 def test_the_oracle_is_read_back_for_every_eval_of_this_repository() -> None:
     """No reference has a file that the reply format loses or the rules leave out."""
     for evaluation in discover(Path(__file__).parents[3] / "evals").evals:
-        read = parse_reply(make_reply("baseline/oracle", evaluation))
+        given = evaluation.read_given()
+        rules = ChangeRules(given, evaluation.config.steps) if given else CONVEX_RULES
+        read = parse_reply(make_reply("baseline/oracle", evaluation), rules)
         assert (read.files, read.notes) == (evaluation.read_answer(), ()), evaluation.name
 
 

@@ -232,15 +232,12 @@ def test_a_phone_shows_why_each_answer_failed(page: Page, address: str) -> None:
 
 
 def test_a_name_from_right_to_left_turns_no_sentence_around(browser: Browser, address: str) -> None:
-    """Text after the name stays after it; without the isolation it would not."""
-    # The policy of the site is bypassed for the style that the test puts in.
-    window = open_window(browser, 1280, bypass_csp=True)
+    """Text after the name stays after it."""
+    window = open_window(browser, 1280)
     page = window.new_page()
     page.goto(f"{address}benchmarks/{VERSION}/")
     assert page.locator(".words bdi", has_text=RIGHT_TO_LEFT).count() > 0
     assert page.evaluate(_TURNED) == []
-    page.add_style_tag(content="bdi { unicode-bidi: normal; direction: inherit }")
-    assert page.evaluate(_TURNED) != []
     page.goto(f"{address}benchmarks/{VERSION}/compare/?models=maker2/model-2,maker0/model-0")
     expect(page.locator(".answer bdi", has_text=RIGHT_TO_LEFT)).to_have_count(1)
     assert page.evaluate(_TURNED) == []

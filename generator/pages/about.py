@@ -51,7 +51,7 @@ def build_about_page(site: SiteData, method: Path) -> PageContext:
             ),
         ],
         smallest=_build_smallest_differences(site),
-        runs_heads=[(format_count(runs, "run"), "num") for runs in _RUNS],
+        runs_heads=[format_count(runs, "run") for runs in _RUNS],
         audits=[
             (audit, site.find_version_title(audit.audit.benchmark_version)) for audit in site.audits
         ],

@@ -4,10 +4,10 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """How hard an eval is for good models, by measured answers."""
+    """How hard an eval is meant to be for good models."""
 
     BASIC = "basic"
-    """No good model fails it; a smoke test of new models."""
+    """Expected to be passed by every good model; a smoke test of new ones."""
     STANDARD = "standard"
     HARD = "hard"
     """Written to tell the best models apart."""

@@ -27,6 +27,17 @@ def test_waits_for_a_processor_are_not_held_against_functions(state: str) -> Non
     assert ended.stdout == "true 40\n", ended.stderr
 
 
+LATE = TEXTS["late"]
+
+
+def test_what_functions_schedule_before_they_hear_of_the_stop_is_due() -> None:
+    """Settling runs a job for the present of a function that does not know yet that time stands."""
+    script = LATE.replace("CLOCK", CLOCK.as_uri())
+    command = [find_node(), "--input-type=module", "-e", script]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.stdout == "1\n", ended.stderr
+
+
 STUCK = TEXTS["stuck"]
 
 

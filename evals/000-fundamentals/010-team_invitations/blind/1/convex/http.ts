@@ -1,0 +1,82 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { httpRouter } from "convex/server";
+import { ConvexError } from "convex/values";
+import { internal } from "./_generated/api";
+import { httpAction } from "./_generated/server";
+
+const http = httpRouter();
+
+function reply(status: number, body: unknown): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "Content-Type": "application/json" },
+  });
+}
+
+/** For the extension in the browser, which sends the user's own login. */
+http.route({
+  path: "/me",
+  method: "GET",
+  handler: httpAction(async (ctx) => {
+    try {
+      return reply(200, await ctx.runQuery(internal.users.profile.whoIs, {}));
+    } catch (error) {
+      if (error instanceof ConvexError && error.data.code === "not_signed_in") {
+        return reply(401, { error: "not_signed_in" });
+      }
+      throw error;
+    }
+  }),
+});
+
+/** For companies' directories, which have the key of our connector. */
+http.route({
+  path: "/directory",
+  method: "POST",
+  handler: httpAction(async (ctx, request) => {
+    const key = process.env.DIRECTORY_KEY ?? "";
+    if (key === "" || request.headers.get("Authorization") !== `Bearer ${key}`) {
+      return reply(401, { error: "not_allowed" });
+    }
+    const { workspace, emails } = (await request.json()) as {
+      workspace: string;
+      emails: string[];
+    };
+    const taken = await ctx.runMutation(internal.directory.sync.takeOver, { workspace, emails });
+    return taken === null ? reply(404, { error: "not_found" }) : reply(200, taken);
+  }),
+});
+
+const JOIN_STATUS = new Map([
+  ["not_signed_in", 401],
+  ["not_found", 404],
+  ["other_address", 403],
+  ["no_seat", 409],
+]);
+
+/** For the page of an invitation's link, which sends the login of whoever opened it. */
+http.route({
+  path: "/join",
+  method: "POST",
+  handler: httpAction(async (ctx, request) => {
+    const body: unknown = await request.json().catch(() => null);
+    const token = (body as { token?: unknown } | null)?.token;
+    try {
+      const joined = await ctx.runMutation(internal.invitations.join.run, {
+        token: typeof token === "string" ? token : "",
+      });
+      return reply(200, joined);
+    } catch (error) {
+      if (error instanceof ConvexError) {
+        const { code } = error.data as { code: string };
+        const status = JOIN_STATUS.get(code);
+        if (status !== undefined) {
+          return reply(status, { error: code });
+        }
+      }
+      throw error;
+    }
+  }),
+});
+
+export default http;

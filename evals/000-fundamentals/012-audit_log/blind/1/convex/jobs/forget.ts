@@ -1,0 +1,24 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { internal } from "../_generated/api";
+import { internalMutation } from "../_generated/server";
+import { logChange } from "../audit/log";
+import { DAY, LOGGED_BATCH } from "./limits";
+
+/** Delete tickets that have been closed for 60 days. */
+export const run = internalMutation({
+  args: {},
+  handler: async (ctx) => {
+    const old = await ctx.db
+      .query("tickets")
+      .withIndex("by_state_and_movedAt", (q) =>
+        q.eq("state", "closed").lt("movedAt", Date.now() - 60 * DAY),
+      )
+      .take(LOGGED_BATCH);
+    for (const { _id } of old) {
+      await logChange(ctx, "job:forget", "tickets", _id, () => ctx.db.delete("tickets", _id));
+    }
+    if (old.length === LOGGED_BATCH) {
+      await ctx.scheduler.runAfter(0, internal.jobs.forget.run, {});
+    }
+  },
+});

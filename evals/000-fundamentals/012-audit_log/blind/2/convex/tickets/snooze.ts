@@ -1,0 +1,44 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import { internal } from "../_generated/api";
+import { internalMutation, mutation } from "../_generated/server";
+import { memberActor, patchTicket } from "../lib/audit";
+import { fail } from "../lib/errors";
+import { requireMember } from "../lib/members";
+
+/** Put an open ticket aside until a moment. */
+export const until = mutation({
+  args: { ticket: v.id("tickets"), at: v.number() },
+  returns: v.null(),
+  handler: async (ctx, args) => {
+    const member = await requireMember(ctx);
+    const ticket = await ctx.db.get("tickets", args.ticket);
+    if (ticket === null || ticket.state === "closed") {
+      throw fail("not_open");
+    }
+    await patchTicket(ctx, memberActor(member._id), ticket._id, {
+      state: "snoozed",
+      wakesAt: args.at,
+    });
+    await ctx.scheduler.runAt(args.at, internal.tickets.snooze.wake, {
+      ticket: ticket._id,
+      member: member._id,
+    });
+    return null;
+  },
+});
+
+/** Open a ticket again, unless it was closed, or put aside for longer, meanwhile. */
+export const wake = internalMutation({
+  // What was scheduled before there was a log does not tell by whom.
+  args: { ticket: v.id("tickets"), member: v.optional(v.id("members")) },
+  returns: v.null(),
+  handler: async (ctx, args) => {
+    const ticket = await ctx.db.get("tickets", args.ticket);
+    if (ticket?.state === "snoozed" && (ticket.wakesAt ?? 0) <= Date.now()) {
+      const actor = args.member === undefined ? "job:snooze" : memberActor(args.member);
+      await patchTicket(ctx, actor, ticket._id, { state: "open", wakesAt: undefined });
+    }
+    return null;
+  },
+});

@@ -1,0 +1,52 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import { internalQuery, query } from "../_generated/server";
+import { centsFrom, centsUpTo, LEAST_CENTS, MOST_CENTS, toEuros } from "../lib/prices";
+import { showProduct } from "./products";
+import { findDearest, takeCheapest } from "./shelf";
+
+/*
+ * A shelf can have 50,000 products, so these read what they show and no more. The cheapest comes
+ * first; of several at one price the one that stands on the shelf longest.
+ */
+
+const ALL = { from: LEAST_CENTS, to: MOST_CENTS };
+
+export const cheapest = query({
+  args: { shelf: v.string(), limit: v.number() },
+  handler: async (ctx, { shelf, limit }) => {
+    const products = await takeCheapest(ctx, shelf, ALL, Math.min(limit, 100));
+    return products.map(showProduct);
+  },
+});
+
+/** What costs at least `from` and at most `to`. */
+export const between = query({
+  args: { shelf: v.string(), from: v.number(), to: v.number(), limit: v.number() },
+  handler: async (ctx, { shelf, from, to, limit }) => {
+    const range = { from: centsFrom(from), to: centsUpTo(to) };
+    const products = await takeCheapest(ctx, shelf, range, Math.min(limit, 100));
+    return products.map(showProduct);
+  },
+});
+
+/** The dearest product of a shelf, for its window. */
+export const showpiece = query({
+  args: { shelf: v.string() },
+  handler: async (ctx, { shelf }) => {
+    const product = await findDearest(ctx, shelf);
+    return product && showProduct(product);
+  },
+});
+
+/** The rows of the feed that price comparison sites fetch, see http.ts. */
+export const feed = internalQuery({
+  args: { shelf: v.string() },
+  handler: async (ctx, { shelf }) => {
+    const products = await takeCheapest(ctx, shelf, ALL, 200);
+    return products.map(({ _id, _creationTime, shelf: _shelf, ...row }) => ({
+      ...row,
+      price: toEuros(row.price),
+    }));
+  },
+});

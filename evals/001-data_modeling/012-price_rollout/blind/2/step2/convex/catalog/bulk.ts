@@ -1,0 +1,58 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { ConvexError, v } from "convex/values";
+import { mutation } from "../_generated/server";
+import { requireStaff } from "../lib/access";
+import { checkPrice, takeOff, toEuros, toMoney } from "../lib/prices";
+import { changePrice, logPrice } from "./pricing";
+import { findProduct, requireFreeSku, requireProduct } from "./products";
+import { readShelf } from "./shelf";
+
+/** Stores a list of the till: products that exist get the price, others are added. */
+export const load = mutation({
+  args: {
+    shelf: v.string(),
+    rows: v.array(v.object({ sku: v.string(), name: v.string(), price: v.number() })),
+  },
+  handler: async (ctx, { shelf, rows }) => {
+    const by = await requireStaff(ctx);
+    for (const row of rows) {
+      checkPrice(row.price);
+      const product = await findProduct(ctx, row.sku);
+      if (product !== null) {
+        await changePrice(ctx, product, row.price, by);
+      } else {
+        await requireFreeSku(ctx, row.sku);
+        await ctx.db.insert("products", { shelf, ...row, price: toMoney(row.price) });
+        await logPrice(ctx, row.sku, row.price, by);
+      }
+    }
+    return null;
+  },
+});
+
+/** Makes the cheapest products of a shelf cheaper still, at most 100 of them. */
+export const cut = mutation({
+  args: { shelf: v.string(), percent: v.number(), below: v.number() },
+  handler: async (ctx, { shelf, percent, below }) => {
+    const by = await requireStaff(ctx);
+    if (!(percent > 0 && percent < 100)) throw new ConvexError({ code: "bad_percent" });
+    const products = await readShelf(ctx, shelf, { below }, 100);
+    for (const product of products) {
+      await changePrice(ctx, product, takeOff(toEuros(product.price), percent), by);
+    }
+    return products.length;
+  },
+});
+
+/** Puts a second size, colour or packing of a product on its shelf. */
+export const duplicate = mutation({
+  args: { sku: v.string(), as: v.string() },
+  handler: async (ctx, { sku, as }) => {
+    const by = await requireStaff(ctx);
+    const { _id, _creationTime, ...fields } = await requireProduct(ctx, sku);
+    await requireFreeSku(ctx, as);
+    await ctx.db.insert("products", { ...fields, sku: as, price: toMoney(fields.price) });
+    await logPrice(ctx, as, toEuros(fields.price), by);
+    return null;
+  },
+});

@@ -1,0 +1,57 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import { mutation } from "./_generated/server";
+import { findPerson, requireUser } from "./lib/access";
+import {
+  changeName,
+  changeRole,
+  countMembers,
+  findHeir,
+  listWorkspaces,
+  removeMember,
+} from "./lib/members";
+import { unassign } from "./pages";
+
+/** Tells one's name, or a new one: all workspaces show it from now on. */
+export const setName = mutation({
+  args: { name: v.string() },
+  handler: async (ctx, { name }) => {
+    const { user } = await requireUser(ctx);
+    const person = await findPerson(ctx, user);
+    if (person === null) await ctx.db.insert("people", { user, name });
+    else await ctx.db.patch("people", person._id, { name });
+    for (const { workspace, me } of await listWorkspaces(ctx, user)) {
+      await changeName(ctx, workspace._id, me, name);
+    }
+    return null;
+  },
+});
+
+/**
+ * Closes the account: the caller leaves all workspaces. Where no owner is left, the first of the
+ * admins becomes the owner, or the first of all; a workspace without members is deleted, though its
+ * pages are kept for the support desk.
+ */
+export const close = mutation({
+  args: {},
+  handler: async (ctx) => {
+    const { user } = await requireUser(ctx);
+    const person = await findPerson(ctx, user);
+    if (person !== null) await ctx.db.delete("people", person._id);
+    for (const { workspace, me } of await listWorkspaces(ctx, user)) {
+      await unassign(ctx, workspace._id, user);
+      await removeMember(ctx, workspace._id, me);
+      const rest = await ctx.db.get("workspaces", workspace._id);
+      if (rest === null) continue;
+      const { size, owners } = countMembers(rest);
+      if (size === 0) {
+        await ctx.db.delete("workspaces", rest._id);
+        continue;
+      }
+      if (owners > 0) continue;
+      const heir = await findHeir(ctx, rest);
+      if (heir !== undefined) await changeRole(ctx, rest._id, heir, "owner");
+    }
+    return null;
+  },
+});

@@ -1,0 +1,128 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { ConvexError, v } from "convex/values";
+import { internal } from "./_generated/api";
+import { internalMutation, query } from "./_generated/server";
+import { cancelBooking } from "./model/bookings";
+import { shortenEnds } from "./model/ends";
+import { lapseDue } from "./model/lapses";
+import { changeFree, findSeat } from "./model/seats";
+import { offerSeats } from "./model/waiting";
+
+const BATCH = 50;
+
+export const get = query({
+  args: { event: v.id("events") },
+  returns: v.union(
+    v.null(),
+    v.object({
+      title: v.string(),
+      startsAt: v.number(),
+      capacity: v.number(),
+      free: v.number(),
+      state: v.string(),
+    }),
+  ),
+  handler: async (ctx, args) => {
+    const event = await ctx.db.get("events", args.event);
+    if (event === null) return null;
+    const { title, startsAt, capacity, free, state } = event;
+    return { title, startsAt, capacity, free, state };
+  },
+});
+
+/* The rest is for the office, whose program signs in with a key of its own. */
+
+export const create = internalMutation({
+  args: { title: v.string(), startsAt: v.number(), capacity: v.number() },
+  returns: v.id("events"),
+  handler: async (ctx, args) => {
+    const { capacity } = args;
+    const event = await ctx.db.insert("events", { ...args, free: capacity, state: "on_sale" });
+    for (let number = 1; number <= capacity; number++) {
+      await ctx.db.insert("seats", { event, number, booking: null });
+    }
+    return event;
+  },
+});
+
+/** Makes the hall larger or smaller. Seats that are in bookings stay until they are given back. */
+export const setCapacity = internalMutation({
+  args: { event: v.id("events"), capacity: v.number() },
+  returns: v.null(),
+  handler: async (ctx, { event: id, capacity }) => {
+    const event = await ctx.db.get("events", id);
+    if (event === null) throw new ConvexError("no_event");
+    if (!Number.isInteger(capacity) || capacity < 0) throw new ConvexError("bad_capacity");
+    await ctx.db.patch("events", id, { capacity });
+    let free = 0;
+    for (let number = event.capacity + 1; number <= capacity; number++) {
+      if ((await findSeat(ctx, id, number)) !== null) continue;
+      await ctx.db.insert("seats", { event: id, number, booking: null });
+      free += 1;
+    }
+    for (let number = capacity + 1; number <= event.capacity; number++) {
+      const seat = await findSeat(ctx, id, number);
+      if (seat === null || seat.booking !== null) continue;
+      await ctx.db.delete("seats", seat._id);
+      free -= 1;
+    }
+    await changeFree(ctx, id, free);
+    await lapseDue(ctx, id);
+    await offerSeats(ctx, id);
+    return null;
+  },
+});
+
+/** Moves an event to another time. What would end after the new end of sales, ends with it. */
+export const reschedule = internalMutation({
+  args: { event: v.id("events"), startsAt: v.number() },
+  returns: v.null(),
+  handler: async (ctx, { event: id, startsAt }) => {
+    const event = await ctx.db.get("events", id);
+    if (event === null) throw new ConvexError("no_event");
+    await ctx.db.patch("events", id, { startsAt });
+    await shortenEnds(ctx, { ...event, startsAt });
+    await lapseDue(ctx, id);
+    await offerSeats(ctx, id);
+    return null;
+  },
+});
+
+/** Calls an event off. All bookings are cancelled, a batch at a time, and nobody waits any more. */
+export const callOff = internalMutation({
+  args: { event: v.id("events") },
+  returns: v.null(),
+  handler: async (ctx, { event }) => {
+    if ((await ctx.db.get("events", event)) === null) throw new ConvexError("no_event");
+    await ctx.db.patch("events", event, { state: "called_off" });
+    await ctx.scheduler.runAfter(0, internal.events.cancelBatch, { event });
+    return null;
+  },
+});
+
+export const cancelBatch = internalMutation({
+  args: { event: v.id("events") },
+  returns: v.null(),
+  handler: async (ctx, { event }) => {
+    let left = BATCH;
+    for (const state of ["pending", "paid"] as const) {
+      const bookings = await ctx.db
+        .query("bookings")
+        .withIndex("by_event_and_state_and_expiresAt", (q) =>
+          q.eq("event", event).eq("state", state),
+        )
+        .take(left);
+      for (const booking of bookings) await cancelBooking(ctx, booking);
+      left -= bookings.length;
+    }
+    const entries = await ctx.db
+      .query("waiting")
+      .withIndex("by_event", (q) => q.eq("event", event))
+      .take(BATCH);
+    for (const { _id } of entries) await ctx.db.delete("waiting", _id);
+    if (left === 0 || entries.length === BATCH) {
+      await ctx.scheduler.runAfter(0, internal.events.cancelBatch, { event });
+    }
+    return null;
+  },
+});

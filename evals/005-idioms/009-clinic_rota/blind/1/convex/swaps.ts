@@ -1,0 +1,66 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { ConvexError, v } from "convex/values";
+import { mutation, query } from "./_generated/server";
+import { isOwn, requireMember, requireToken, requireWithin } from "./model/access";
+import { getShift, showShift } from "./model/shifts";
+
+// Members arrange swaps among themselves: they give their own shifts away, and answer what they are
+// offered. No admin is needed.
+
+export const offer = mutation({
+  args: { shift: v.id("shifts"), to: v.id("members") },
+  returns: v.id("swaps"),
+  handler: async (ctx, { shift: id, to }) => {
+    await requireToken(ctx);
+    const shift = await getShift(ctx, id);
+    const caller = await requireMember(ctx, shift.clinic);
+    if (shift.member !== caller._id) throw new ConvexError("not your shift");
+    const { leftAt } = await requireWithin(ctx, shift.clinic, to);
+    if (leftAt !== undefined) throw new ConvexError("no such member");
+    return await ctx.db.insert("swaps", { shift: id, from: caller._id, to, state: "open" });
+  },
+});
+
+export const answer = mutation({
+  args: { swap: v.id("swaps"), shift: v.id("shifts"), accept: v.boolean() },
+  returns: v.null(),
+  handler: async (ctx, { swap: id, shift: shiftId, accept }) => {
+    await requireToken(ctx);
+    const swap = await ctx.db.get("swaps", id);
+    if (swap === null || swap.shift !== shiftId || !(await isOwn(ctx, swap.to)))
+      throw new ConvexError("no such offer");
+    if (swap.state !== "open") throw new ConvexError("answered before");
+    if (accept) {
+      const shift = await getShift(ctx, swap.shift);
+      await requireWithin(ctx, shift.clinic, swap.to);
+      // Only the one who offered it gave it away: by now it may be somebody else's.
+      if (swap.from !== undefined && shift.member !== swap.from)
+        throw new ConvexError("no such offer");
+      await ctx.db.patch("shifts", shift._id, { member: swap.to });
+    }
+    await ctx.db.patch("swaps", id, { state: accept ? "accepted" : "declined" });
+    return null;
+  },
+});
+
+/** What a member is offered; colleagues may look, too. */
+export const offered = query({
+  args: { member: v.id("members") },
+  handler: async (ctx, { member: id }) => {
+    await requireToken(ctx);
+    const member = await ctx.db.get("members", id);
+    if (member === null) throw new ConvexError("no such member");
+    await requireMember(ctx, member.clinic);
+    const swaps = await ctx.db
+      .query("swaps")
+      .withIndex("by_to", (q) => q.eq("to", id).eq("state", "open"))
+      .take(50);
+    const offers = await Promise.all(
+      swaps.map(async ({ _id, shift: shiftId }) => {
+        const shift = await getShift(ctx, shiftId);
+        return shift.clinic === member.clinic ? [{ _id, shift: await showShift(ctx, shift) }] : [];
+      }),
+    );
+    return offers.flat();
+  },
+});

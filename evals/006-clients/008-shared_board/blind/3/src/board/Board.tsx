@@ -1,0 +1,24 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { useQuery } from "convex/react";
+import { useState } from "react";
+
+import { api } from "../../convex/_generated/api";
+import { LabelFilter, type Label } from "./LabelFilter";
+import { List } from "./List";
+import { MovesProvider } from "./moves";
+import { MyCards } from "./MyCards";
+
+export function Board({ me }: { me: string }) {
+  const lists = useQuery(api.lists.overview, {});
+  const [label, setLabel] = useState<Label | undefined>(undefined);
+  if (lists === undefined) return <p>Loading board</p>;
+  return (
+    <MovesProvider>
+      <LabelFilter label={label} onChange={setLabel} />
+      {lists.map((list) => (
+        <List key={list._id} list={list} lists={lists} label={label} />
+      ))}
+      <MyCards me={me} lists={lists} />
+    </MovesProvider>
+  );
+}

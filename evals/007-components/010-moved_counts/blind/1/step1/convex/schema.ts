@@ -1,0 +1,49 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  members: defineTable({
+    subject: v.string(),
+    name: v.string(),
+  }).index("by_subject", ["subject"]),
+
+  boards: defineTable({
+    slug: v.string(),
+    name: v.string(),
+  }).index("by_slug", ["slug"]),
+
+  ideas: defineTable({
+    board: v.id("boards"),
+    title: v.string(),
+    author: v.id("members"),
+    // Removed ideas are not shown, and deleted when their author can no longer bring them back.
+    removedAt: v.optional(v.number()),
+  }).index("by_board", ["board"]),
+
+  votes: defineTable({
+    idea: v.id("ideas"),
+    member: v.id("members"),
+  })
+    .index("by_idea_and_member", ["idea", "member"])
+    .index("by_member", ["member"]),
+
+  // See model/counts.ts.
+  counts: defineTable({
+    key: v.string(),
+    value: v.number(),
+  }).index("by_key", ["key"]),
+
+  // How far the counts were moved out of the component, and that all were: see moving.ts.
+  moving: defineTable(
+    v.union(
+      v.object({
+        kind: v.literal("walk"),
+        run: v.number(),
+        stage: v.union(v.literal("boards"), v.literal("members"), v.literal("ideas")),
+        after: v.number(),
+      }),
+      v.object({ kind: v.literal("done") }),
+    ),
+  ).index("by_kind", ["kind"]),
+});

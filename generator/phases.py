@@ -109,18 +109,18 @@ class Phases:
         sources, reader = self.sources, self._reader
         benchmarks = reader.load_benchmarks(inputs)
         suite_files = inputs.select_files_below(sources.evals)
-        others = (
+        benchmark_names = (
             None if suite_files or inputs.suites else site_data.name_other_benchmarks(benchmarks)
         )
         has_evals = any(path.endswith("/eval.toml") for path in suite_files)
-        only_imports = others is not None
+        only_imports = benchmark_names is not None
 
         def read_templates() -> Templates:
             settings = read_settings(
                 sources.settings_folder,
                 address=sources.address,
                 repository=sources.repository,
-                others=others,
+                others=benchmark_names,
                 is_own=sources.texts is not None,
             )
             method = read_method_text(sources.choose_method_file(only_imports=only_imports))
@@ -148,7 +148,9 @@ class Phases:
             )
             for file, stamp in inputs.select_files_below(path).items()
         }
-        templates = reader.read_once("templates", (read_files, others, has_evals), read_templates)
+        templates = reader.read_once(
+            "templates", (read_files, benchmark_names, has_evals), read_templates
+        )
         registry = reader.load_registry(inputs)
         self._runs.names = {model.slug: (model.name, model.provider) for model in registry.values()}
         summaries = Summaries(

@@ -134,10 +134,10 @@ def describe_comparison_card(site: SiteData) -> BoardCard | None:
     ]
     if leaderboard is None or len(models) < 2:  # noqa: PLR2004 - a pair
         return None
-    (best, name), *others = models
+    (best, name), *rivals = models
     headline = f"How far {name} is ahead of the next, in points"
     differences = [
-        (other, leaderboard.compare_pair(best, number)) for number, other in others[:_FIRST]
+        (other, leaderboard.compare_pair(best, number)) for number, other in rivals[:_FIRST]
     ]
     return _describe_differences(site, leaderboard, headline, differences)
 

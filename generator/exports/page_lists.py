@@ -228,12 +228,13 @@ def _describe_failures(site: SiteData, run: RunSummary) -> str:
     failed = [(name, attempts[0].words) for name, attempts in run.failures.items() if attempts]
     if not failed:
         return ""
-    told = "; ".join(
+    failures_text = "; ".join(
         f"{site.find_eval_title(name)}: {words or 'the reason is not known'}"
         for name, words in failed[:_MOST_FAILURES]
     )
     further = len(failed) - _MOST_FAILURES
-    return f" Failed: {told}" + (f"; and {format_count(further, 'more eval')}." * (further > 0))
+    further_text = f"; and {format_count(further, 'more eval')}." if further > 0 else ""
+    return f" Failed: {failures_text}{further_text}"
 
 
 def _add_text(parent: ET.Element, name: str, text: str) -> None:

@@ -114,7 +114,7 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
 
 
 def _word_wrong(mistake: Mistake) -> str:
-    """Return what answers did instead of what a test expects, most often; else the name."""
+    """Return the most frequent result of answers that fail a test; for other mistakes the name."""
     if mistake.naming != "test":
         return mistake.name
     got = Counter(each.attempt.got for each in mistake.failures if each.attempt.got)

@@ -255,9 +255,9 @@ def _find_failed_answer(entry: Entry, name: str) -> str | None:
 
 
 def _rank_failed_eval(row: Row) -> tuple[float, float, str]:
-    """Order failed evals: the worst first, and of equal ones those that most others pass."""
-    others = row.field.percent if row.field is not None else 0.0
-    return -row.failed / row.judged, -others, row.eval.name
+    """Order failed evals: the worst first, then by the share of other models that pass."""
+    field_percent = row.field.percent if row.field is not None else 0.0
+    return -row.failed / row.judged, -field_percent, row.eval.name
 
 
 def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:

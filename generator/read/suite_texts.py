@@ -88,10 +88,10 @@ def read_eval_texts(folder: Path) -> EvalTexts:
     config = _read_toml(folder / "eval.toml", parse_eval_config)
     fields = config.title, config.concept, config.why, list(config.guidelines)
     task = _read_text(folder / "TASK.txt")
-    reference, given = (_read_files(folder / name) for name in ("answer", GIVEN))
+    reference, given_files = (_read_files(folder / name) for name in ("answer", GIVEN))
     # An eval without a given app keeps the digest that it had.
     digest = compute_key(
-        *fields, task, list(reference.items()), *([*given.items()] if given else [])
+        *fields, task, list(reference.items()), *([*given_files.items()] if given_files else [])
     )
     graders = [folder / "grader.py", *sorted((folder / "grader").glob("test_*.py"))]
     tests = [test for file in graders for test in _read_tests(file)]
@@ -102,7 +102,7 @@ def read_eval_texts(folder: Path) -> EvalTexts:
         *fields,
         task,
         reference,
-        given,
+        given_files,
         digest,
         tests,
         calibration,

@@ -159,10 +159,10 @@ def build_run_results(
     """
     rows = [run.results.get(name, _NOT_ASKED) for name in version.evals]
     passed, judged = np.array([(row.passed, row.judged) for row in rows], dtype=np.int32).T
-    others = [(name, run.results.get(name)) for name in version.beside]
+    results_beside = [(name, run.results.get(name)) for name in version.beside]
     beside = [
         (row.passed, row.judged) if row else (0, 0 if name in of_row else judged.max())
-        for name, row in others
+        for name, row in results_beside
     ]
     classes = list_attempt_classes(failures or (), run.results)
     aside = [sum(each in SET_ASIDE for each in classes.get(name, ())) for name in version.evals]
@@ -251,8 +251,8 @@ def list_obstacles(run: RunSummary, benchmark: Benchmark) -> list[Obstacle]:
 
 def _list_parts(benchmark: Benchmark) -> list[frozenset[str]]:
     """Return the evals of a version that runs may have alone: hard ones, and all others."""
-    others = frozenset(leave_hard_out(benchmark).evals)
-    return [part for part in (others, frozenset(benchmark.evals) - others) if part]
+    without_hard = frozenset(leave_hard_out(benchmark).evals)
+    return [part for part in (without_hard, frozenset(benchmark.evals) - without_hard) if part]
 
 
 def list_evals(run: RunSummary, benchmark: Benchmark) -> frozenset[str]:
@@ -278,12 +278,12 @@ def select_counted(benchmark: Benchmark, runs: Iterable[RunSummary]) -> list[Run
     counted: set[str] = set()
     for alike, part in product(by_row.values(), _list_parts(benchmark)):
         evals = max((list_evals(run, benchmark) & part for run in alike), key=len)
-        taken: set[str] = set()
+        taken_over: set[str] = set()
         of_row: list[str] = []
         for run in alike if evals else ():
-            is_taken = run.head.asked_version is not None and run.run_id in taken
+            is_taken = run.head.asked_version is not None and run.run_id in taken_over
             if not is_taken and list_evals(run, benchmark) & part == evals:
-                taken |= {*run.carried_from}
+                taken_over |= {*run.carried_from}
                 of_row.append(run.run_id)
         counted |= {*of_row[:LATEST]}
     return [run for run in able if run.run_id in counted]
@@ -314,11 +314,11 @@ def choose_board_evals(
     baselines = {run.slug for run in counted if run.baseline}
     without = leave_hard_out(benchmark)
     rows = collect_row_evals(benchmark, counted)
-    kept, having = (
+    slugs_without, having = (
         {slug for (slug, _), evals in rows.items() if is_enough(evals, of)} - baselines
         for of in (without, benchmark)
     )
-    return without if len(having) < min(fewest, len(kept)) else benchmark
+    return without if len(having) < min(fewest, len(slugs_without)) else benchmark
 
 
 class SharedSet(NamedTuple):

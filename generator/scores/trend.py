@@ -101,8 +101,8 @@ def score_by_month(here: Leaderboard, boards: Iterable[Leaderboard]) -> list[Mon
             continue
         shared = find_shared_evals(here.benchmark, board.benchmark)
         same = {*shared.equal} & board.scored.place.keys() if shared.unequal is None else {*()}
-        if len(kept := tuple(name for name in anchor if name in same)) >= RANKED_EVALS:
-            anchor = kept
+        if len(same_evals := tuple(name for name in anchor if name in same)) >= RANKED_EVALS:
+            anchor = same_evals
             span.append(board)
     months: dict[tuple[date, str], MonthScore] = {}
     for board in span:

@@ -152,8 +152,8 @@ def import_command(
                 say(f"[{len(done)}/{len(suite.evals)}] graded {evaluation.name}", err=True)
 
         with open_grading(GradingSettings(graders=graders), suite) as grading:
-            shown = find_stub_passes(suite.evals, grading, tell)
-        findings = sorted([*findings, *shown])
+            stub_passes = find_stub_passes(suite.evals, grading, tell)
+        findings = sorted([*findings, *stub_passes])
     if as_json:
         say_json(
             {

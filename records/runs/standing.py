@@ -25,12 +25,12 @@ def is_enough(evals: Collection[str], benchmark: Benchmark) -> bool:
 
 def leave_hard_out(benchmark: Benchmark) -> Benchmark:
     """Return a version with the evals of the levels before hard ones; the same without others."""
-    others = {
+    without_hard = {
         name: digests
         for name, digests in benchmark.evals.items()
         if benchmark.levels.get(name) is not Level.HARD
     }
-    return benchmark.model_copy(update={"evals": others}) if others else benchmark
+    return benchmark.model_copy(update={"evals": without_hard}) if without_hard else benchmark
 
 
 def is_enough_of_levels(evals: Collection[str], benchmark: Benchmark) -> bool:

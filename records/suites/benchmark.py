@@ -46,7 +46,7 @@ class ImportedBenchmark(Record):
     score: Name | None
     """The score that decides, where the files have named scores."""
     passes_at: float | None
-    """The lowest score that passes; null where the files themselves say what passed."""
+    """The lowest score that passes; null where the files themselves have verdicts."""
 
 
 class Benchmark(Record):

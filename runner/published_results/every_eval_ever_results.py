@@ -251,9 +251,9 @@ def _read_verdict(
 
 def _digest_content(row: FilePart) -> str:
     """Return the digest of a sample's content: that of the file if it has one."""
-    named = row.get("sample_hash")
-    if isinstance(named, str) and named:
-        return named if _DIGEST.fullmatch(named) else compute_texts_digest(named)
+    sample_hash = row.get("sample_hash")
+    if isinstance(sample_hash, str) and sample_hash:
+        return sample_hash if _DIGEST.fullmatch(sample_hash) else compute_texts_digest(sample_hash)
     question = row.require_part("input")
     parts = [question.get("raw"), question.get("reference"), question.get("choices")]
     return compute_texts_digest(json.dumps(parts, sort_keys=True))

@@ -77,7 +77,7 @@ def plan_moves(
         )
         for run in runs
     }
-    taken = {
+    taken_over = {
         answer.run: run.run_id
         for run in runs
         if is_enough_of_levels(moving_runs[run.run_id], now)
@@ -86,7 +86,7 @@ def plan_moves(
     moves: list[Move] = []
     left: list[tuple[Run, str]] = []
     for run in runs:
-        if (why := _find_obstacle(data, run, moving_runs[run.run_id], taken, now)) is not None:
+        if (why := _find_obstacle(data, run, moving_runs[run.run_id], taken_over, now)) is not None:
             left.append((run, why))
             continue
         planned = moving_runs[run.run_id]

@@ -160,10 +160,10 @@ def test_an_opera_without_lines_is_not_translated(convex: Convex) -> None:
 
 def test_functions_are_of_their_kinds_and_half_of_them_public(convex: Convex) -> None:
     """Each function is of the kind that the task says, and nothing more is public."""
-    found = {path: (each.kind, each.visibility) for path, each in convex.functions.items()}
+    kinds = {path: (each.kind, each.visibility) for path, each in convex.functions.items()}
     for name, expected in KINDS.items():
-        assert found.get(f"surtitles:{name}") == expected, name
-    public = {path for path, (_, visibility) in found.items() if visibility == "public"}
+        assert kinds.get(f"surtitles:{name}") == expected, name
+    public = {path for path, (_, visibility) in kinds.items() if visibility == "public"}
     assert public == {"surtitles:enter", "surtitles:request", "surtitles:show"}
 
 

@@ -182,7 +182,7 @@ def test_events_come_in_any_order(app: Convex) -> None:
 
 
 def test_an_event_overtakes_the_reply(app: Convex) -> None:
-    """What an event said stays, though the reply to our request for the payment comes later."""
+    """The state by an event stays, though the reply to our request for the payment comes later."""
     customer = add_customer(app)
     invoice, failing = add_invoice(app, customer), add_invoice(app, customer, number="R-2")
     app.stub_fetch(
@@ -196,8 +196,8 @@ def test_an_event_overtakes_the_reply(app: Convex) -> None:
     app.clock.advance(30)
     assert look_at(app, invoice) == ("paid", "succeeded", NOVEMBER, 0)
     assert look_at(app, failing) == ("open", "failed", None, 0)
-    shown = app.query("invoices/manage:get", {"invoice": failing})
-    assert shown["checkoutUrl"] == "https://pay.test/"
+    invoice_view = app.query("invoices/manage:get", {"invoice": failing})
+    assert invoice_view["checkoutUrl"] == "https://pay.test/"
     app.mutation("invoices/byHand:voidInvoice", {"invoice": failing})
 
 
@@ -237,7 +237,7 @@ def test_money_for_a_paid_or_void_invoice_is_credit(app: Convex) -> None:
 
 
 def test_money_is_returned_by_hand_too(app: Convex) -> None:
-    """What we return by hand and what Paywell returns come together."""
+    """Money that we return by hand and money that Paywell returns add up."""
     customer = add_customer(app)
     invoice = add_invoice(app, customer)
     events = make_history(app, invoice)
@@ -277,14 +277,14 @@ def test_credit_is_granted_once(app: Convex) -> None:
 
 def test_customers_were_merged(app: Convex) -> None:
     """Events reach the customer who is left, whether they name the customer or an invoice."""
-    former, between, left = (add_customer(app, name) for name in ("Ida", "Ida B.", "Ida Berg"))
+    former, between, survivor = (add_customer(app, name) for name in ("Ida", "Ida B.", "Ida Berg"))
     invoice = add_invoice(app, former)
     events = make_history(app, invoice)
     take(app, *events[:3])
     app.mutation("customers/merge:merge", {"from": former, "into": between})
-    app.mutation("customers/merge:merge", {"from": between, "into": left})
+    app.mutation("customers/merge:merge", {"from": between, "into": survivor})
     take(app, *events[3:], make_gift(app, former), make_gift(app, between, "evt_second", 50))
-    assert (look_at(app, invoice), read_sums(app, left)) == (RETURNED, (0, 750))
+    assert (look_at(app, invoice), read_sums(app, survivor)) == (RETURNED, (0, 750))
 
 
 def test_events_without_use_are_answered(app: Convex) -> None:
@@ -294,7 +294,7 @@ def test_events_without_use_are_answered(app: Convex) -> None:
     events = make_history(app, invoice)
     take(app, events[3])
     app.mutation("customers/manage:remove", {"customer": customer})
-    left = add_customer(app)
+    lone_customer = add_customer(app)
     strange = {**events[3]["data"], "reference": "R-1"}
     take(
         app,
@@ -303,10 +303,10 @@ def test_events_without_use_are_answered(app: Convex) -> None:
         make_gift(app, "Ida", "evt_2"),
         make_event(app, "evt_3", "payment.succeeded", strange),
         make_event(app, "evt_4", "payout.paid", {"cents": 9}),
-        make_event(app, "evt_5", "credit.expired", {"reference": left, "cents": 9}),
+        make_event(app, "evt_5", "credit.expired", {"reference": lone_customer, "cents": 9}),
         make_event(app, "evt_6", "account.updated", None),
     )
-    assert (read_sums(app, left), read_months(app)) == ((0, 0), BOOKED[2:])
+    assert (read_sums(app, lone_customer), read_months(app)) == ((0, 0), BOOKED[2:])
 
 
 @pytest.mark.parametrize("text", ["plain", "mark", "spaces"])

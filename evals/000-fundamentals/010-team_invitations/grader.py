@@ -324,7 +324,7 @@ def test_a_workspace_is_closed(convex: Convex) -> None:
     """Links are good while their workspace is open, and are deleted with it, in batches."""
     ada, bo, cy = (Person(convex, name) for name in ("ada", "bo", "cy"))
     lab, other = ada.create_workspace(), ada.create_workspace()
-    token, kept = ada.invite(lab, bo.email), ada.invite(other, bo.email)
+    token, other_token = ada.invite(lab, bo.email), ada.invite(other, bo.email)
     later = ada.invite(lab, cy.email)
     for n in range(BATCH):
         ada.create(lab, f"p{n}@post.test", "guest")
@@ -342,7 +342,7 @@ def test_a_workspace_is_closed(convex: Convex) -> None:
     convex.clock.advance(DAY + 2 * HOUR)
     assert [row["_id"] for row in convex.table("workspaces")] == [other]
     assert (len(convex.table("invitations")), convex.table("pages")) == (1, [])
-    assert (cy.join(later), bo.join(kept)[0]) == (NOT_FOUND, 200)
+    assert (cy.join(later), bo.join(other_token)[0]) == (NOT_FOUND, 200)
 
 
 @pytest.mark.parametrize("way", ["added", "domain", "directory", "other_address"])
@@ -417,12 +417,12 @@ def test_old_invitations_are_deleted_in_batches(convex: Convex) -> None:
     for n in range(count):
         ada.create(lab, f"p{n}@post.test", "guest")
     convex.clock.advance(7 * DAY - 2 * HOUR)
-    left = ada.invite(lab, "cy@post.test")
+    later_token = ada.invite(lab, "cy@post.test")
     assert len(ada.list(lab)) == count + 1
     convex.limit(documents_written=BATCH, documents_read=4 * BATCH)
     convex.clock.advance(4 * HOUR)
     assert len(convex.table("invitations")) == 1
-    assert Person(convex, "cy").join(left) == (200, {"workspace": lab})
+    assert Person(convex, "cy").join(later_token) == (200, {"workspace": lab})
 
 
 def test_what_was_there_works(convex: Convex) -> None:

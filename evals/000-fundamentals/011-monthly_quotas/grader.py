@@ -239,7 +239,7 @@ def test_a_project_is_deleted_while_a_batch_runs(convex: Convex, *, is_purged: b
 
 
 def test_a_project_moves(convex: Convex) -> None:
-    """What a project used stays with the account that it left, and what fails goes back there."""
+    """Use by a project stays with the account that it left, and failures go back there."""
     ada = Owner(convex)
     former, present = ada.add_account(), ada.add_account()
     cats, dogs = ada.add_project(former), ada.add_project(former, "Dogs")
@@ -281,7 +281,7 @@ def test_plans_change(convex: Convex) -> None:
 
 
 def test_a_request_is_repeated(convex: Convex) -> None:
-    """It gets the first reply, whatever the key, the limit and the account are by now."""
+    """It gets the first reply, also with another key, limit or account by now."""
     ada = Owner(convex)
     account, other = ada.add_account(), ada.add_account()
     cats, dogs = ada.add_project(account), ada.add_project(account, "Dogs")
@@ -349,12 +349,12 @@ def test_requests_are_deleted_in_batches(convex: Convex) -> None:
     convex.clock.advance_to(night - DAY + HOUR)
     stored = count_rows(convex, "requests")
     assert stored >= count
-    kept = cats.tag("kept")
+    first_reply = cats.tag("kept")
     stored_for_one = count_rows(convex, "requests") - stored
     convex.limit(documents_written=BATCH, documents_read=4 * BATCH)
     convex.clock.advance_to(night + 600)
     assert count_rows(convex, "requests") == stored_for_one > 0
-    assert (cats.tag("kept"), cats.tag("old 1")[0]) == (kept, 200)
+    assert (cats.tag("kept"), cats.tag("old 1")[0]) == (first_reply, 200)
 
 
 def test_names_of_projects(convex: Convex) -> None:
@@ -407,8 +407,8 @@ def test_a_batch_of_before(convex: Convex) -> None:
     convex.deploy("answer")
     cats.stop(stopped)
     convex.clock.advance(HOUR)
-    shown = cats.send("GET", f"/v1/batches/{failing}", None, None)[1]
-    assert shown["state"] == "done"
+    batch_view = cats.send("GET", f"/v1/batches/{failing}", None, None)[1]
+    assert batch_view["state"] == "done"
     assert ada.read(account) == (0, [])
     cats.tag_all(FREE)
     assert cats.tag()[0] == 429

@@ -77,11 +77,11 @@ class Desk:
         }
 
     def check(self, actor: str, act: Callable[[], object]) -> None:
-        """Demand that the log tells exactly what an act does to the documents, and by whom."""
-        before, known = self.read(), len(self.convex.table("audit"))
+        """Demand that the log has exactly the changes of an act, and its actor."""
+        before, entries_before = self.read(), len(self.convex.table("audit"))
         began = self.convex.clock.now()
         act()
-        after, entries = self.read(), self.convex.table("audit")[known:]
+        after, entries = self.read(), self.convex.table("audit")[entries_before:]
         assert merge_entries(entries) == list_changes(actor, before, after)
         for entry in entries:
             assert 1000 * began - 1 <= entry["at"] <= 1000 * self.convex.clock.now() + 1
@@ -278,7 +278,7 @@ def find_night(convex: Convex) -> float:
 
 
 def test_jobs_are_logged(desk: Desk) -> None:
-    """What jobs close, delete and find out is theirs, and only what is new to them."""
+    """Changes by jobs are logged as theirs, and no change twice."""
     night = find_night(desk.convex)
     connect = {"name": "shop", "url": HEALTH}
     desk.admin.mutation("integrations/manage:connect", connect)
@@ -286,12 +286,12 @@ def test_jobs_are_logged(desk: Desk) -> None:
     customer = desk.add_customer()
     desk.open_ticket(customer)
     desk.convex.clock.advance_to(night + HOUR)
-    kept = desk.open_ticket(customer)
+    open_ticket = desk.open_ticket(customer)
     desk.check("job:close", lambda: desk.convex.clock.advance_to(night + 13 * DAY + HOUR))
     states = [ticket["state"] for ticket in desk.convex.table("tickets")]
     assert states == ["closed", "open"]
     assert [row["isHealthy"] for row in desk.convex.table("integrations")] == [True]
-    desk.agent.mutation("tickets/manage:setPriority", {"tickets": [kept], "priority": "low"})
+    desk.agent.mutation("tickets/manage:setPriority", {"tickets": [open_ticket], "priority": "low"})
     desk.check("job:close", lambda: desk.convex.clock.advance_to(night + 20 * DAY))
     assert [ticket["state"] for ticket in desk.convex.table("tickets")] == ["closed", "closed"]
     desk.check("job:forget", lambda: desk.convex.clock.advance_to(night + 79 * DAY))
@@ -367,7 +367,7 @@ def test_admins_read_the_log(desk: Desk) -> None:
 
 
 def test_the_erased_are_not_in_the_log(desk: Desk) -> None:
-    """Nothing in the log tells who they were or what they wrote, also in tickets that are gone."""
+    """No entry has their names or texts, also of tickets that are gone."""
     customer = desk.add_customer("Ida")
     other = desk.add_customer("Eve")
     texts = ["alpha", "beta", "gamma"]
@@ -397,8 +397,8 @@ def test_what_was_scheduled_before_runs(desk: Desk) -> None:
     at = 1000 * (desk.convex.clock.now() + 600)
     desk.agent.mutation("tickets/snooze:until", {"ticket": ticket, "at": at})
     desk.convex.deploy("answer")
-    known = len(desk.convex.table("audit"))
+    entries_before = len(desk.convex.table("audit"))
     desk.convex.clock.advance(900)
     assert desk.convex.table("tickets")[0]["state"] == "open"
-    (entry,) = desk.convex.table("audit")[known:]
+    (entry,) = desk.convex.table("audit")[entries_before:]
     assert (entry["kind"], entry["table"], entry["document"]) == ("changed", "tickets", ticket)

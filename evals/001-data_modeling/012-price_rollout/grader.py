@@ -117,28 +117,28 @@ def plan(convex: Convex, sku: str, price: float, hours: float = 1) -> None:
 
 def show(convex: Convex, orders: Orders) -> dict[str, Any]:
     """Return all that clients can see of the shop."""
-    shown: dict[str, Any] = {}
+    views: dict[str, Any] = {}
     for sku in ("tea", "mug", "jar", "tin", "mill", "fork"):
-        shown[f"product {sku}"] = convex.query("catalog/products:get", {"sku": sku})
-        shown[f"history {sku}"] = staff(convex).query("catalog/products:history", {"sku": sku})
+        views[f"product {sku}"] = convex.query("catalog/products:get", {"sku": sku})
+        views[f"history {sku}"] = staff(convex).query("catalog/products:history", {"sku": sku})
     for limit in (2, 50):
         args = {"shelf": "kitchen", "limit": limit}
-        shown[f"cheapest {limit}"] = convex.query("catalog/browse:cheapest", args)
+        views[f"cheapest {limit}"] = convex.query("catalog/browse:cheapest", args)
     for low, high, limit in ((0.29, 8.2, 9), (1.1, 8.2, 2), (8.2, 8.2, 9)):
         args = {"shelf": "kitchen", "from": low, "to": high, "limit": limit}
-        shown[f"between {low} {high}"] = convex.query("catalog/browse:between", args)
+        views[f"between {low} {high}"] = convex.query("catalog/browse:between", args)
     for shelf in ("kitchen", "yard"):
-        shown[f"showpiece {shelf}"] = convex.query("catalog/browse:showpiece", {"shelf": shelf})
-    shown["feed"] = convex.http("GET", "/feed?shelf=kitchen").json()
-    shown["withdrawn"] = staff(convex).query("catalog/archive:list")
-    shown["revenue"] = staff(convex).query("orders/service:revenue", {"from": 0, "to": 1e14})
+        views[f"showpiece {shelf}"] = convex.query("catalog/browse:showpiece", {"shelf": shelf})
+    views["feed"] = convex.http("GET", "/feed?shelf=kitchen").json()
+    views["withdrawn"] = staff(convex).query("catalog/archive:list")
+    views["revenue"] = staff(convex).query("orders/service:revenue", {"from": 0, "to": 1e14})
     for customer in CUSTOMERS:
         for name in ("alerts:mine", "alerts:notices", "orders/read:mine"):
-            shown[f"{customer} {name}"] = convex.as_user(customer).query(name)
+            views[f"{customer} {name}"] = convex.as_user(customer).query(name)
     for name, order in orders.items():
         caller = convex.as_user(name.split()[0])
-        shown[f"order {name}"] = caller.query("orders/read:get", {"order": order})
-    return shown
+        views[f"order {name}"] = caller.query("orders/read:get", {"order": order})
+    return views
 
 
 def run(convex: Convex) -> bool:
@@ -288,8 +288,8 @@ def test_amounts_are_exact(convex: Convex) -> None:
     amounts = [product["price"]["amount"] for product in convex.table("products")]
     assert amounts == 2 * [1, 29, 57, 58, 113, 115, 819, 1999, 6435, 99_999_999]
     for row in rows + more:
-        shown = convex.query("catalog/products:get", {"sku": row["sku"]})
-        assert shown == {**row, "shelf": "yard"}
+        product_view = convex.query("catalog/products:get", {"sku": row["sku"]})
+        assert product_view == {**row, "shelf": "yard"}
 
 
 @pytest.mark.parametrize("step", [1, 2, 3])
@@ -469,11 +469,11 @@ def test_lists_of_the_supplier_arrive(convex: Convex, step: int) -> None:
     convex.settle()
     convex.deploy(f"step{step}")
     convex.clock.advance(61)
-    shown = show(convex, orders)
-    assert shown["product tea"]["price"] == 16.99
-    assert shown["history tea"][-1] == {"sku": "tea", "price": 16.99, "by": "supplier"}
-    assert len(shown["history mug"]) == 1
-    assert [len(shown[f"{who} alerts:notices"]) for who in CUSTOMERS] == [0, 2, 1]
+    views = show(convex, orders)
+    assert views["product tea"]["price"] == 16.99
+    assert views["history tea"][-1] == {"sku": "tea", "price": 16.99, "by": "supplier"}
+    assert len(views["history mug"]) == 1
+    assert [len(views[f"{who} alerts:notices"]) for who in CUSTOMERS] == [0, 2, 1]
 
 
 def test_calls_are_bounded(convex: Convex) -> None:

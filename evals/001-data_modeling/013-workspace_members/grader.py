@@ -94,9 +94,9 @@ def fill(convex: Convex) -> Ids:
         add(convex, "olga", ids["small"], user, role)
     for user in ("m20", "m30", "m150", "m210", "m230", "m231"):
         assign(convex, ids["big"], user)
-    for slug, others in (("solo", []), ("pair", ["m9", "m209"])):
+    for slug, users in (("solo", []), ("pair", ["m9", "m209"])):
         ids[slug] = create(convex, "m151", slug)
-        for user in others:
+        for user in users:
             add(convex, "m151", ids[slug], user, "guest")
     return ids
 
@@ -287,7 +287,7 @@ def test_a_day_between_the_calls(convex: Convex) -> None:
 
 
 def test_a_day_in_the_middle(convex: Convex) -> None:
-    """What is done after the first of many calls has the effects of today, whatever it is."""
+    """Each act after the first of many calls has the effects of today."""
     expected = expect(convex)
     ids = fill(convex)
     convex.deploy("step1")
@@ -393,8 +393,8 @@ def test_invoices_count_the_seats(convex: Convex) -> None:
         [4, 4, 4],
     ]
     args = {"workspace": ids["big"]}
-    shown: Any = convex.as_user("m3").query("billing:invoices", args)
-    assert [invoice["seats"] for invoice in shown] == [294, 293, 293]
+    invoices: Any = convex.as_user("m3").query("billing:invoices", args)
+    assert [invoice["seats"] for invoice in invoices] == [294, 293, 293]
 
 
 def advance_to_month(convex: Convex) -> None:

@@ -174,10 +174,10 @@ class World:
     # --- Results -----------------------------------------------------------------------------
 
     def compare(self, *users: str) -> list[Row]:
-        """Demand that these people see the same in both apps; return what the first one sees."""
+        """Demand that these people see the same in both apps; return the first home."""
         homes = [(self.home(user, 0), self.home(user, 1)) for user in users]
-        for user, (answer, given) in zip(users, homes, strict=True):
-            assert answer == given, f"the home of {user}"
+        for user, (answer, expected_home) in zip(users, homes, strict=True):
+            assert answer == expected_home, f"the home of {user}"
         return homes[0][0]
 
     def home(self, user: str, place: int) -> list[Row]:

@@ -139,8 +139,8 @@ def test_a_home_reads_little(convex: Convex, reference: Convex) -> None:
     for post in busy_posts[10:]:
         world.must("mod", "moderation:hide", {"post": post, "hidden": True})
     even = world.answer.as_user("ana").footprint("home:show", {}, kind="query")
-    shown = world.compare("ana")
-    assert len({str(entry["author"]) for entry in shown}) > 10
+    home = world.compare("ana")
+    assert len({str(entry["author"]) for entry in home}) > 10
     assert even.documents_read <= MOST_READ
     assert even.bytes_read <= MOST_BYTES
 
@@ -203,7 +203,7 @@ def test_posts_are_the_present_ones(convex: Convex, reference: Convex) -> None:
 
 
 def test_posts_of_one_moment_keep_their_order(convex: Convex, reference: Convex) -> None:
-    """Of posts of the same moment, the one that was stored last comes first."""
+    """Of posts of the same moment, the newest stored comes first."""
     world = World(convex, reference)
     world.add_people(PEOPLE)
     world.add_follows("ana", PEOPLE[1:])
@@ -335,7 +335,7 @@ def test_follows_decide(convex: Convex, reference: Convex) -> None:
 
 
 def test_refusals_are_as_before(convex: Convex, reference: Convex) -> None:
-    """What the given app refuses is refused, and what it takes is taken."""
+    """The same calls are refused as in the given app, and no others."""
     world = make_village(convex, reference)
     world.update()
     world.migrate()
@@ -408,11 +408,11 @@ def test_other_functions_are_as_before(convex: Convex, reference: Convex) -> Non
             for post in posts:
                 post.pop("_id")
         assert mine[0] == mine[1]
-        said = [
+        messages = [
             app.as_user("ana").query("comments:list", {"post": world.ids["#bo-0"][place]})
             for place, app in enumerate(world.apps)
         ]
-        texts = [[comment["text"] for comment in comments] for comments in said]
+        texts = [[comment["text"] for comment in comments] for comments in messages]
         assert texts[0] == texts[1]
         world.migrate()
     now = world.answer.functions

@@ -22,7 +22,7 @@ def most_read(size: int) -> int:
 
 
 def identity(row: Row) -> tuple[object, object]:
-    """Return what tells rows apart."""
+    """Return the fields that tell rows apart."""
     return row["channel"], row["id"]
 
 

@@ -312,7 +312,7 @@ def test_retainers_that_fall_due_together(convex: Convex, office: Office) -> Non
 
 
 def test_interest_while_money_comes(convex: Convex, office: Office) -> None:
-    """What is paid and billed while the bank is asked counts; interest is on what was owed then."""
+    """Payments and bills meanwhile count; interest is on the debt when the bank was asked."""
     invoice = office.issue(office.site, 400)
     convex.stub_fetch(RATES, json={"basisPoints": 150}, after=60)
     convex.mutation("interest:start", {"clients": [office.client]})
@@ -441,11 +441,11 @@ def test_lists_stay(convex: Convex, office: Office) -> None:
     """Entries and invoices are listed as before, those of one project and of one client."""
     office.log(office.row("2026-10-05", 25), office.row("2026-10-04", 50))
     office.log(office.row("2026-10-06", 10, office.shop))
-    shown = {"member": "Ada"}
+    member_view = {"member": "Ada"}
     args = {"project": office.site}
     assert convex.query("entries:ofProject", args) == [
-        {"day": "2026-10-04", "minutes": 50, "amount": 6667, **shown},
-        {"day": "2026-10-05", "minutes": 25, "amount": 3333, **shown},
+        {"day": "2026-10-04", "minutes": 50, "amount": 6667, **member_view},
+        {"day": "2026-10-05", "minutes": 25, "amount": 3333, **member_view},
     ]
     other = office.add_project(office.add_client())
     invoices = [office.issue(office.shop), office.issue(other, 20), office.issue(office.site)]

@@ -106,7 +106,7 @@ class Shop:
         bookings = {row["_id"]: row for row in self.convex.table("bookings")}
         alive = {"pending", "paid"}
         seats = self.convex.table("seats")
-        taken = {
+        taken_seats = {
             (row["event"], row["number"]): row["booking"]
             for row in seats
             if row["booking"] is not None
@@ -117,7 +117,7 @@ class Shop:
             if row["state"] in alive
             for number in row["seats"]
         }
-        assert taken == booked
+        assert taken_seats == booked
         for event in self.convex.table("events"):
             free = [row for row in seats if row["event"] == event["_id"] and row["booking"] is None]
             assert len(free) == event["free"]

@@ -109,8 +109,8 @@ class Site:
     def check(self) -> None:
         """Demand that all figures are exact."""
         for idea in self.ideas:
-            shown = cast("Row", self.convex.query("ideas:get", {"idea": idea}))
-            assert shown["votes"] == self.count(idea), "votes of an idea"
+            idea_view = cast("Row", self.convex.query("ideas:get", {"idea": idea}))
+            assert idea_view["votes"] == self.count(idea), "votes of an idea"
         for board in self.boards:
             inside = [idea for idea, (where, _) in self.ideas.items() if where == board]
             row = cast("Row", self.convex.query("boards:get", {"board": board}))
@@ -208,7 +208,7 @@ def test_votes_for_one_idea_seldom_wait(convex: Convex, site: Site) -> None:
 
 
 def test_figures_are_exact_after_every_call(convex: Convex) -> None:
-    """Whatever is called, in whatever order, all figures are exact as soon as it has ended."""
+    """After calls in any order all figures are exact at once."""
     chance = random.Random(20261130)  # noqa: S311 - a seed, no secret
     site = Site(convex, budget=3)
     site.add_board(50)

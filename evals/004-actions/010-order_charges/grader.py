@@ -402,7 +402,7 @@ def test_a_refund_is_tried_until_it_is_done(convex: Convex, reply: dict[str, Any
 
 
 def test_a_discount_meets_the_charge(convex: Convex) -> None:
-    """A discount during a charge changes no request; what counts is what was charged."""
+    """A discount during a charge changes no request; the charged amount counts."""
     shop = open_shop(convex)
     answer_charges(convex, **PAID)
     answer_charges(convex, fail=True, times=1)

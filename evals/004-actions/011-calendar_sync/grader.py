@@ -237,8 +237,8 @@ def test_a_move_keeps_the_event(convex: Convex, first: str, full: bool) -> None:
     answer(convex, "club", "", planner.event("dance"), nextSync="c1")
     work, club = planner.connect("work"), planner.connect("club")
     planner.note("Lunch", "Book a table")
-    left = {"id": "lunch", "version": 2, "deleted": True, "movedTo": "club"}
-    answer(convex, "work", "?since=s1", left, nextSync="s2")
+    leaving_event = {"id": "lunch", "version": 2, "deleted": True, "movedTo": "club"}
+    answer(convex, "work", "?since=s1", leaving_event, nextSync="s2")
     moved = planner.event("lunch", 2)
     if full:
         lose(convex, "club", "?since=c1", status=410, json={"error": "too old"})
@@ -265,8 +265,8 @@ def test_a_move_meets_a_full_sync(convex: Convex) -> None:
     answer(convex, "club", "?page=p2", planner.event("dance"), nextSync="c2", after=9)
     planner.sync(club)
     convex.clock.advance(1)
-    left = {"id": "lunch", "version": 2, "deleted": True, "movedTo": "club"}
-    answer(convex, "work", "?since=s1", left, nextSync="s2")
+    leaving_event = {"id": "lunch", "version": 2, "deleted": True, "movedTo": "club"}
+    answer(convex, "work", "?since=s1", leaving_event, nextSync="s2")
     planner.sync(work)
     convex.clock.advance(10)
     answer(convex, "club", "?since=c2", planner.event("lunch", 2), nextSync="c3")
@@ -352,7 +352,7 @@ def test_a_change_is_told_once(convex: Convex) -> None:
 
 @pytest.mark.parametrize("reply", LOST.values(), ids=LOST.keys())
 def test_what_kalendo_did_not_confirm_is_told_again(convex: Convex, reply: dict[str, Any]) -> None:
-    """A change without an answer stays, whatever a sync brings, and is told by the next."""
+    """A change without an answer outlives each sync, and is sent by the next."""
     planner = open_planner(convex)
     names = ("standup", "lunch")
     answer(convex, "work", "", *map(planner.event, names), nextSync="s1")
@@ -382,7 +382,7 @@ def test_what_kalendo_did_not_confirm_is_told_again(convex: Convex, reply: dict[
 
 
 def test_an_edit_meets_a_waiting_sync(convex: Convex) -> None:
-    """What a page says that was read before an edit or a removal does not undo it."""
+    """A page that was read before an edit or a removal does not undo it."""
     planner = open_planner(convex)
     names = ("standup", "lunch", "review")
     answer(convex, "work", "", *map(planner.event, names), nextSync="s1")
@@ -535,8 +535,8 @@ def test_a_large_calendar_is_synced_in_parts(convex: Convex) -> None:
     convex.insert_many("events", many)
     convex.insert_many("calendars", [{"owner": "eve", "name": "Eve's"}] * 450)
     convex.limit(documents_read=400)
-    left = {"id": "old3", "version": 2, "deleted": True, "movedTo": "elsewhere"}
-    answer(convex, "work", "?since=s1", planner.event("lunch"), left, nextSync="s2")
+    leaving_event = {"id": "old3", "version": 2, "deleted": True, "movedTo": "elsewhere"}
+    answer(convex, "work", "?since=s1", planner.event("lunch"), leaving_event, nextSync="s2")
     planner.sync(calendar)
     titles = {event["title"] for event in convex.table("events")}
     assert {"Standup", "Lunch", "Old 4"} <= titles

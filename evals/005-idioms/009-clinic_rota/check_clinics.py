@@ -1,5 +1,5 @@
 # canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
-"""Two clinics in the answer, and beside it in the given app: who calls what, and what is stored."""
+"""Two clinics in the answer and in the given app: calls of each person, stored documents."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ class Clinics:
         return values[0]
 
     def tables(self, place: int = 0) -> object:
-        """Return what is stored, without what an answer may add."""
+        """Return the stored documents, without fields that an answer may add."""
         rows = {
             table: [
                 {field: row.get(field) for field in fields.split()}

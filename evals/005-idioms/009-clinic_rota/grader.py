@@ -31,7 +31,7 @@ DIFFERENT = {"papers:link", "papers:uploadUrl", "feeds:create", "shifts:onDay"}
 
 
 def test_outsiders_read_nothing(convex: Convex) -> None:
-    """Nobody but members reads what belongs to a clinic, whichever function is asked."""
+    """Only members read the documents of a clinic, by each function."""
     clinics = Clinics(convex)
     for path, args in READS:
         for user in OUTSIDERS:
@@ -68,7 +68,7 @@ def test_nobody_acts_for_a_member(convex: Convex) -> None:
 
 
 def test_members_read_as_before(convex: Convex, reference: Convex) -> None:
-    """Members, those who came back and those of two clinics read what they read before."""
+    """Members read the same as before, also after a return and in two clinics."""
     clinics = Clinics(convex, reference)
     own = {"shifts:onDay", "absences:onDay"}
     for path, args in READS:
@@ -219,9 +219,9 @@ def test_the_tablet_shows_its_own_clinic(convex: Convex, reference: Convex) -> N
     clinics = Clinics(convex, reference)
     path = f"/today?clinic=north&day={DAY}"
     headers = {"x-kiosk-key": "key of north"}
-    shown = clinics.get(path, headers)
-    assert shown is not None
-    assert shown == clinics.get(path, headers, place=1)
+    response = clinics.get(path, headers)
+    assert response is not None
+    assert response == clinics.get(path, headers, place=1)
     assert clinics.get(path, {"x-kiosk-key": "key of south"}) is None
     assert clinics.get(path) is None
 

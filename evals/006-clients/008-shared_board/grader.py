@@ -67,23 +67,23 @@ def open_board(ui: Ui) -> Page:
 
 def look(page: Page) -> Lists:
     """Return the titles in each list, the lists of Ada's cards, and the sizes."""
-    shown: Lists = {}
+    lists: Lists = {}
     for name in ("Todo", "Doing", "Done", "mine"):
-        shown[name] = " ".join(page.text(f'section[data-list="{name}"] h3').split())
-    shown["in"] = " ".join(page.text("p.in").split())
-    shown["sizes"] = "/".join(page.text("p.size").split("\n"))
-    return shown
+        lists[name] = " ".join(page.text(f'section[data-list="{name}"] h3').split())
+    lists["in"] = " ".join(page.text("p.in").split())
+    lists["sizes"] = "/".join(page.text("p.size").split("\n"))
+    return lists
 
 
 def settle(page: Page, expected: Lists) -> Lists:
     """Let the page render what it already knows; return the shown parts that a test expects."""
-    shown: Lists = {}
+    lists: Lists = {}
     for _ in range(10):
-        shown = {part: text for part, text in look(page).items() if part in expected}
-        if shown == expected:
+        lists = {part: text for part, text in look(page).items() if part in expected}
+        if lists == expected:
             break
         page.errors()
-    return shown
+    return lists
 
 
 def expect(page: Page, **expected: str) -> None:

@@ -100,8 +100,8 @@ def times(page: Page, text: str) -> int:
 
 def look(page: Page) -> tuple[str, ...]:
     """Return the quotes of open and resolved threads, the sizes, the texts and the summary."""
-    shown = (page.text(css) for css in ("#open h3", "#resolved h3", "p.size", "p.text", "#summary"))
-    return tuple(shown)
+    parts = ("#open h3", "#resolved h3", "p.size", "p.text", "#summary")
+    return tuple(page.text(css) for css in parts)
 
 
 def expect(page: Page, gone: str | None = None, *shown: str) -> tuple[str, ...]:
@@ -275,20 +275,20 @@ def test_own_changes_show_at_once(convex: Convex, ui: Ui) -> None:
     page.wait_for("And plainer.")
     page.wait_for("ada, edited")
     page.click("Delete", within="Shorter, please.")
-    shown = expect(page, "Shorter, please.", "3 open")
-    assert shown[2] == "1 comment\n1 comment\n1 comment"
+    page_view = expect(page, "Shorter, please.", "3 open")
+    assert page_view[2] == "1 comment\n1 comment\n1 comment"
     page.click("Resolve", within="Article three")
-    shown = expect(page, None, "2 open, 1 resolved")
-    assert shown[:2] == ("Article two\nArticle one", "Article three")
+    page_view = expect(page, None, "2 open, 1 resolved")
+    assert page_view[:2] == ("Article two\nArticle one", "Article three")
     release(page)
     page.hold()
     page.click("Reopen")
     page.click("Delete thread", within="Article one")
-    shown = expect(page, "Article one", "2 open, 0 resolved")
-    assert shown[:2] == ("Article two\nArticle three", "")
+    page_view = expect(page, "Article one", "2 open, 0 resolved")
+    assert page_view[:2] == ("Article two\nArticle three", "")
     page.click("Delete", within="And plainer.")
-    shown = expect(page, "Article two", "1 open, 0 resolved")
-    assert shown == ("Article three", "", "1 comment", "Who says so?", "1 open, 0 resolved")
+    page_view = expect(page, "Article two", "1 open, 0 resolved")
+    assert page_view == ("Article three", "", "1 comment", "Who says so?", "1 open, 0 resolved")
     assert DELETED not in page.text()
     release(page)
     assert texts(convex) == ["Who says so?"]

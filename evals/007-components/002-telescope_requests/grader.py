@@ -134,8 +134,8 @@ def test_a_request_that_ones_own_refuses_takes_nothing_of_all(convex: Convex) ->
     ada = convex.as_user("ada")
     use_own(ada)
     assert [request(ada)["limit"] for _ in range(5)] == ["own"] * 5
-    others = [request(convex.as_user("bo"))["ok"] for _ in range(3)]
-    assert others == [True, True, False]
+    replies_to_bo = [request(convex.as_user("bo"))["ok"] for _ in range(3)]
+    assert replies_to_bo == [True, True, False]
     assert request(ada)["limit"] == "own"
 
 

@@ -143,8 +143,8 @@ def test_one_failure_does_not_concern_other_plates(convex: Convex) -> None:
     answer(convex, "B", status=500)
     submit(convex, "A", "B", "C")
     convex.clock.advance(AN_HOUR)
-    found = cast("list[dict[str, object]]", report(convex))
-    states = [plate["state"] for plate in found]
+    rows = cast("list[dict[str, object]]", report(convex))
+    states = [plate["state"] for plate in rows]
     assert states == ["scanned", "failed", "scanned"]
 
 
@@ -204,13 +204,13 @@ def test_a_plate_is_stopped_during_its_last_attempt(convex: Convex) -> None:
 def test_a_plate_is_deleted_while_its_scan_runs(convex: Convex) -> None:
     """The plate is not stored again, and other plates go on."""
     answer(convex, json={"stars": 2}, after=5)
-    gone, kept = submit(convex, "A", "B")
+    gone, other_plate = submit(convex, "A", "B")
     convex.clock.advance(3)
     assert sorted(asked(convex)) == ["A", "B"]
     convex.delete("plates", gone)
     convex.clock.advance(AN_HOUR)
-    assert [stored["_id"] for stored in convex.table("plates")] == [kept]
-    assert state(convex, kept) == "scanned"
+    assert [stored["_id"] for stored in convex.table("plates")] == [other_plate]
+    assert state(convex, other_plate) == "scanned"
 
 
 def test_ended_plates_cannot_be_stopped(convex: Convex) -> None:
@@ -229,11 +229,11 @@ def test_ended_plates_cannot_be_stopped(convex: Convex) -> None:
 def test_a_deleted_plate_is_not_stored_again(convex: Convex) -> None:
     """A callback for a plate that is gone does nothing, and others go on."""
     answer(convex, json={"stars": 2})
-    gone, kept = submit(convex, "A", "B")
+    gone, other_plate = submit(convex, "A", "B")
     convex.delete("plates", gone)
     convex.clock.advance(AN_HOUR)
-    assert [stored["_id"] for stored in convex.table("plates")] == [kept]
-    assert state(convex, kept) == "scanned"
+    assert [stored["_id"] for stored in convex.table("plates")] == [other_plate]
+    assert state(convex, other_plate) == "scanned"
 
 
 def test_the_newest_plates_are_reported(convex: Convex) -> None:

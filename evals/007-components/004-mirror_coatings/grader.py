@@ -134,14 +134,14 @@ def test_a_mirror_is_coated_in_its_stage(convex: Convex) -> None:
 def test_a_mirror_is_gone_while_it_is_coated(convex: Convex) -> None:
     """The end of its coating stores nothing, and another mirror goes on."""
     convex.stub_fetch(CHAMBER, json={"nanometres": 90}, after=30)
-    gone, kept = begin(convex, "M1"), begin(convex, "M2")
+    gone, other_mirror = begin(convex, "M1"), begin(convex, "M2")
     convex.clock.advance(21 * MINUTE)
-    assert (approve(convex, gone), approve(convex, kept)) == (True, True)
+    assert (approve(convex, gone), approve(convex, other_mirror)) == (True, True)
     convex.clock.advance(20)
     convex.delete("mirrors", gone)
     convex.clock.advance(3 * HOUR)
     (stored,) = convex.table("mirrors")
-    assert (stored["_id"], stored["stage"]) == (kept, "ready")
+    assert (stored["_id"], stored["stage"]) == (other_mirror, "ready")
 
 
 def test_no_second_attempt_comes_late(convex: Convex) -> None:

@@ -113,8 +113,8 @@ class Wishlist:
 
     def check(self) -> None:
         """Demand that each number that is shown is right."""
-        shown, expected = self._list_shown(), self._list_expected()
-        assert shown == expected
+        counts, expected = self._list_shown(), self._list_expected()
+        assert counts == expected
 
     def _list_expected(self) -> dict[str, Any]:
         ideas = {title: idea for title, idea in self.ideas.items() if not idea.is_removed}

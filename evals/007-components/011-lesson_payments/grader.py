@@ -53,7 +53,7 @@ class School:
         return self.student.query("lessons:get", {"lesson": lesson})["state"]
 
     def student_money(self) -> tuple[float, float]:
-        """Return what the student can spend, and what is held."""
+        """Return the free and the held amount of the student."""
         return read_balance(self.student)
 
     def gains(self) -> tuple[float, float]:
@@ -72,7 +72,7 @@ class School:
 
 
 def read_balance(user: Convex) -> tuple[float, float]:
-    """Return what a user can spend, and what is held."""
+    """Return the free and the held amount of a user."""
     balance = user.query("wallet:balance")
     return balance["available"], balance["held"]
 
@@ -207,8 +207,8 @@ def test_another_length_is_another_price(convex: Convex) -> None:
         assert school.student_money() == (3000 - price, price)
     refuses_for_funds(school, "lessons:changeLength", {"lesson": lesson, "minutes": 62.0})
     assert school.student_money() == (50, 2950)
-    shown = school.student.query("lessons:get", {"lesson": lesson})
-    assert shown["minutes"] == 60
+    lesson_view = school.student.query("lessons:get", {"lesson": lesson})
+    assert lesson_view["minutes"] == 60
     school.call("lessons:changeLength", lesson, minutes=61.0)
     convex.clock.advance(3 * DAY + 2 * HOUR)
     school.call("lessons:confirm", lesson)

@@ -1,5 +1,5 @@
 # canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
-"""Quotas of two channels: what is undone with a message, what stays, and who is told."""
+"""Quotas of two channels: the effects of messages that are undone or stay, and the notices."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def send(
 def campaign(
     convex: Convex, workspace: str, channel: str, *recipients: str
 ) -> tuple[list[str], list[tuple[str, str]]]:
-    """Send a campaign; return the recipients of what was sent, and those who were skipped."""
+    """Send a campaign; return the recipients, and the people who were skipped."""
     args = {
         "workspace": workspace,
         "channel": channel,
@@ -57,8 +57,8 @@ def block(convex: Convex, workspace: str, address: str) -> None:
 def left(convex: Convex, workspace: str) -> tuple[object, object]:
     """Return what is left today of mails and of texts."""
     ada = convex.as_user("ada")
-    asked = ({"workspace": workspace, "channel": channel} for channel in ("mails", "texts"))
-    mails, texts = (ada.query("workspaces:left", args) for args in asked)
+    channels = ({"workspace": workspace, "channel": channel} for channel in ("mails", "texts"))
+    mails, texts = (ada.query("workspaces:left", args) for args in channels)
     return mails, texts
 
 
@@ -124,9 +124,9 @@ def test_other_refusals_stop_a_campaign(convex: Convex) -> None:
         convex.as_user("eve").mutation("campaigns:send", args)
     assert refusal.value.data == {"code": "no_access"}
     block(convex, north, "b")
-    one = {"workspace": north, "channel": "mails", "to": "b", "text": "Hello"}
-    assert refused(convex, "messages:send", **one) == {"code": "blocked"}
-    long = {**one, "to": "a", "channel": "texts", "text": "x" * 801}
+    message = {"workspace": north, "channel": "mails", "to": "b", "text": "Hello"}
+    assert refused(convex, "messages:send", **message) == {"code": "blocked"}
+    long = {**message, "to": "a", "channel": "texts", "text": "x" * 801}
     assert refused(convex, "messages:send", **long) == {"code": "over_quota"}
     suspend = {"workspace": north, "isSuspended": True}
     convex.admin.mutation("workspaces:suspend", suspend)
@@ -234,7 +234,7 @@ def test_workspaces_and_channels_do_not_mix(convex: Convex) -> None:
 
 
 def test_every_way_of_sending_tells(convex: Convex) -> None:
-    """Admins are told of what programs, campaigns and reminders send, too."""
+    """Messages of programs, campaigns and reminders count for the notices to admins, too."""
     north = begin(convex)
     for number in range(9):
         mail = {"to": f"p{number}", "text": "Hello"}
@@ -257,8 +257,8 @@ def test_what_is_not_sent_tells_nobody(convex: Convex) -> None:
     sent, skipped = campaign(convex, north, "mails", *"acdefghib")
     assert (len(sent), skipped) == (8, [("b", "blocked")])
     assert notices(convex, north) == []
-    one = {"workspace": north, "channel": "mails", "to": "b", "text": "Hello"}
-    assert refused(convex, "messages:send", **one) == {"code": "blocked"}
+    message = {"workspace": north, "channel": "mails", "to": "b", "text": "Hello"}
+    assert refused(convex, "messages:send", **message) == {"code": "blocked"}
     plan(convex, north, "b")
     convex.clock.advance(1200)
     assert notices(convex, north) == []

@@ -174,7 +174,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
 
 def save_blind(desk: Desk, session_id: str, fields: FormFields) -> Response:
     """Write a status that was given blind, and return the answer that the form requests."""
-    wanted = _read_wanted_answer(fields)
+    expected_answer = _read_wanted_answer(fields)
     status = fields.read_choice("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
@@ -189,7 +189,7 @@ def save_blind(desk: Desk, session_id: str, fields: FormFields) -> Response:
     )
     stays_blind = not visible.must_be_blind
     return _answer_saved_form(
-        desk, wanted, SessionSelection(), saved, blind=True, stays_blind=stays_blind
+        desk, expected_answer, SessionSelection(), saved, blind=True, stays_blind=stays_blind
     )
 
 

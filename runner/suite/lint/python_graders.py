@@ -139,8 +139,8 @@ def find_unmentioned_names(evaluation: Eval, modules: Sequence[Module]) -> Itera
                 texts.add(" ".join(get_node_text(node).split()))
             elif parent is not None and _defines_name(node, parent):
                 names.add(get_node_text(node))
-    given = evaluation.read_given()
-    prompt = "\n".join([evaluation.task, *given, *given.values()])
+    app = evaluation.read_given()
+    prompt = "\n".join([evaluation.task, *app, *app.values()])
     words = {*_WORD.findall(prompt), *CONVEX_NAMES}
     task = _normalize(prompt)
     reported: set[str] = set()
@@ -212,7 +212,7 @@ def find_inserted_forms(evaluation: Eval, modules: Sequence[Module]) -> Iterator
             open_tables.add(table[1])
     for module in modules:
         for function in (node for node in ast.walk(module.tree) if isinstance(node, _KINDS)):
-            known = {
+            assigned = {
                 target.id: node.value
                 for node in ast.walk(function)
                 if isinstance(node, ast.Assign)
@@ -220,7 +220,7 @@ def find_inserted_forms(evaluation: Eval, modules: Sequence[Module]) -> Iterator
                 if isinstance(target, ast.Name)
             }
             for node in ast.walk(function):
-                if (table := _find_inserted(node, known)) in open_tables:
+                if (table := _find_inserted(node, assigned)) in open_tables:
                     advice = (
                         f"an answer may require further fields of {table}: copy a stored document,"
                         " or say in the task that these fields may be left out"
@@ -252,8 +252,8 @@ def _is_written_out(node: ast.expr, known: Mapping[str, ast.expr]) -> bool:
     if isinstance(node, ast.ListComp | ast.GeneratorExp):
         return _is_written_out(node.elt, known)
     if isinstance(node, ast.Name) and node.id in known:
-        others = {name: value for name, value in known.items() if name != node.id}
-        return _is_written_out(known[node.id], others)
+        further = {name: value for name, value in known.items() if name != node.id}
+        return _is_written_out(known[node.id], further)
     return False
 
 

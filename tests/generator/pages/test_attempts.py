@@ -52,10 +52,10 @@ def test_a_zip_bomb_makes_no_large_page() -> None:
     attempt = examples.make_attempt(artifact.eval, outcome=Outcome.FAILED)
     page, beside = _build_page(summary, attempt, artifact)
     (section,) = page.attempts
-    shown = [file.code for file in section.files if file.code]
-    shown += [text for _, text in section.messages]
-    shown += [log for _, log in section.steps if log]
-    assert sum(len(_read_text(excerpt)) for excerpt in shown) <= _MOST_ON_PAGE
+    codes = [file.code for file in section.files if file.code]
+    codes += [text for _, text in section.messages]
+    codes += [log for _, log in section.steps if log]
+    assert sum(len(_read_text(excerpt)) for excerpt in codes) <= _MOST_ON_PAGE
     assert 0 < sum(map(len, beside.values())) <= _MOST_BESIDE
 
 

@@ -44,7 +44,7 @@ def test_strengths_have_an_interval_around_the_difference_from_the_field() -> No
 
 
 def test_a_failed_eval_leads_to_its_answer_and_the_worst_stands_first() -> None:
-    """Of evals that failed as often, those that most other models pass come first."""
+    """Of equally failed evals, the ones with the most passing models come first."""
     page = build_model_page(gather_published_site(), "openai/gpt-5.3-codex")
     assert all("runs/" in row.answer for row in page.failed)
     shares = [(-row.failed / row.judged, -row.field.percent) for row in page.failed]

@@ -61,7 +61,7 @@ def test_disagreement_within_a_run_counts_as_well() -> None:
 
 
 def test_failures_set_aside_are_those_of_the_models_that_the_line_is_over() -> None:
-    """A pass is no failure, whatever a report says."""
+    """A pass is no failure, also if a report calls it so."""
     of = make_scored_version(2)
     strict = {0: ("overly_strict",), 1: ("overly_strict",)}
     runs = [make_run_results(of, [0, 1], classes=strict)]
@@ -127,13 +127,13 @@ def test_chance_makes_no_eval_a_suspect(models: int, ability: float) -> None:
 
 def test_an_eval_that_the_better_half_fails_is_a_suspect() -> None:
     """Of twenty models, the ten better ones fail one eval of forty: it alone is called."""
-    found, boards = 0, simulate_suites(20, 40, boards=20, ability=2.0)
+    suspects, boards = 0, simulate_suites(20, 40, boards=20, ability=2.0)
     for means in boards:
         better = means.mean(axis=1) > np.median(means.mean(axis=1))
         means[:, 7] = ~better
         _, p_values = compute_rest_correlations(means)
-        found += np.flatnonzero(p_values < LEVEL).tolist() == [7]
-    assert found >= 18
+        suspects += np.flatnonzero(p_values < LEVEL).tolist() == [7]
+    assert suspects >= 18
     passed = [[int(rate) for rate in rates] for rates in boards[-1]]
     healths = compute_health(*passed)
     assert [number for number, health in enumerate(healths) if health.is_suspect] == [7]

@@ -37,8 +37,8 @@ def test_enough_is_a_share_of_the_version_and_of_each_category(
         of_category = [name for name in NAMES if name.startswith(f"{category}/")]
         share = Fraction(len(present & {*of_category}), len(of_category))
         shares.append(share >= Fraction(PERCENT_OF_CATEGORY, 100))
-    others = {"900-other/000-eval"} if stranger else set[str]()
-    assert is_enough(present | others, VERSION) is all(shares)
+    strangers = {"900-other/000-eval"} if stranger else set[str]()
+    assert is_enough(present | strangers, VERSION) is all(shares)
 
 
 def test_hard_evals_may_be_missing_as_a_level() -> None:
@@ -46,12 +46,12 @@ def test_hard_evals_may_be_missing_as_a_level() -> None:
     hard = {*NAMES[::5]}
     levels = {name: Level.HARD if name in hard else Level.STANDARD for name in NAMES}
     levelled = VERSION.model_copy(update={"levels": levels})
-    others = [name for name in NAMES if name not in hard]
-    assert tuple(leave_hard_out(levelled).evals) == tuple(others)
+    easier = [name for name in NAMES if name not in hard]
+    assert tuple(leave_hard_out(levelled).evals) == tuple(easier)
     assert leave_hard_out(VERSION) == VERSION
-    assert is_enough_of_levels(others, levelled)
-    assert not is_enough_of_levels(others, VERSION)
-    assert not is_enough_of_levels(others[:-8], levelled)
+    assert is_enough_of_levels(easier, levelled)
+    assert not is_enough_of_levels(easier, VERSION)
+    assert not is_enough_of_levels(easier[:-8], levelled)
 
 
 def change_task(name: str) -> Benchmark:

@@ -24,8 +24,8 @@ def ponds(tmp_path: Path) -> Eval:
 def test_the_oracle_is_read_back_for_every_eval_of_this_repository() -> None:
     """No reference has a file that the reply format loses or the rules leave out."""
     for evaluation in discover(Path(__file__).parents[3] / "evals").evals:
-        given = evaluation.read_given()
-        rules = ChangeRules(given, evaluation.config.steps) if given else CONVEX_RULES
+        app = evaluation.read_given()
+        rules = ChangeRules(app, evaluation.config.steps) if app else CONVEX_RULES
         read = parse_reply(make_reply("baseline/oracle", evaluation), rules)
         assert (read.files, read.notes) == (evaluation.read_answer(), ()), evaluation.name
 

@@ -66,16 +66,13 @@ CONCLUSIONS = {
 """The words for conclusions about a difference."""
 
 
-def conclude_in_words(difference: Difference, compared: str) -> str:
-    """Return the conclusion in words; add the reason if the interval alone would show more.
-
-    ``compared`` is the plural noun for the compared items, such as ``pairs``.
-    """
+def conclude_in_words(difference: Difference) -> str:
+    """Return the conclusion in words; add the reason if the interval alone would show more."""
     words = CONCLUSIONS[difference.conclusion]
     if difference.conclusion is not Conclusion.NOISE:
         return words
     if difference.uncorrected < LEVEL:
-        return f"{words}, because many {compared} are compared"
+        return f"{words}, because many are compared"
     if difference.interval.low > 0 or difference.interval.high < 0:
         return f"{words}, because only one of two tests shows it"
     return words
@@ -158,7 +155,7 @@ def describe_conclusion(against: Against) -> str:
     if against.conclusion is Conclusion.TOO_FEW:
         return "too few evals to say"
     if against.conclusion is Conclusion.NOISE:
-        return conclude_in_words(against, "pairs")
+        return conclude_in_words(against)
     return "is more than chance"
 
 

@@ -56,7 +56,7 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
             Row(
                 effect=effect,
                 recorded=run is not None,
-                verdict=conclude_in_words(difference, "sections") if difference else "not judged",
+                verdict=conclude_in_words(difference) if difference else "not judged",
                 lost=lost,
                 gained=gained,
             )

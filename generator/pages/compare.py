@@ -101,7 +101,7 @@ def list_other_versions(site: SiteData, leaderboard: Leaderboard) -> list[Row]:
                 model=link_model(entry.newest),
                 share=shares.compute_entry_share(entry, shared.equal),
                 difference=difference,
-                conclusion=shares.conclude_in_words(difference, "pairs"),
+                conclusion=shares.conclude_in_words(difference),
             )
             for entry, difference in zip(entries, differences, strict=True)
         ]

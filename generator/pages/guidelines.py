@@ -117,7 +117,7 @@ def _build_line(
         broken=broken,
         same=len(sides) * len(evals) - fixed - broken,
         smallest=None,
-        conclusion=shares.conclude_in_words(difference, "categories and sections"),
+        conclusion=shares.conclude_in_words(difference),
         attributed=None,
     )
 
@@ -195,7 +195,7 @@ def build_guidelines_text_page(site: SiteData) -> PageContext:
                         version=link,
                         models=len(overall.models),
                         difference=part,
-                        conclusion=shares.conclude_in_words(part, "categories and sections"),
+                        conclusion=shares.conclude_in_words(part),
                     )
                 )
         tokens = text.tokens if text else None

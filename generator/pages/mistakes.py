@@ -91,6 +91,7 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
     names = {failure.run.slug: failure.run.name for failure in mistake.failures}
     example = max(mistake.failures, key=lambda each: (_is_kept(each), each.run.head.began))
     slug = mistake.guidelines
+    wrong = _word_wrong(mistake)
     noted = next((each for each in mistake.failures if each.note), None)
     return Row(
         mistake=mistake,
@@ -100,10 +101,13 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
         ],
         evals=list(map(site.link_eval, mistake.evals)),
         section=(slug, find_section_href(site, slug)) if slug else None,
-        wrong=_word_wrong(mistake),
+        wrong=wrong,
         guideline=site.guidelines.sections.get(slug, "") if site.guidelines and slug else "",
         why=example.attempt.words,
-        note=noted.note if noted and noted.run.source is None else "",
+        # Of a report's words, those that the title does not say.
+        note=noted.note.removeprefix(wrong or mistake.name).strip()
+        if noted and noted.run.source is None
+        else "",
         answer=site_links.Link(
             site_links.build_attempt_href(example.run, example.eval, example.attempt.sample),
             example.run.name,

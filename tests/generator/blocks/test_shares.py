@@ -59,7 +59,7 @@ _CHANCE = "may be chance"
     [
         ((0.01, 0.2), 0.02, 0.01, "better"),
         ((-0.1, 0.2), 0.9, 0.4, _CHANCE),
-        ((0.01, 0.2), 0.9, 0.02, f"{_CHANCE}, because many pairs are compared"),
+        ((0.01, 0.2), 0.9, 0.02, f"{_CHANCE}, because many are compared"),
         ((0.01, 0.2), 0.9, 0.057, f"{_CHANCE}, because only one of two tests shows it"),
         ((-0.2, -0.01), 0.9, 0.057, f"{_CHANCE}, because only one of two tests shows it"),
     ],
@@ -69,5 +69,5 @@ def test_a_difference_that_may_be_chance_has_its_reason_beside_an_interval_witho
 ) -> None:
     """A reader who sees a range above 0 or below it learns what else is missing."""
     against = make_against(0.1, ends, p_value=p_value, uncorrected=uncorrected)
-    assert conclude_in_words(against, "pairs") == expected
-    assert conclude_in_words(replace(against, evals=5), "pairs") == "too few evals"
+    assert conclude_in_words(against) == expected
+    assert conclude_in_words(replace(against, evals=5)) == "too few evals"

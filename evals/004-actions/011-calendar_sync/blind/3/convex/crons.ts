@@ -1,0 +1,10 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { cronJobs } from "convex/server";
+import { internal } from "./_generated/api";
+
+const crons = cronJobs();
+
+crons.interval("sync calendars", { minutes: 15 }, internal.kalendo.syncing.all, {});
+crons.interval("send reminders", { minutes: 5 }, internal.reminders.sendDue, {});
+
+export default crons;

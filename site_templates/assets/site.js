@@ -44,13 +44,19 @@ function sortButton(table, head) {
 const rising = (head) =>
   head.dataset.type === "text" || head.dataset.key === "rank" || "rising" in head.dataset;
 
+/* Rows stay within their group. Where groups are categories, that is so for the first column only. */
+const homes = new WeakMap();
+
 function sort(table, head, up) {
   const index = head.cellIndex;
   const compare = head.dataset.type === "number" ? byNumber : byText;
-  for (const body of table.tBodies) {
-    const rows = [...body.rows].filter((row) => !row.classList.contains("group"));
-    rows.sort((first, second) => compare(value(first, index), value(second, index), up));
-    body.append(...rows);
+  const rows = [...table.querySelectorAll("tbody tr:not(.group)")];
+  rows.sort((first, second) => compare(value(first, index), value(second, index), up));
+  const across = "across" in table.dataset && index > 0;
+  table.classList.toggle("across", across);
+  for (const row of rows) {
+    if (!homes.has(row)) homes.set(row, row.parentElement);
+    (across ? table.tBodies[0] : homes.get(row)).append(row);
   }
   for (const cell of table.tHead.rows[0].cells) {
     if (cell.hasAttribute("aria-sort")) cell.setAttribute("aria-sort", "none");

@@ -36,6 +36,27 @@ def test_sort_and_filter_stand_in_the_address(page: Page, address: str) -> None:
     expect(page).to_have_url(address + "?sort=runs+up")
 
 
+def test_evals_are_sorted_across_their_categories(page: Page, address: str) -> None:
+    """Figures order all evals together; their names put each back below its category."""
+    page.goto(f"{address}evals/")
+    groups = page.locator("table.board tr.group:visible")
+    sizes = page.locator("table.board tbody").evaluate_all("(all) => all.map((b) => b.rows.length)")
+    number = groups.count()
+    assert number > 1
+    page.locator("th[data-key='passed'] button").click()
+    expect(groups).to_have_count(0)
+    passed = page.locator("table.board tbody tr:not(.group) td.share").evaluate_all(
+        "(cells) => cells.map((cell) => cell.dataset.value).filter(Boolean).map(Number)"
+    )
+    assert len(set(passed)) > 1
+    assert passed == sorted(passed, reverse=True)
+    page.locator("th[data-key='eval'] button").click()
+    expect(groups).to_have_count(number)
+    assert sizes == page.locator("table.board tbody").evaluate_all(
+        "(all) => all.map((b) => b.rows.length)"
+    )
+
+
 def test_columns_are_chosen_and_remembered(page: Page, address: str) -> None:
     """A column can be hidden; the address stores that."""
     page.goto(address)

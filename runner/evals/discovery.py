@@ -144,10 +144,8 @@ class Suite:
                 names |= dict.fromkeys(parts, each.name)
             close = difflib.get_close_matches((pattern or "").lower(), names, n=1, cutoff=0.75)
             closest = f"close to it is {names[close[0]]}; " if close else ""
-            raise BadSelectionError(
-                f"no eval{within} matches {pattern or ''!r}: "
-                f"{closest}`leaderboard evals list` names them"
-            )
+            missing = f"no eval{within} matches {pattern!r}" if pattern else f"no eval is{within}"
+            raise BadSelectionError(f"{missing}: {closest}`leaderboard evals list` names them")
         return chosen
 
     def _find_category(self, name: str) -> str:

@@ -1,6 +1,6 @@
 """A project with the records and files that the examples of the command's help need.
 
-Three evals of the suite, under git; published, local and unfinished runs; sessions, a comparison,
+Three evals of the suite, one of them hard, under git; published, local and unfinished runs; sessions, a comparison,
 an ablation. All of it was made by the command itself.
 """
 
@@ -200,6 +200,8 @@ def _write_files(project: ExampleProject) -> None:
     for name in EVALS:
         shutil.copytree(ROOT / "evals" / name, evals / name, ignore=ignored)
     _exercise_all_sections(evals)
+    hard = evals / EVALS[-1] / "eval.toml"
+    hard.write_text(re.sub(r'(?m)^level = ".*"', 'level = "hard"', hard.read_text()))
     for name in ("guidelines.md", "guidelines.tokens.json", "package.json", "package-lock.json"):
         shutil.copy(ROOT / "evals" / name, evals / name)
     (evals / "node_modules").symlink_to(ROOT / "evals" / "node_modules")

@@ -73,7 +73,8 @@ def redact_wrapped(text: str, redact_line: Callable[[str], str], taken_out: Coun
         start = match.start("first") + match["first"].rfind("=") + 1
         first, rest = text[start : match.end("first")], match["rest"]
         looks_random = count_changes(rest) >= _LEAST_CHANGES and re.search("[0-9]", rest)
-        if first and looks_random and redact_line(f"{first}{rest}").strip(".=") == REMOVED:
+        begins = re.search("[A-Za-z0-9]", first)
+        if begins and looks_random and redact_line(f"{first}{rest}").strip(".=") == REMOVED:
             pieces += text[end:start], REMOVED, match["indent"], REMOVED
             end = position = match.end()
             taken_out["token of a provider"] += 1

@@ -143,6 +143,7 @@ def test_the_matches_of_detect_secrets_go(rule: SecretRule, data: st.DataObject)
 
 @pytest.mark.parametrize("secret", TOKENS)
 @given(before=BEFORE, after=AFTER)
+@example(before="...\n", after="")
 def test_tokens_go_wherever_they_stand(secret: str, before: str, after: str) -> None:
     """Tokens go at the beginning, in quotes, at the end of a line; other text stays."""
     assert redact_text(f"{before}{secret}{after}") == f"{before}{REMOVED}{after}"

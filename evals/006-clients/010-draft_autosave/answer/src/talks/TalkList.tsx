@@ -1,0 +1,34 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { useQuery } from "convex/react";
+
+import { api } from "../../convex/_generated/api";
+import type { Id } from "../../convex/_generated/dataModel";
+import { isUnsaved, type TalkDrafts } from "./drafts";
+import { useDrafts } from "./DraftsProvider";
+
+interface Props {
+  conference: Id<"conferences">;
+  onOpen: (talk: Id<"talks">) => void;
+}
+
+/** All talks, one of which can be opened. */
+export function TalkList({ conference, onOpen }: Props) {
+  const talks = useQuery(api.talks.list, { conference });
+  const { drafts } = useDrafts();
+  if (talks === undefined) return <p>Loading talks</p>;
+  return (
+    <ul id="talks">
+      {talks.map(({ _id, title, room }) => (
+        <li key={_id}>
+          <button onClick={() => onOpen(_id)}>{title}</button>
+          {room !== null && <span className="room">{room}</span>}
+          {hasUnsaved(drafts[_id]) && <span>Not saved</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function hasUnsaved(drafts: TalkDrafts = {}): boolean {
+  return Object.values(drafts).some((draft) => draft !== undefined && isUnsaved(draft));
+}

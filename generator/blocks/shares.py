@@ -176,7 +176,11 @@ def describe_comparison(against: Against, evals: int) -> str:
         return f"{evals_said} Their scores are the same."
     if against.conclusion is Conclusion.TOO_FEW:
         return f"{evals_said} {evals} evals are too few to say more."
-    return f"{evals_said} The {describe_difference(against)}."
+    turned = (against.better - against.worse) * against.value < 0
+    why = (
+        " Points and numbers of evals differ, because the fewer leads are larger." if turned else ""
+    )
+    return f"{evals_said} The {describe_difference(against)}.{why}"
 
 
 def describe_difference(against: Against) -> str:

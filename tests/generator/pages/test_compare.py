@@ -56,6 +56,8 @@ def test_a_sentence_states_only_facts() -> None:
     assert "on 9 and worse on none of 66 evals." in describe_comparison(apart, 66)
     many = make_against(0.1, (0.02, 0.2), better=3, p_value=0.3, uncorrected=0.03)
     assert describe_comparison(many, 66).endswith("may be chance, because many are compared.")
+    turned = make_against(0.1, (-0.1, 0.2), better=3, worse=5, uncorrected=0.4)
+    assert describe_comparison(turned, 66).endswith("because the fewer leads are larger.")
     few = make_against(0.2, (-0.3, 0.6), worse=0, uncorrected=0.5, evals=5)
     assert describe_comparison(few, 5).endswith("5 evals are too few to say more.")
     same = make_against(0.0, (-0.1, 0.1), better=0, worse=0)

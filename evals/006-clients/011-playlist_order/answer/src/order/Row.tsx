@@ -1,0 +1,26 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import type { Doc } from "../../convex/_generated/dataModel";
+
+interface Props {
+  track: Doc<"tracks">;
+  start: string;
+  isPicked: boolean;
+  isSaving: boolean;
+  onPick: () => void;
+  // Absent while the tray is empty.
+  onDrop: (() => void) | undefined;
+}
+
+/** A track, with the time when it begins. */
+export function Row({ track, start, isPicked, isSaving, onPick, onDrop }: Props) {
+  return (
+    <li>
+      <span className="start">{start}</span>
+      <h3>{track.title}</h3>
+      {track.isPlayed && <span>Played</span>}
+      {isSaving && <span>Saving</span>}
+      {!track.isPlayed && !isPicked && <button onClick={onPick}>Pick</button>}
+      {!isPicked && onDrop && <button onClick={onDrop}>Drop below</button>}
+    </li>
+  );
+}

@@ -1,0 +1,120 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import type { Doc, Id } from "../_generated/dataModel";
+import type { MutationCtx, QueryCtx } from "../_generated/server";
+import { refuse } from "../lib/errors";
+import { comingRides, gatherSignups, release } from "./rides";
+
+/*
+ * - A rider has one membership in a club at most. Members may sign up for the club's rides, guides
+ *   may also plan rides, admins may also decide about people.
+ * - The owner of a club is a member and an admin, and cannot leave or be banned before somebody else
+ *   owns it.
+ * - A rider has one ban from a club at most. Who is banned from a club is no member, and has no
+ *   sign-up for a ride of the club that has not started.
+ * - To leave a club changes no sign-up.
+ */
+
+export async function findMembership(
+  ctx: QueryCtx,
+  club: Id<"clubs">,
+  rider: Id<"riders">,
+): Promise<Doc<"memberships"> | null> {
+  return await ctx.db
+    .query("memberships")
+    .withIndex("by_club_and_rider", (q) => q.eq("club", club).eq("rider", rider))
+    .unique();
+}
+
+export async function findBan(
+  ctx: QueryCtx,
+  club: Id<"clubs">,
+  rider: Id<"riders">,
+): Promise<Doc<"bans"> | null> {
+  return await ctx.db
+    .query("bans")
+    .withIndex("by_club_and_rider", (q) => q.eq("club", club).eq("rider", rider))
+    .unique();
+}
+
+/** Returns the membership of somebody who may do what these roles may do. */
+export async function requireRole(
+  ctx: QueryCtx,
+  club: Id<"clubs">,
+  rider: Id<"riders">,
+  ...roles: Doc<"memberships">["role"][]
+): Promise<Doc<"memberships">> {
+  const membership = (await findMembership(ctx, club, rider)) ?? refuse("not_member");
+  if (!roles.includes(membership.role)) refuse("not_allowed");
+  return membership;
+}
+
+/** Ends a membership, if there is one. */
+export async function endMembership(
+  ctx: MutationCtx,
+  club: Doc<"clubs">,
+  rider: Id<"riders">,
+): Promise<void> {
+  const membership = await findMembership(ctx, club._id, rider);
+  if (membership === null) return;
+  await ctx.db.delete("memberships", membership._id);
+  await ctx.db.patch("clubs", club._id, { size: club.size - 1 });
+}
+
+/** Takes everything from a rider that nobody has who is banned. */
+export async function expel(
+  ctx: MutationCtx,
+  club: Doc<"clubs">,
+  rider: Id<"riders">,
+): Promise<void> {
+  await endMembership(ctx, club, rider);
+  for (const ride of await comingRides(ctx, club._id)) {
+    const signup = await gatherSignups(ctx, ride._id, rider);
+    if (signup !== null) await release(ctx, signup);
+  }
+}
+
+const RANKS = { member: 0, guide: 1, admin: 2 };
+
+/** Gives the clubs and bans of one rider to another, who was not the same person so far. */
+export async function mergeClubs(
+  ctx: MutationCtx,
+  from: Id<"riders">,
+  into: Id<"riders">,
+): Promise<void> {
+  const memberships = await ctx.db
+    .query("memberships")
+    .withIndex("by_rider", (q) => q.eq("rider", from))
+    .take(50);
+  for (const membership of memberships) {
+    const club = (await ctx.db.get("clubs", membership.club)) ?? refuse("not_found");
+    if (club.owner === from) await ctx.db.patch("clubs", club._id, { owner: into });
+    const other = await findMembership(ctx, club._id, into);
+    if (other === null) {
+      await ctx.db.patch("memberships", membership._id, { rider: into });
+      continue;
+    }
+    if (RANKS[membership.role] > RANKS[other.role]) {
+      await ctx.db.patch("memberships", other._id, { role: membership.role });
+    }
+    await endMembership(ctx, club, from);
+  }
+  for (const banned of await bansOf(ctx, from)) {
+    if ((await findBan(ctx, banned.club, into)) === null) {
+      await ctx.db.patch("bans", banned._id, { rider: into });
+    } else {
+      await ctx.db.delete("bans", banned._id);
+    }
+  }
+  for (const banned of await bansOf(ctx, into)) {
+    const club = (await ctx.db.get("clubs", banned.club)) ?? refuse("not_found");
+    if (club.owner === into) await ctx.db.delete("bans", banned._id);
+    else await expel(ctx, club, into);
+  }
+}
+
+async function bansOf(ctx: QueryCtx, rider: Id<"riders">): Promise<Doc<"bans">[]> {
+  return await ctx.db
+    .query("bans")
+    .withIndex("by_rider", (q) => q.eq("rider", rider))
+    .take(100);
+}

@@ -1,0 +1,18 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import { internalMutation } from "./_generated/server";
+import { notify, survivorOf } from "./model/accounts";
+import { gatherSignups } from "./model/rides";
+
+/** Reminds a rider of a ride, unless they are not going. */
+export const send = internalMutation({
+  args: { ride: v.id("rides"), rider: v.id("riders") },
+  returns: v.null(),
+  handler: async (ctx, { ride: id, rider }) => {
+    const ride = await ctx.db.get("rides", id);
+    const signup = await gatherSignups(ctx, id, await survivorOf(ctx, rider));
+    if (ride === null || signup?.state !== "going") return null;
+    await notify(ctx, rider, `Tomorrow: ${ride.title}`);
+    return null;
+  },
+});

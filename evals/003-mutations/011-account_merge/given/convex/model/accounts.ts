@@ -1,0 +1,26 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import type { Id } from "../_generated/dataModel";
+import type { MutationCtx } from "../_generated/server";
+import { refuse } from "../lib/errors";
+
+/** Adds an amount to a rider's credit, or takes it if it is negative. No credit falls below zero. */
+export async function changeCredit(
+  ctx: MutationCtx,
+  id: Id<"riders">,
+  amount: number,
+  text: string,
+): Promise<void> {
+  if (amount === 0) return;
+  const rider = (await ctx.db.get("riders", id)) ?? refuse("not_found");
+  const credit = rider.credit + amount;
+  if (credit < 0) refuse("credit");
+  await ctx.db.patch("riders", id, { credit });
+  await ctx.db.insert("entries", { rider: id, amount, text });
+}
+
+/** Tells a rider something, on the page and as a number beside the bell. */
+export async function notify(ctx: MutationCtx, id: Id<"riders">, text: string): Promise<void> {
+  const rider = (await ctx.db.get("riders", id)) ?? refuse("not_found");
+  await ctx.db.patch("riders", id, { unread: rider.unread + 1 });
+  await ctx.db.insert("notices", { rider: id, text, isRead: false });
+}

@@ -535,7 +535,7 @@ def test_a_large_calendar_is_synced_in_parts(convex: Convex) -> None:
     calendar = planner.connect("work")
     (row,) = convex.table("events")
     fields = {name: value for name, value in row.items() if not name.startswith("_")}
-    many = [{**fields, "remote": f"old{n}", "title": f"Old {n}"} for n in range(500)]
+    many = [{**fields, "remote": f"old{n}", "title": f"Old {n}"} for n in range(1200)]
     convex.insert_many("events", many)
     convex.insert_many("calendars", [{"owner": "eve", "name": "Eve's"}] * 450)
     convex.limit(documents_read=400)
@@ -545,7 +545,7 @@ def test_a_large_calendar_is_synced_in_parts(convex: Convex) -> None:
     titles = {event["title"] for event in convex.table("events")}
     assert {"Standup", "Lunch", "Old 4"} <= titles
     assert "Old 3" not in titles
-    convex.limit(documents_read=1000, documents_written=600)
+    convex.limit(documents_read=2000, documents_written=1100)
     lose(convex, "work", "?since=s2", status=410, json={"error": "too old"})
     answer(convex, "work", "", *map(planner.event, ("standup", "old7")), nextSync="s3")
     answer(convex, "work", "?since=s3", nextSync="s3")

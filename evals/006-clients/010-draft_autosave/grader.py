@@ -18,7 +18,7 @@ TOO_LONG = "The text is too long"
 CLOSED = "The programme is closed now"
 LONG = "Parsers that nobody has ever dared to look into"
 """A title of more than 40 characters."""
-TURNS_S = 0.02
+TURNS_S = 0.025
 """The seconds that the page is given before its errors are read."""
 Talk = dict[str, Any]
 
@@ -182,7 +182,7 @@ def test_texts_are_saved_without_their_form(convex: Convex, ui: Ui) -> None:
     page.fill("Title", "Linkers")
     page.fill("Abstract", "All links")
     page.click("Parsing")
-    pause(page, 1)
+    pause(page, 0.8)
     assert marked(page) == [False, False, True]
     assert talk_at(convex, 2)["bio"] == "Cleo"
     page.release()
@@ -194,7 +194,6 @@ def test_texts_are_saved_without_their_form(convex: Convex, ui: Ui) -> None:
     page.fill("Bio", "Cleo and Dan")
     convex.mutation("talks:withdraw", {"talk": talk_at(convex, 2)["_id"]})
     page.wait_for("This talk was withdrawn")
-    pause(page, 1)
     open_talk(page, "Typing")
     page.fill("Bio", "Ben and Eve")
     wait_stored(page, convex, 1, bio="Ben and Eve")
@@ -273,7 +272,7 @@ def test_nobody_is_overwritten_unseen(convex: Convex, ui: Ui) -> None:
     write(convex, 0, abstract="By Ben.")
     page.fill("Abstract", "By Ada.")
     page.fill("Bio", "Ada")
-    pause(page, 1)
+    pause(page, 0.8)
     assert talk_at(convex, 0)["abstract"] == "By Ben."
     page.release()
     page.wait_for(THEIRS + "By Ben.")
@@ -345,7 +344,7 @@ def test_refusals_belong_to_their_text(convex: Convex, ui: Ui) -> None:
     page.hold()
     close(convex, conference, is_closed=True)
     page.fill("Abstract", "All grammars")
-    pause(page, 1)
+    pause(page, 0.8)
     close(convex, conference, is_closed=False)
     page.fill("Abstract", "All good grammars")
     page.release()

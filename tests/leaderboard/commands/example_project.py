@@ -1,7 +1,7 @@
 """A project with the records and files that the examples of the command's help need.
 
-Three evals of the suite, one of them hard, under git; published, local and unfinished runs; sessions, a comparison,
-an ablation. All of it was made by the command itself.
+Three evals of the suite, one of them hard, under git; published, local and unfinished runs;
+sessions, a comparison, an ablation. All of it was made by the command itself.
 """
 
 import json

@@ -313,6 +313,8 @@ def test_a_large_account_moves(convex: Convex) -> None:
     clubs.finish("old")
     assert clubs.states(both, "old", "new", "cy") == ["going", "going", "going"]
     assert len(convex.table("signups")) == 250 + 4
+    convex.limit(documents_read=150)
+    assert len(clubs.ask("cy", "rides:mine")) == 2
     assert clubs.me("old")["credit"] == 2 * CREDIT - 2 * PRICE
 
 
@@ -417,6 +419,7 @@ def test_notices_and_payments_on_their_way(convex: Convex) -> None:
     assert clubs.me("old")["credit"] == 3 * CREDIT - PRICE + 740
     assert clubs.me("new") == clubs.me("third")
     assert clubs.me("third")["unread"] == 2
+    assert clubs.notices("third")[:3] == ["Your credit is filled up"] * 2 + ["Welcome"]
 
 
 @pytest.mark.parametrize("order", ["onwards", "backwards"])

@@ -297,4 +297,7 @@ class School:
             self.run()
             assert self.written() == self.ledger.invoices
             assert self.ask("customers:me")["credit"] == self.ledger.credit
+        newest = [(row["day"], row["amount"]) for row in self.ask("invoices:mine")]
+        rows = reversed(self.ledger.invoices[-100:])
+        assert newest == [(row["day"], row["amount"]) for row in rows]
         self.check(400)

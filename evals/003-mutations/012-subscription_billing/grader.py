@@ -224,6 +224,8 @@ def test_credit_goes_by_days(convex: Convex, nightly: bool) -> None:  # noqa: FB
     school.give(5000)
     school.check(60)
     school.go(5, 5)
+    other = convex.as_user("ben").mutation("customers:register", {"name": "Ben"})
+    school.staff("staff/customers:writeInvoice", customer=other, amount=90, text="A book")
     school.write(700)
     school.check(60)
     school.go(6, 10)

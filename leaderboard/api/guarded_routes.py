@@ -24,7 +24,8 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from leaderboard.api import errors, request_checks
+from leaderboard.api import request_checks
+from leaderboard.api.errors import ApiError
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
 from leaderboard.api.run_shapes import ApiProblem
@@ -138,14 +139,14 @@ def _check_names(request: Request, names: Sequence[str]) -> None:
     """Check the names of the parameters of a request.
 
     Raises:
-        BadParameterError: a parameter is unknown or repeated.
+        ApiError: 400, a parameter is unknown or repeated.
     """
     for name, count in Counter(name for name, _ in request.query_params.multi_items()).items():
         if name not in names:
             accepted = ", ".join(names) or "none is taken"
-            raise errors.BadParameterError(f"{name}: is no parameter; these are: {accepted}", name)
+            raise ApiError(400, f"{name}: is no parameter; these are: {accepted}", name)
         if count > 1 and name not in _REPEATED:
-            raise errors.BadParameterError(f"{name}: is given more than once", name)
+            raise ApiError(400, f"{name}: is given more than once", name)
 
 
 class _HeadRequests:
@@ -174,7 +175,7 @@ def make_guarded_app(gate: request_checks.Gate, middleware: Sequence[Middleware]
             Middleware(_HeadRequests),
         ],
         exception_handlers={
-            errors.ApiError: _refuse,
+            ApiError: _refuse,
             RecordsError: _refuse,
             RequestValidationError: _refuse,
             HTTPException: _refuse,
@@ -187,28 +188,27 @@ def make_guarded_app(gate: request_checks.Gate, middleware: Sequence[Middleware]
 
 async def _refuse(request: Request, error: Exception) -> Response:
     """Return the answer with the reason why a request was refused."""
-    refusal: errors.ApiError = errors.NotThereError("there is nothing at this address")
+    refusal = ApiError(404, "there is nothing at this address")
     match error:
-        case errors.ApiError():
+        case ApiError():
             refusal = error
         case RequestValidationError():
             problem = error.errors()[0]
             name, reason = str(problem["loc"][1]), give_reason(problem)
-            of_path = problem["loc"][0] == "path"
-            kind = errors.NotThereError if of_path else errors.BadParameterError
-            refusal = kind(f"{name}: {reason}", name)
-        case HTTPException(status_code=errors.WrongMethodError.status):
+            status = 404 if problem["loc"][0] == "path" else 400
+            refusal = ApiError(status, f"{name}: {reason}", name)
+        case HTTPException(status_code=405):
             allowed = ", ".join(
                 route.method
                 for route in request.app.routes
                 if isinstance(route, GuardedRoute) and route.path_regex.match(request.url.path)
             )
             reason = f"{request.method} is not answered here: {allowed}"
-            refusal = errors.WrongMethodError(reason, None, {"Allow": allowed})
+            refusal = ApiError(405, reason, None, {"Allow": allowed})
         case RecordsError():
             _LOG.error("%s", make_one_line(f"{request.method} {request.url.path}: {error}"))
             reason = "a file of this server cannot be read; the server's log names it"
-            refusal = errors.DamagedError(reason)
+            refusal = ApiError(500, reason)
         case _:
             pass
     body = ApiProblem(error=refusal.reason, parameter=refusal.parameter).model_dump_json()
@@ -292,7 +292,11 @@ def _describe_operation(operation: Json, route: GuardedRoute) -> None:
     for status in sorted(statuses):
         refusal: Json = {
             "description": HTTPStatus(status).phrase
-            + (f": {guard.largest_body} bytes" if status == errors.LargeBodyError.status else ""),
+            + (
+                f": {guard.largest_body} bytes"
+                if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+                else ""
+            ),
             "content": content,
         }
         if status in _HEADERS:

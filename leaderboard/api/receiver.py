@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from generator.tables.run_columns import list_recorded
 from leaderboard.api import run_shapes
-from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
+from leaderboard.api.errors import ApiError
 from leaderboard.api.keys import ApiKey
 from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import (
@@ -29,7 +29,7 @@ from records.files.plain_files import lock_folder, make_durable
 from records.files.problems import Problem
 from records.reader import find_benchmark, read_record, read_run
 from records.runs.carrying import find_broken_promise
-from records.shapes.attempt import JUDGED, Attempt, AttemptKey, Outcome
+from records.shapes.attempt import JUDGED, Attempt, AttemptKey, Outcome, make_attempt
 from records.shapes.base import Name, Record
 from records.shapes.run import Executed, Run
 from records.shapes.totals import compute_run_totals
@@ -50,15 +50,6 @@ class InboxPlan(Record):
     """The run without attempts."""
 
 
-class InboxAttempt(Record):
-    """An attempt that was received."""
-
-    attempt: Attempt
-    """The attempt, as it will be recorded."""
-    kept: AttemptArtifact | None
-    """The artifact; null if the attempt was not run."""
-
-
 def read_plan(inbox: Path) -> InboxPlan | None:
     """Return the plan of the run in a folder of the inbox; null if there is none.
 
@@ -77,7 +68,7 @@ def build_entry_path(inbox: Path, place: AttemptKey) -> Path:
     return inbox / f"{place.eval.replace('/', '.')}.{place.sample}.json"
 
 
-read_entry = partial(read_record, InboxAttempt)
+read_entry = partial(read_record, run_shapes.SentAttempt)
 
 
 def find_damage(data: DataFolder) -> Iterator[Problem]:
@@ -128,7 +119,7 @@ def check_carried(folders: Sequence[DataFolder], run: Run, attempt: Attempt) -> 
     Does nothing for other attempts.
 
     Raises:
-        ContradictionError: the run that asked is missing, or its attempt or answer differs.
+        ApiError: 409, the run that asked is missing, or its attempt or answer differs.
     """
     carried = attempt.carried_over
     if carried is None:
@@ -136,18 +127,19 @@ def check_carried(folders: Sequence[DataFolder], run: Run, attempt: Attempt) -> 
     try:
         Run.model_validate(dict(run) | {"status": "running", "attempts": (attempt,)})
     except ValidationError as error:
-        raise ContradictionError(
-            "does not fit carry_over_days, started_at or run_id of the run", "carried_over"
+        raise ApiError(
+            409, "does not fit carry_over_days, started_at or run_id of the run", "carried_over"
         ) from error
     paths = [folder.get_run_file(run.model.slug, carried.run) for folder in folders]
     path = next((path for path in paths if path.exists()), None)
     if path is None:
-        raise ContradictionError(
+        raise ApiError(
+            409,
             f"run {carried.run}, which asked for the answer, is not recorded here: send it first",
             "carried_over",
         )
     if (why := find_broken_promise(run, attempt, read_run(path))) is not None:
-        raise ContradictionError(why, "carried_over")
+        raise ApiError(409, why, "carried_over")
 
 
 class Receiver:
@@ -167,33 +159,35 @@ class Receiver:
         """Store the definition of a benchmark version for development runs.
 
         Raises:
-            ForbiddenError: the key is of the production channel, whose versions are minted.
-            ContradictionError: ``benchmark`` defines another version, or the version has another
+            ApiError: 403, the key is of the production channel, whose versions are minted.
+            ApiError: 409, ``benchmark`` defines another version, or the version has another
                 definition here.
         """
         if key.channel == "production":
-            raise ForbiddenError(
-                "versions of published runs are minted, by leaderboard suite mint, and not sent"
+            raise ApiError(
+                403,
+                "versions of published runs are minted, by leaderboard suite mint, and not sent",
             )
         if benchmark.version != version or not benchmark.digest.startswith(version):
-            raise ContradictionError(f"the definition is not of version {version}", "version")
+            raise ApiError(409, f"the definition is not of version {version}", "version")
         stored_benchmark = find_benchmark(self._data, version)
         if stored_benchmark is None:
             write_record(self._data.local.benchmarks, benchmark)
         elif (
             stored_benchmark.digest != benchmark.digest or stored_benchmark.evals != benchmark.evals
         ):
-            raise ContradictionError(f"version {version} has another definition here", "version")
+            raise ApiError(409, f"version {version} has another definition here", "version")
 
     def start(self, key: ApiKey, start: run_shapes.RunStart) -> tuple[run_shapes.RunState, bool]:
         """Begin to receive a run, or go on; return its state, and true if it is new here.
 
         Raises:
-            ForbiddenError: the channel of the runner is not that of the key.
-            ContradictionError: a different run has the id here, or the version is not known.
+            ApiError: 403, the channel of the runner is not that of the key.
+            ApiError: 409, a different run has the id here, or the version is not known.
         """
         if start.channel != key.channel:
-            raise ForbiddenError(
+            raise ApiError(
+                403,
                 f"the key {key.name} is of the channel {key.channel}, and the runner states "
                 f"{start.channel}: a {key.channel} run is made "
                 f"{'with' if key.channel == 'production' else 'without'} --publish",
@@ -236,20 +230,22 @@ class Receiver:
         run_id: str,
         place: AttemptKey,
         sent: run_shapes.SentAttempt,
-    ) -> tuple[run_shapes.AttemptReceipt, bool]:
+    ) -> tuple[run_shapes.ReceivedDigest, bool]:
         """Write an attempt to the disk; return its receipt, and true if anything changed.
 
         Raises:
-            NotThereError: there is no such run, or the run did not plan the attempt.
-            ForbiddenError: the run is of the other channel.
-            ContradictionError: the run has ended, or the attempt has another verdict here, or the
+            ApiError: 404, there is no such run, or the run did not plan the attempt.
+            ApiError: 403, the run is of the other channel.
+            ApiError: 409, the run has ended, or the attempt has another verdict here, or the
                 run from which its answer was carried over is not here.
         """
-        attempt, artifact = sent.to_records(place.eval, place.sample)
-        receipt = run_shapes.AttemptReceipt(digest=run_shapes.compute_attempt_digest(attempt))
+        attempt = sent.attempt
+        receipt = _make_receipt(attempt)
         with self._open_run(key, run_id) as (inbox, plan, run):
             if place.eval not in run.planned or place.sample > run.samples:
-                raise NotThereError("the run did not plan this attempt", "sample")
+                raise ApiError(404, "the run did not plan this attempt", "sample")
+            if attempt.place != place:
+                raise ApiError(409, "the body is of another attempt", "attempt")
             earlier_run = run if plan is None else self._find_earlier_record(plan)
             before = index_attempts(earlier_run).get(place) if earlier_run else None
             with suppress(MissingRecordError):
@@ -257,17 +253,16 @@ class Receiver:
             if before == attempt:
                 return receipt, False
             if before is not None and before.outcome in JUDGED:
-                raise ContradictionError("the attempt has another verdict here", "sample")
+                raise ApiError(409, "the attempt has another verdict here", "sample")
             if plan is None:
-                raise ContradictionError("the run has ended: start it again to go on", "run_id")
+                raise ApiError(409, "the run has ended: start it again to go on", "run_id")
             began, judged = run.started_at, attempt.graded_at
             if began is not None and judged is not None and judged < began:
-                raise ContradictionError("graded_at is before the run's started_at", "graded_at")
+                raise ApiError(409, "graded_at is before the run's started_at", "graded_at")
             own = self.get_folder(plan.channel)
             check_carried([own, *([self._data] if own is not self._data else [])], run, attempt)
-            entry = InboxAttempt(attempt=attempt, kept=artifact)
             write_atomically(
-                build_entry_path(inbox, place), entry.model_dump_json().encode() + b"\n"
+                build_entry_path(inbox, place), sent.model_dump_json().encode() + b"\n"
             )
             return receipt, True
 
@@ -275,9 +270,9 @@ class Receiver:
         """Write the record and the archive of a received run; return its state.
 
         Raises:
-            NotThereError: there is no such run.
-            ForbiddenError: the run is of the other channel.
-            ContradictionError: the time of the end is before the verdict on an attempt.
+            ApiError: 404, there is no such run.
+            ApiError: 403, the run is of the other channel.
+            ApiError: 409, the time of the end is before the verdict on an attempt.
         """
         with self._open_run(key, run_id) as (inbox, plan, stored):
             if plan is None:
@@ -285,15 +280,12 @@ class Receiver:
             attempts = self._read_attempts(inbox, plan)
             moments = [attempt.graded_at for attempt in attempts.values() if attempt.graded_at]
             if end.finished_at < max([*moments, plan.run.started_at or end.finished_at]):
-                raise ContradictionError(
-                    "finished_at is before the time of a received verdict", "finished_at"
+                raise ApiError(
+                    409, "finished_at is before the time of a received verdict", "finished_at"
                 )
             # Attempts that were not sent are not run.
-            not_run = run_shapes.SentAttempt(
-                outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None
-            )
             whole = tuple(
-                attempts.get(place) or not_run.to_records(*place)[0]
+                attempts.get(place) or make_attempt(*place, Outcome.NOT_RUN)
                 for place in plan.run.iterate_places()
             )
             complete = all(attempt.outcome is not Outcome.NOT_RUN for attempt in whole)
@@ -322,8 +314,8 @@ class Receiver:
         """Return the state of a run, with the attempts that are on this server.
 
         Raises:
-            NotThereError: there is no such run.
-            ForbiddenError: the run is of the other channel.
+            ApiError: 404, there is no such run.
+            ApiError: 403, the run is of the other channel.
         """
         with self._open_run(key, run_id) as (inbox, plan, run):
             if plan is None:
@@ -334,12 +326,12 @@ class Receiver:
         """Return the record of a run that has ended.
 
         Raises:
-            NotThereError: there is no such record.
-            ForbiddenError: the run is of the other channel.
+            ApiError: 404, there is no such record.
+            ApiError: 403, the run is of the other channel.
         """
         record = self._find_record(run_id)
         if record is None:
-            raise NotThereError("there is no record of such a run", "run_id")
+            raise ApiError(404, "there is no record of such a run", "run_id")
         _check_channel(key, record[0])
         return record[1]
 
@@ -374,15 +366,15 @@ class Receiver:
         """Yield the locked inbox of a run, its plan, and the run; its record if there is no plan.
 
         Raises:
-            NotThereError: there is no such run.
-            ForbiddenError: the run is of the other channel.
+            ApiError: 404, there is no such run.
+            ApiError: 403, the run is of the other channel.
         """
         inbox = self._data.inbox / run_id
         with self._lock_inbox(inbox):
             plan = read_plan(inbox)
             stored = (plan.channel, plan.run) if plan else self._find_record(run_id)
             if stored is None:
-                raise NotThereError("there is no such run: start it first", "run_id")
+                raise ApiError(404, "there is no such run: start it first", "run_id")
             _check_channel(key, stored[0])
             yield inbox, plan, stored[1]
 
@@ -430,32 +422,33 @@ class Receiver:
         folder = self.get_folder(channel)
         benchmark = find_benchmark(self._data, version)
         if channel == "production" and not folder.benchmarks.get_file(version).exists():
-            raise ContradictionError(
-                f"benchmark version {version} is not minted here", "benchmark_version"
+            raise ApiError(
+                409, f"benchmark version {version} is not minted here", "benchmark_version"
             )
         if benchmark is None:
-            raise ContradictionError(
+            raise ApiError(
+                409,
                 f"benchmark version {version} is not known here: PUT /api/benchmarks/{version}",
                 "benchmark_version",
             )
         strays = sorted(set(run.planned) - benchmark.evals.keys())
         if strays:
-            raise ContradictionError(f"{strays[0]} is no eval of version {version}", "planned")
+            raise ApiError(409, f"{strays[0]} is no eval of version {version}", "planned")
 
     def _check_identity(self, run: Run) -> None:
         """Check that no other run of the model has an id with the same first 8 characters.
 
         Raises:
-            ContradictionError: another run has.
+            ApiError: 409, another run has.
         """
         for channel in run_shapes.CHANNELS:
             folder = self.get_folder(channel).get_run_file(*run.key).parent
             if any(folder.glob(f"{run.short_id}*")):
-                raise ContradictionError("another run of the model begins so", "run_id")
+                raise ApiError(409, "another run of the model begins so", "run_id")
         for other in self._data.inbox.glob(f"{run.short_id}*"):
             plan = read_plan(other) if other.name != run.run_id else None
             if plan is not None and plan.run.model.slug == run.model.slug:
-                raise ContradictionError("another run of the model begins so", "run_id")
+                raise ApiError(409, "another run of the model begins so", "run_id")
 
 
 def _build_state(
@@ -466,15 +459,13 @@ def _build_state(
 ) -> run_shapes.RunState:
     """Return the state of a run; ``sent_by`` is the name of its key while it is received."""
     row = build_run_brief(channel, run, attempts, "receiving" if sent_by else run.status)
-    digests = tuple(
-        run_shapes.ReceivedDigest(
-            eval=key.eval,
-            sample=key.sample,
-            digest=run_shapes.compute_attempt_digest(attempts[key]),
-        )
-        for key in sorted(attempts)
-    )
+    digests = tuple(_make_receipt(attempts[key]) for key in sorted(attempts))
     return run_shapes.RunState(**dict(row), attempts=digests, sent_by=sent_by)
+
+
+def _make_receipt(attempt: Attempt) -> run_shapes.ReceivedDigest:
+    digest = run_shapes.compute_attempt_digest(attempt)
+    return run_shapes.ReceivedDigest(eval=attempt.eval, sample=attempt.sample, digest=digest)
 
 
 def build_run_brief(
@@ -503,7 +494,7 @@ def build_run_brief(
 
 def _check_channel(key: ApiKey, channel: run_shapes.Channel) -> None:
     if key.channel != channel:
-        raise ForbiddenError(f"the key {key.name} is of the channel {key.channel}", "Authorization")
+        raise ApiError(403, f"the key {key.name} is of the channel {key.channel}", "Authorization")
 
 
 def index_attempts(run: Run) -> dict[AttemptKey, Attempt]:
@@ -515,11 +506,11 @@ def _check_same(
     channel: run_shapes.Channel, known_run: Run, sent: run_shapes.Channel, run: Run
 ) -> None:
     if channel != sent:
-        raise ForbiddenError(f"the run is of the channel {channel} here", "channel")
+        raise ApiError(403, f"the run is of the channel {channel} here", "channel")
     if not isinstance(known_run.provenance, Executed) or known_run.withdrawn is not None:
-        raise ContradictionError("the run was published by others, or withdrawn", "run_id")
+        raise ApiError(409, "the run was published by others, or withdrawn", "run_id")
     for field in run_shapes.RunStart.model_fields:
         if field in {"channel", "budget_usd"}:  # a resumed run may have more to spend
             continue
         if getattr(known_run, field) != getattr(run, field):
-            raise ContradictionError(f"the run has another {field} here", field)
+            raise ApiError(409, f"the run has another {field} here", field)

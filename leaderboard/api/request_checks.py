@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from leaderboard.api import errors
+from leaderboard.api.errors import ApiError
 from leaderboard.api.keys import ApiKey, KeyStore, Scope
 from records.files.json_limits import find_excess
 from records.files.problems import describe_first_problem, list_error_details
@@ -47,7 +47,7 @@ class BodySpace:
         """Take ``size`` bytes, or all if there are fewer, until the body has been answered.
 
         Raises:
-            BusyError: other bodies kept the space for too long.
+            ApiError: 503, other bodies kept the space for too long.
         """
         size = min(size, self._size)
         try:
@@ -57,7 +57,7 @@ class BodySpace:
         except TimeoutError as error:
             after = {"Retry-After": str(int(self._wait_s) + 1)}
             reason = "the bodies of other requests take all space; try again later"
-            raise errors.BusyError(reason, None, after) from error
+            raise ApiError(503, reason, None, after) from error
         try:
             yield
         finally:
@@ -144,9 +144,9 @@ class Gate:
         """Return the key of a request, which must have one of ``scopes``.
 
         Raises:
-            NoKeyError: the request has no valid key.
-            ForbiddenError: the key has none of the scopes.
-            TooManyError: there are too many requests with the key, or from the address.
+            ApiError: 401, the request has no valid key.
+            ApiError: 403, the key has none of the scopes.
+            ApiError: 429, there are too many requests with the key, or from the address.
         """
         # Headers are compared as bytes, because they may have bytes that are not text.
         headers = [value for name, value in request.scope["headers"] if name == b"authorization"]
@@ -156,13 +156,14 @@ class Gate:
             address = request.client.host if request.client else ""
             _check_rate(self._refused, address)
             reason = "a valid key is needed; the operator of this server makes one: "
-            raise errors.NoKeyError(
-                f"{reason}leaderboard keys create NAME", "Authorization", _CHALLENGE
+            raise ApiError(
+                401, f"{reason}leaderboard keys create NAME", "Authorization", _CHALLENGE
             )
         _check_rate(self._accepted, key.digest)
         if not set(scopes) & set(key.scopes):
             scopes_of_key = ", ".join(key.scopes)
-            raise errors.ForbiddenError(
+            raise ApiError(
+                403,
                 f"the key {key.name} may {scopes_of_key}; this needs {' or '.join(scopes)}",
                 "Authorization",
             )
@@ -175,17 +176,17 @@ class Gate:
         ``largest`` is the most bytes of the body. Its space is free again at the end.
 
         Raises:
-            WrongTypeError: the body is not JSON by its headers, or is compressed.
-            LargeBodyError: the body is larger than the limit.
-            SlowBodyError: the body did not come in time.
-            BusyError: there is no space for the body now.
+            ApiError: 415, the body is not JSON by its headers, or is compressed.
+            ApiError: 413, the body is larger than the limit.
+            ApiError: 408, the body did not come in time.
+            ApiError: 503, there is no space for the body now.
         """
         kind, _, parameters = request.headers.get("content-type", "").partition(";")
         charset = parameters.strip().lower().replace('"', "")
         if kind.strip().lower() != "application/json" or charset not in {"", "charset=utf-8"}:
-            raise errors.WrongTypeError("send application/json", "Content-Type")
+            raise ApiError(415, "send application/json", "Content-Type")
         if request.headers.get("content-encoding", "identity").lower() != "identity":
-            raise errors.WrongTypeError("send the body uncompressed", "Content-Encoding")
+            raise ApiError(415, "send the body uncompressed", "Content-Encoding")
         announced = request.headers.get("content-length")
         too_large = announced is not None and (
             _WHOLE_OR_ZERO.fullmatch(announced) is None or int(announced) > largest
@@ -196,13 +197,13 @@ class Gate:
             try:
                 body = await read_limited_body(request, largest, longest_s, is_too_large=too_large)
             except TimeoutError as error:
-                raise errors.SlowBodyError(f"the body did not come in {longest_s:g} s") from error
+                raise ApiError(408, f"the body did not come in {longest_s:g} s") from error
             except ClientDisconnect as error:
                 reason = "the client went away before its body was whole"
-                raise errors.SlowBodyError(reason) from error
+                raise ApiError(408, reason) from error
             if body is None:
-                raise errors.LargeBodyError(
-                    f"the body is larger than the {largest} bytes of this operation"
+                raise ApiError(
+                    413, f"the body is larger than the {largest} bytes of this operation"
                 )
             yield body
 
@@ -211,36 +212,36 @@ def check_site(request: Request) -> None:
     """Check that no page of another site has sent a request.
 
     Raises:
-        ForbiddenError: by the headers of the browser, a page of another site has.
+        ApiError: 403, by the headers of the browser, a page of another site has.
     """
     site = request.headers.get("sec-fetch-site")
     if site is not None and site not in _OWN_SITE:
-        raise errors.ForbiddenError("pages of other sites may not write here", "Sec-Fetch-Site")
+        raise ApiError(403, "pages of other sites may not write here", "Sec-Fetch-Site")
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise errors.ForbiddenError("pages of other sites may not write here", "Origin")
+        raise ApiError(403, "pages of other sites may not write here", "Origin")
 
 
 def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - of the adapter's type
     """Return the content of a body.
 
     Raises:
-        BadParameterError: the body does not have this shape, has too many values, or an object
+        ApiError: 400, the body does not have this shape, has too many values, or an object
             in it has a name twice.
     """
     if reason := find_excess(body, _MOST_VALUES):
-        raise errors.BadParameterError(f"body: {reason}", "body")
+        raise ApiError(400, f"body: {reason}", "body")
     try:
         value = _validate_body(body, shape)
         repeated = find_duplicate_keys(body)
     except ValidationError as error:
         problem = list_error_details(error)[0]
         field = ".".join(str(part) for part in problem["loc"])
-        raise errors.BadParameterError(describe_first_problem(error), field or "body") from error
+        raise ApiError(400, describe_first_problem(error), field or "body") from error
     except (ValueError, RecursionError) as error:
-        raise errors.BadParameterError(f"body: cannot be read: {error}", "body") from error
+        raise ApiError(400, f"body: cannot be read: {error}", "body") from error
     if repeated:
-        raise errors.BadParameterError(f"{repeated[0]}: is twice in an object", repeated[0])
+        raise ApiError(400, f"{repeated[0]}: is twice in an object", repeated[0])
     return value
 
 
@@ -262,4 +263,4 @@ def _parse_float(text: str) -> float:
 def _check_rate(limiter: RateLimiter, whose: str) -> None:
     if wait := limiter.wait_s(whose):
         after = {"Retry-After": str(int(wait) + 1)}
-        raise errors.TooManyError("too many requests in a short time", None, after)
+        raise ApiError(429, "too many requests in a short time", None, after)

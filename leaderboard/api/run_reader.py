@@ -15,7 +15,7 @@ from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_data import sort_reports
 from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
-from leaderboard.api.errors import NotThereError
+from leaderboard.api.errors import ApiError
 from leaderboard.api.receiver import Receiver, build_run_brief, index_attempts
 from leaderboard.api.run_shapes import DIGITS, Channel, RunBrief, RunList
 from records import reader
@@ -127,7 +127,7 @@ class RunReader:
         """Return the page of runs for a query, the newest run first.
 
         Raises:
-            NotThereError: `after` is not a run of the list.
+            ApiError: 404, `after` is not a run of the list.
         """
         recorded = self._runs.read_files(self._folder.list_run_files()).values()
         receiving = list(self._receiver.list_unfinished(self._channel))
@@ -141,7 +141,7 @@ class RunReader:
         if query.after is not None:
             indexes = [index for index, row in enumerate(matches) if row.run_id == query.after]
             if not indexes:
-                raise NotThereError("after: is no run of this list", "after")
+                raise ApiError(404, "after: is no run of this list", "after")
             matches = matches[indexes[0] + 1 :]
         page = matches[: query.limit]
         more = len(matches) > len(page)

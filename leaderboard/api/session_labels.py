@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, cast
 from fastapi import FastAPI, Path, Query
 from pydantic import Field, JsonValue
 
-from leaderboard.api.errors import ContradictionError, ForbiddenError, NotThereError
+from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import Key, guard
 from leaderboard.api.request_checks import SMALL_BODY
 from leaderboard.api.run_shapes import DIGITS
@@ -342,22 +342,22 @@ def _name_parameters() -> Generator[None]:
     """Turn a refusal of the label service into the API's error that names the parameter.
 
     Raises:
-        NotThereError: there is no such session, or no such turn with an answer.
-        ContradictionError: the session has another version, or the reviewer has no change left.
-        ForbiddenError: the reviewer may not do this now.
+        ApiError: 404, there is no such session, or no such turn with an answer.
+        ApiError: 409, the session has another version, or the reviewer has no change left.
+        ApiError: 403, the reviewer may not do this now.
     """
     try:
         yield
     except MissingRecordError as error:
-        raise NotThereError("there is no such session", "session_id") from error
+        raise ApiError(404, "there is no such session", "session_id") from error
     except NoSuchTurnError as error:
-        raise NotThereError("there is no such turn, or nobody answered it", "turn") from error
+        raise ApiError(404, "there is no such turn, or nobody answered it", "turn") from error
     except NoChangeLeftError as error:
-        raise ContradictionError(str(error), "of") from error
+        raise ApiError(409, str(error), "of") from error
     except ChangedMeanwhileError as error:
-        raise ContradictionError(str(error), "version") from error
+        raise ApiError(409, str(error), "version") from error
     except GateError as error:
-        raise ForbiddenError(str(error), "reviewer") from error
+        raise ApiError(403, str(error), "reviewer") from error
 
 
 def _build_changed_labels(saved: SavedLabels) -> ChangedLabels:

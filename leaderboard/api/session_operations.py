@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 from starlette.responses import Response, StreamingResponse
 
 from generator.scores.intervals import compute_session_interval
-from leaderboard.api.errors import BadParameterError, ContradictionError, NotThereError
+from leaderboard.api.errors import ApiError
 from leaderboard.api.guarded_routes import guard
 from leaderboard.api.run_shapes import DIGITS
 from leaderboard.api.session_labels import add_label_operations
@@ -107,7 +107,7 @@ def _build_task(store: SessionStore, index: SessionIndex, query: ExportQuery) ->
         name = query.version
         version = None if name is None else read_dataset_version(store.folder, name)
     except DatasetError as error:
-        raise NotThereError(str(error), "version") from error
+        raise ApiError(404, str(error), "version") from error
     selection = SessionSelection(
         ids=frozenset(query.ids),
         statuses=frozenset({query.status} if query.status else ()),
@@ -120,7 +120,7 @@ def _build_task(store: SessionStore, index: SessionIndex, query: ExportQuery) ->
         session_ids = {*index.list_ids(selection_by_id), *index.list_unreadable()}
         if unknown := sorted(selection.ids - session_ids):
             reason = f"ids: no session for export has the id {unknown[0]}"
-            raise NotThereError(reason, "ids")
+            raise ApiError(404, reason, "ids")
     options = ExportOptions(
         parts=query.turns, context=parse_context(query.context), limit=query.limit
     )
@@ -213,11 +213,11 @@ def add_session_operations(api: FastAPI, data: DataFolder) -> None:
         task = _build_task(store, index, query)
         plan = task.make_export_plan()
         if plan.counts.lost:
-            raise ContradictionError(str(LostLabelsError([*plan.counts.lost])))
+            raise ApiError(409, str(LostLabelsError([*plan.counts.lost])))
         try:
             pieces = task.encode_file(plan, ExportCounts())
         except MissingPackageError as error:
-            raise BadParameterError(str(error), "format") from error
+            raise ApiError(400, str(error), "format") from error
         summary = _summarize_export(task, plan, index)
         name = f"sessions-{query.format}{task.form.suffix}"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -246,4 +246,4 @@ def add_session_operations(api: FastAPI, data: DataFolder) -> None:
         try:
             return comparisons.read(comparison_id)
         except MissingRecordError as error:
-            raise NotThereError("there is no such comparison", "comparison_id") from error
+            raise ApiError(404, "there is no such comparison", "comparison_id") from error

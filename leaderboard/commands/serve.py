@@ -18,7 +18,6 @@ from leaderboard.api.app import mount_api
 from leaderboard.desk_reports import ReportPages
 from leaderboard.preview.links import with_review_links
 from leaderboard.preview.server import Preview
-from leaderboard.preview.waiting_page import serve_waiting_page
 from leaderboard.project import find_texts
 from leaderboard.request_guards import TimedHeadersProtocol
 from leaderboard.sessions.session_options import check_pseudonym
@@ -77,7 +76,7 @@ def serve_command(  # noqa: PLR0913 - one parameter per option of the command
     /review/ is the desk, where sessions are judged and exported.
     """
     check_claim(out)
-    # Made before the first build, so that a port in use is an error at once.
+    # Made before the first build: a port in use is an error at once, and early requests wait.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         opened = socket.create_server((host, port), family=family)
@@ -112,7 +111,7 @@ def serve_command(  # noqa: PLR0913 - one parameter per option of the command
         url_host = f"[{host}]" if ":" in host else host
         address = f"http://{url_host}:{listening.getsockname()[1]}/"
         say(f"building the site; {address} opens it after the build")
-        with serve_waiting_page(listening, host), freeze_objects():
+        with freeze_objects():
             preview.build()
         say(f"{address} (Ctrl-C ends it; sessions are judged at /review/)")
         config = uvicorn.Config(

@@ -23,13 +23,6 @@ from runner.runs.history import History, read_histories
 from runner.runs.progress.watcher import describe_faults, format_attempts, format_run_title
 from runner.suite.mint import make_benchmark
 
-_STATES = {
-    "completed": "completed",
-    "aborted": "stopped",
-    "running": "under way, or killed",
-}
-"""The words for a run's status."""
-
 
 @dataclass(frozen=True)
 class EvalsStatus:
@@ -62,57 +55,6 @@ class EvalsStatus:
                 )
                 say(format_resume_command([run], [*api_base, *further]))
             say()
-
-    def say_runs(self) -> None:
-        """Print a line for each run; the runs of a history are in the order in which they began."""
-        for run in self._list_runs():
-            counts = self._count_outcomes(run)
-            ended = ", ".join(
-                f"{number} {outcome.replace('_', ' ')}" for outcome, number in counts.items()
-            )
-            left = _count_remaining(run)
-            say(
-                f"{run.short_id}  {run.date}  {format_run_title(run)}: "
-                f"{_STATES[run.status]}; {ended or 'nothing judged'}{f'; {left} left' * (left > 0)}"
-            )
-
-    def build_run_rows(self) -> list[dict[str, object]]:
-        """Return the runs as JSON.
-
-        ``outcomes`` are those of the attempts at the chosen evals, and ``left`` is the number of
-        attempts at any eval without a verdict.
-        """
-        return [
-            {
-                "run_id": run.run_id,
-                "date": run.date.isoformat(),
-                "model": run.model.slug,
-                "experiment": run.experiment.name,
-                "status": run.status,
-                "outcomes": self._count_outcomes(run),
-                "left": _count_remaining(run),
-            }
-            for run in self._list_runs()
-        ]
-
-    def _list_runs(self) -> list[Run]:
-        """Return the runs; with ``failed``, without runs whose attempts all passed."""
-        passed = {Outcome.PASSED.value}
-        return [
-            run
-            for history in self.shown
-            for run in history.runs
-            if not self.failed or _count_remaining(run) or self._count_outcomes(run).keys() - passed
-        ]
-
-    def _count_outcomes(self, run: Run) -> dict[str, int]:
-        """Return the number of attempts at the chosen evals by outcome, if they were run."""
-        outcomes = Counter(
-            attempt.outcome.value
-            for attempt in run.attempts
-            if attempt.eval in self.chosen and attempt.outcome is not Outcome.NOT_RUN
-        )
-        return dict(sorted(outcomes.items()))
 
     def build_attempt_rows(self) -> list[dict[str, str | int | None]]:
         """Return the attempts as JSON."""
@@ -203,7 +145,6 @@ def _count_remaining(run: Run) -> int:
     "leaderboard evals                      # the menu",
     "leaderboard evals list -f crons",
     "leaderboard evals status --failed",
-    "leaderboard evals status --runs",
     "leaderboard evals status -m anthropic/claude-opus-5.5 -e no_guidelines -f crons",
     "leaderboard evals status -m oracle,stub    # baselines that came with the project",
 )
@@ -214,7 +155,6 @@ def _count_remaining(run: Run) -> int:
 @options.level_option
 @click.option("-e", "--experiment", help="Only runs under this experiment.")
 @click.option("--failed", is_flag=True, help="Only attempts that did not pass.")
-@click.option("--runs", is_flag=True, help="Only runs, a line for each.")
 @options.evals_option
 @options.data_if_needed_option
 @options.json_option
@@ -229,7 +169,6 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
     levels: Sequence[str],
     experiment: str | None,
     failed: bool,
-    runs: bool,
     evals_root: Path,
     data_root: Path,
     as_json: bool,
@@ -243,8 +182,8 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
     stopped runs. Models with local runs come first. Published baselines are only shown if -m names
     them. The last line is the sum of all.
     """
-    if view != "status" and (models or experiment or failed or runs):
-        raise click.UsageError("-m, -e, --failed and --runs are of `leaderboard evals status`")
+    if view != "status" and (models or experiment or failed):
+        raise click.UsageError("-m, -e and --failed are of `leaderboard evals status`")
     if view is None and as_json:
         view = "list"
     if view is None and (pattern or categories or levels):
@@ -290,15 +229,12 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
     names = frozenset(evaluation.name for evaluation in chosen)
     status = EvalsStatus(chosen_histories, names, failed=failed)
     if as_json:
-        say_json(status.build_run_rows() if runs else status.build_attempt_rows())
+        say_json(status.build_attempt_rows())
         return 0
     if not chosen_histories:
         noun = "selected run" if history_by_model else "run"
         say(f"No {noun} of today's suite yet; `leaderboard demo` makes some without a key.")
         return 0
-    if runs:
-        status.say_runs()
-    else:
-        status.say_attempts(folders)
+    status.say_attempts(folders)
     say(status.format_summary())
     return 0

@@ -96,26 +96,6 @@ def test_the_last_line_sums_up_all_that_is_shown(places: tuple[Path, Path]) -> N
     )
 
 
-def test_runs_stand_in_a_line_each(places: tuple[Path, Path]) -> None:
-    """Each run is a line, without lines for attempts; a stopped run is not completed."""
-    *lines, last = run_status(places, "--runs").splitlines()
-    days = [line[10:20] for line in lines]
-    assert [line.replace(day, "DAY") for line, day in zip(lines, days, strict=True)] == [
-        "cccccccc  DAY  local/mine default: completed; 1 failed, 1 passed",
-        "dddddddd  DAY  local/mine default: stopped; nothing judged; 2 left",
-        "eeeeeeee  DAY  local/new default: stopped; nothing judged; 1 left",
-        "bbbbbbbb  DAY  aaa/published default: completed; 1 passed",
-    ]
-    assert last.startswith("In all, 3 models under 1 experiment: ")
-    failed = run_status(places, "--runs", "--failed").splitlines()
-    assert [line[:8] for line in failed[:-1]] == ["cccccccc", "dddddddd", "eeeeeeee"]
-    rows = json.loads(run_status(places, "--runs", "-m", "local/mine", "--json"))
-    assert [(row["run_id"], row["status"], row["outcomes"], row["left"]) for row in rows] == [
-        ("c" * 32, "completed", {"failed": 1, "passed": 1}, 0),
-        ("d" * 32, "aborted", {}, 2),
-    ]
-
-
 def test_where_nothing_ran_nothing_is_reported_to_have_failed(places: tuple[Path, Path]) -> None:
     """0 of 0, or of 3, would read like a verdict."""
     output = run_status(places, "-m", "local/new", "--failed")

@@ -364,19 +364,18 @@ make_filter_option = partial(
     help="Regex over category/name; repeatable.",
 )
 
-filter_option = make_filter_option()
-
-category_option = click.option(
-    "-c", "--category", "categories", multiple=True, help="Only these; repeatable."
+group_options = join_options(
+    click.option("-c", "--category", "categories", multiple=True, help="Only these; repeatable."),
+    click.option(
+        "--level",
+        "levels",
+        type=click.Choice([level.value for level in Level]),
+        multiple=True,
+        help="Only evals of these levels; repeatable.",
+    ),
 )
-
-level_option = click.option(
-    "--level",
-    "levels",
-    type=click.Choice([level.value for level in Level]),
-    multiple=True,
-    help="Only evals of these levels; repeatable.",
-)
+eval_options = join_options(make_filter_option(), group_options)
+"""Options whose values a command passes to `Suite.select`."""
 
 since_option = click.option(
     "--since", metavar="REV", help="Only evals that changed since this git revision."

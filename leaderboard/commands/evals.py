@@ -150,9 +150,7 @@ def _count_remaining(run: Run) -> int:
 )
 @click.argument("view", type=click.Choice(["list", "status"]), required=False)
 @options.model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")
-@options.filter_option
-@options.category_option
-@options.level_option
+@options.eval_options
 @click.option("-e", "--experiment", help="Only runs under this experiment.")
 @click.option("--failed", is_flag=True, help="Only attempts that did not pass.")
 @options.evals_option

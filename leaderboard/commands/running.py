@@ -32,8 +32,7 @@ from records.shapes.carry_over_days import DEFAULT_DAYS
     "repeatable, or MODELS=a,b.",
 )
 @options.make_filter_option(envvar="TEST_FILTER")
-@options.category_option
-@options.level_option
+@options.group_options
 @click.option(
     "-e",
     "--experiment",
@@ -146,9 +145,7 @@ def run_command(
     type=click.Choice(["regression"]),
     help="With --before: end with 1 if a model is worse after the change, by more than chance.",
 )
-@options.filter_option
-@options.category_option
-@options.level_option
+@options.eval_options
 @options.samples_option(help="Attempts at each eval with each text.")
 @options.budget_option(help="Most dollars to spend on all of it.")
 @options.ahead_option

@@ -229,7 +229,7 @@ def regrade_command(*, since: str | None, why: str | None, **given: Any) -> int:
 )
 @click.argument("runs", nargs=-1)
 @options.all_runs_option
-@options.filter_option
+@options.make_filter_option()
 @click.option(
     "--sample", type=click.IntRange(min=1), metavar="N", help="Only N attempts, at random."
 )

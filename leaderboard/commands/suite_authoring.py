@@ -188,9 +188,7 @@ def import_command(
     "leaderboard suite lint",
     "leaderboard suite lint -f crons",
 )
-@options.filter_option
-@options.category_option
-@options.level_option
+@options.eval_options
 @click.option("--fix", is_flag=True, help="Add the canary, and count the guidelines again.")
 @options.evals_option
 @options.json_option

@@ -24,9 +24,7 @@ from runner.suite.mutate.mutant_grading import LIMIT, SEED, Fate, Trial, try_eva
     "leaderboard suite check --once -c 002-queries",
     "leaderboard suite check --shuffle 7",
 )
-@options.filter_option
-@options.category_option
-@options.level_option
+@options.eval_options
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
 @click.option(
     "--shuffle", "seed", type=int, default=1, show_default=True, help="The seed of the order."
@@ -132,9 +130,7 @@ _TARGET = 0.85
 @options.command(
     "leaderboard suite mutate -f crons --all",
 )
-@options.filter_option
-@options.category_option
-@options.level_option
+@options.eval_options
 @click.option(
     "--limit",
     type=click.IntRange(1),

@@ -46,7 +46,10 @@ _SESSIONS = LazyGroup(
         "import": ("sessions", "Read sessions that other programs recorded."),
         "list": ("sessions", "List sessions."),
         "show": ("session_labels", "Show a session with its labels."),
-        "label": ("session_labels", "Judge sessions, mark them eval-ready, or take a label back."),
+        "label": (
+            "session_labels",
+            "Judge or tag sessions, make them eval-ready, or undo it.",
+        ),
         "audit": (
             "sessions",
             "Choose attempts for people to judge blind: how often are graders wrong?",
@@ -63,7 +66,6 @@ _SESSIONS = LazyGroup(
             "session_models",
             "Show the agreement of judge models with people, or how models compare.",
         ),
-        "tag": ("session_labels", "Add tags to sessions, or remove them."),
         "publish": (
             "sessions",
             "Write redacted copies of sessions to data/sessions, or remove them.",
@@ -162,6 +164,7 @@ FORMER_COMMANDS = {
     ("runs", "list"): ("runs",),
     ("runs", "show"): ("runs",),
     ("session", "comparisons"): ("session", "opinions", "--comparisons"),
+    ("session", "tag"): ("session", "label"),
     ("session", "unpublish"): ("session", "publish", "--undo"),
     ("session", "version", "show"): ("session", "version", "list"),
     ("suite", "from-session"): ("suite", "new"),

@@ -1,8 +1,8 @@
-"""The commands `leaderboard session show`, `label` and `tag`."""
+"""The commands `leaderboard session show` and `label`."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -97,6 +97,7 @@ def _show_messages(name: str, session: Session) -> None:
 @options.command(
     "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
     'leaderboard session label 4p2bzjf5m6ur --notes "answers another question"',
+    "leaderboard session label 4p2bzjf5m6ur --add auth --remove draft",
     "leaderboard session label 4p2bzjf5m6ur --undo",
 )
 @click.argument("sessions", nargs=-1, required=True)
@@ -110,6 +111,8 @@ def _show_messages(name: str, session: Session) -> None:
     type=options.FILE,
     help="A file with the right last answer.",
 )
+@click.option("--add", multiple=True, metavar="TAG", help="Add a tag; repeatable.")
+@click.option("--remove", multiple=True, metavar="TAG", help="Remove a tag; repeatable.")
 @click.option("--turn", type=click.IntRange(min=1), help="Label only this turn; the first is 1.")
 @click.option("--reason", default="", help="Kept with the change.")
 @click.option("--reviewer", callback=check_pseudonym, help="A pseudonym of yours; never exported.")
@@ -131,6 +134,8 @@ def label_command(  # noqa: PLR0913 - click gives each option by name
     ready: bool | None,
     notes: str | None,
     expected: Path | None,
+    add: tuple[str, ...],
+    remove: tuple[str, ...],
     turn: int | None,
     reason: str,
     reviewer: str | None,
@@ -153,18 +158,19 @@ def label_command(  # noqa: PLR0913 - click gives each option by name
     labels: dict[LabelName, JsonValue] = {
         name: value for name, value in given.items() if value is not None
     }
-    if undo is bool(labels):
+    tags: dict[LabelName, JsonValue] = {"evalTags": []} if add or remove else {}
+    if undo is bool(labels or tags):
         raise click.UsageError(
-            "what changes? Give --status, --ready, --notes, --expected or --undo"
+            "what changes? Give --status, --ready, --notes, --expected, --add, --remove or --undo"
         )
-    if turn is not None and (undo or ready is not None):
+    if turn is not None and (undo or tags or ready is not None):
         raise click.UsageError("--turn goes with --status, --notes and --expected")
     if of is not None and not undo:
         raise click.UsageError("--of goes with --undo")
     store = SessionStore(DataFolder(data_root))
     service = LabelService(store, "cli")
     session_ids = dict.fromkeys(find_session_id(store, name) for name in sessions)
-    checked = None if undo else labels
+    checked = None if undo else labels | tags
     # All are checked before anything is written. A session that somebody else changes meanwhile
     # has another version, so that this command does not overwrite the change unseen.
     try:
@@ -176,20 +182,27 @@ def label_command(  # noqa: PLR0913 - click gives each option by name
         raise click.UsageError(f"--{error}") from error
     except NoChangeLeftError as error:
         raise click.UsageError(f"--of: {error}") from error
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for session_id, version in versions.items():
         if undo:
             saved = service.undo(session_id, reviewer, reason=reason, of=of, version=version)
         else:
             saved = service.label(
-                session_id, labels, reviewer, reason=reason, turn=turn, version=version
+                session_id,
+                labels,
+                reviewer,
+                add_tags=add,
+                remove_tags=remove,
+                reason=reason,
+                turn=turn,
+                version=version,
             )
         rows.append(_build_row(saved, turn))
     say_result(rows, map(_format_line, rows), as_json=as_json)
     return 0
 
 
-def _build_row(saved: SavedLabels, turn: int | None) -> dict[str, object]:
+def _build_row(saved: SavedLabels, turn: int | None) -> dict[str, Any]:
     """Return the values to print."""
     visible = saved.visible
     if visible.is_blind:
@@ -197,47 +210,15 @@ def _build_row(saved: SavedLabels, turn: int | None) -> dict[str, object]:
     if turn is not None:
         status = visible.turns.get(turn, {}).get("evalStatus")
         return {"session": visible.id, "turn": turn, "status": status, "ready": None}
-    return {"session": visible.id, "status": saved.status, "ready": visible.session.eval_ready}
+    session = visible.session
+    more = {"ready": session.eval_ready, "tags": list(session.eval_tags)}
+    return {"session": visible.id, "status": saved.status, **more}
 
 
-def _format_line(row: Mapping[str, object]) -> str:
+def _format_line(row: Mapping[str, Any]) -> str:
     if "turn" in row:
         return f"{row['session']} turn {row['turn']} {row['status'] or 'labelled'}"
     status = row["status"] or "is to be judged blind again"
-    return f"{row['session']} {status}{' eval-ready' if row['ready'] else ''}"
-
-
-@options.command(
-    "leaderboard session tag 4p2bzjf5m6ur --add auth --add pagination",
-    "leaderboard session tag 4p2bzjf5m6ur --remove auth",
-)
-@click.argument("sessions", nargs=-1, required=True)
-@click.option("--add", multiple=True, metavar="TAG", help="Repeatable.")
-@click.option("--remove", multiple=True, metavar="TAG", help="Repeatable.")
-@click.option("--reviewer", callback=check_pseudonym, help="A pseudonym of yours; never exported.")
-@options.record_options
-def tag_command(  # noqa: PLR0913 - click gives each option by name
-    *,
-    sessions: tuple[str, ...],
-    add: tuple[str, ...],
-    remove: tuple[str, ...],
-    reviewer: str | None,
-    data_root: Path,
-    as_json: bool,
-) -> int:
-    """Add tags to SESSIONS, given by the beginnings of their ids, or remove tags."""
-    if not add and not remove:
-        raise click.UsageError("which tags? --add TAG or --remove TAG")
-    store = SessionStore(DataFolder(data_root))
-    service = LabelService(store, "cli")
-    session_ids = [find_session_id(store, beginning) for beginning in sessions]
-    for session_id in session_ids:  # all are checked before anything is written
-        service.check(session_id, {"evalTags": []}, reviewer)
-    tags: dict[str, list[str]] = {}
-    for session_id in session_ids:
-        saved = service.label(session_id, {}, reviewer, add_tags=add, remove_tags=remove)
-        tags[session_id] = list(saved.visible.session.eval_tags)
-    rows = [{"session": session_id, "tags": words} for session_id, words in tags.items()]
-    lines = (f"{session_id} {', '.join(words) or 'no tags'}" for session_id, words in tags.items())
-    say_result(rows, map(make_one_line, lines), as_json=as_json)
-    return 0
+    tags = f"  [{', '.join(row['tags'])}]" if row.get("tags") else ""
+    line = f"{row['session']} {status}{' eval-ready' if row['ready'] else ''}{tags}"
+    return make_one_line(line)

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.api.app import build_api_app
 from leaderboard.api.keys import KeyStore
-from leaderboard.commands.session_labels import label_command, show_command, tag_command
+from leaderboard.commands.session_labels import label_command, show_command
 from leaderboard.commands.sessions import list_command
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.indexed_session import make_alias
@@ -233,10 +233,9 @@ class CommandFrontEnd(_OfStore):
         return "".join(texts)
 
     def label(self, session_id: str, reviewer: str, change: Change) -> Answer:
-        """Run `session label`, or `session tag` for a tag."""
-        if change.tag is not None:
-            return self._run(tag_command, session_id, "--add", change.tag, "--reviewer", reviewer)
+        """Run `session label`."""
         options = {"--status": change.status, "--notes": change.notes, "--reason": change.reason}
+        options |= {"--add": change.tag}
         words = [word for name, value in options.items() if value for word in (name, value)]
         words += ["--ready"] if change.ready else []
         words += [] if change.turn is None else ["--turn", str(change.turn)]

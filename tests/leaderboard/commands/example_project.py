@@ -188,7 +188,7 @@ def make_project(folder: Path) -> None:
     (ids["session"], *other_sessions) = _list_sessions(project)
     ids["other session"] = other_sessions[0]
     project.call("session", "label", ids["session"], "--status", "golden", "--ready")
-    project.call("session", "tag", ids["session"], "--add", "auth")
+    project.call("session", "label", ids["session"], "--add", "auth")
     (project.folder / "ids.json").write_text(json.dumps(ids))
 
 

@@ -131,7 +131,7 @@ def leave_one_model(project: ExampleProject) -> None:
 def prepare_judging(project: ExampleProject, line: str) -> None:
     """Make a rubric and a tagged session, and opinions where the example names them."""
     (project.folder / "ours.md").write_text("Golden: nothing is missing.\n")
-    project.call("session", "tag", project.ids["session"], "--add", "auth")
+    project.call("session", "label", project.ids["session"], "--add", "auth")
     if "4p2bzjf" in line:
         project.call("session", "judge", "-m", MODELS[1])
 

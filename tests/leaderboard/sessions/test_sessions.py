@@ -42,7 +42,7 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
     first, _ = (row["id"] for row in rows)
     assert {row["evalStatus"] for row in rows} == {"needs_review"}
     run_on_data(data, "session", "label", first[:8], "--status", "golden", "--ready")
-    run_on_data(data, "session", "tag", first[:8], "--add", "auth")
+    run_on_data(data, "session", "label", first[:8], "--add", "auth")
     empty = run_on_data(data, "export", "--format", "openai", "--status", "incorrect")
     assert empty.stdout == ""
     assert "none is marked as an example" in empty.stderr
@@ -111,10 +111,9 @@ def test_a_run_without_answers_leads_to_sessions_to_try(tmp_path: Path) -> None:
     [
         (("session", "label", "zz", "--ready"), "begins 0 sessions"),
         (("session", "label", "zz"), "what changes?"),
-        (("session", "tag", "zz"), "which tags?"),
         *(
             (("session", subcommand, "zz", "--reviewer", "two words"), "hyphens and underscores")
-            for subcommand in ("label", "tag", "show")
+            for subcommand in ("label", "show")
         ),
         (("export", "--format", "csv"), "'csv' is not one of"),
         (("session", "list", "--status", "great"), "'great' is not one of"),

@@ -1,11 +1,6 @@
 """The work of `leaderboard report` and its dialog."""
 
 import asyncio
-import os
-import select
-import sys
-import termios
-import tty
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +14,6 @@ from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import find_reports, read_models
 from records.shapes.attempt import Outcome
-from records.shapes.failure_classes import FailureClass
 from records.shapes.registry import ModelEntry
 from records.shapes.report import ClassedFailure
 from records.text.numbers import format_count
@@ -67,7 +61,6 @@ def report(  # noqa: PLR0913 - the options of the command
     today = datetime.now(UTC).date()
     if classify:
         existing = next(find_reports(subject.home, subject.run), None)
-        check_terminal(existing and existing[0])
         author = existing[1].author if existing else author or read_git_user("--author")
         if existing is None or update:
             written = write.write_report(subject, author, today, update=update)
@@ -172,26 +165,6 @@ _EVERYTHING = 5_000
 _WIDEST = 300
 MOST_EARLIER = 3
 """The most findings of earlier reports that are shown beside a failure."""
-_END = frozenset({"\x03", "\x04", ""})
-_BEGINNINGS = frozenset({b"\x1b", *(bytes([byte]) for byte in range(0x80, 0x100))})
-"""The first bytes of keys and letters that have several bytes."""
-_TOGETHER_S = 0.02
-"""The longest pause, in seconds, between the bytes of a key."""
-
-
-def check_terminal(path: Path | None) -> None:
-    """Check that the command runs on a terminal; ``path`` is the path of an existing report.
-
-    Raises:
-        click.UsageError: there is no terminal; the message explains how to edit the report.
-    """
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        return
-    location = f"in {path}" if path else "in the report that `leaderboard report RUN` writes"
-    raise click.UsageError(
-        "--classify asks by single keys and needs a terminal; without one, write `class` and "
-        f"`note` of each failure {location}: {', '.join(FailureClass)}"
-    )
 
 
 def ask_classes(path: Path, failures: Sequence[write.FailureToClass]) -> int:
@@ -245,9 +218,7 @@ def _ask_key(failure: write.FailureToClass) -> str:
     while True:
         classes = ", ".join(f"{key} {failure_class}" for key, failure_class in KEYS.items())
         say(f"{classes}\n{_MOVES}")
-        key = _read_key()
-        if key in _END:
-            raise KeyboardInterrupt
+        key = input("> ").strip()
         if key == "t":
             _say_lines((attempt.task or "").splitlines(), _EVERYTHING)
         elif key == "d":
@@ -256,24 +227,6 @@ def _ask_key(failure: write.FailureToClass) -> str:
             _say_lines([line for lines in texts for line in lines], _EVERYTHING)
         elif key in {*KEYS, "s", "b", "q"}:
             return key
-
-
-def _read_key() -> str:
-    """Return the next key; a blank for a key with several bytes, such as an arrow.
-
-    click is not used, because it drops keys that were typed before its call.
-    """
-    terminal = sys.stdin.fileno()
-    before = termios.tcgetattr(terminal)
-    tty.setcbreak(terminal, termios.TCSADRAIN)
-    try:
-        key = os.read(terminal, 1)
-        several = key in _BEGINNINGS
-        while key in _BEGINNINGS and select.select([terminal], [], [], _TOGETHER_S)[0]:
-            os.read(terminal, 1)
-    finally:
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
-    return " " if several else key.decode("ascii", "replace")
 
 
 # --- One failure -----------------------------------------------------------------------------

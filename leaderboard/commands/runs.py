@@ -121,7 +121,7 @@ def diff_command(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - as Di
 @click.argument("run")
 @click.option("--author", help="The responsible person.  [default: user.name of git]")
 @click.option("--update", is_flag=True, help="Update an existing report to today's record.")
-@click.option("--classify", is_flag=True, help="Ask for the class of each failure, by a key.")
+@click.option("--classify", is_flag=True, help="Ask for the class of each failure, by a letter.")
 @click.option("--draft-with", metavar="MODEL", help="Let this model propose classes and reasons.")
 @click.option("--budget", type=options.Dollars(), metavar="USD", help="The most to spend.")
 @click.option(

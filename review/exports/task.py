@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from itertools import accumulate, islice
@@ -255,7 +256,7 @@ _PARTS_AHEAD = 4
 MakeRows = Callable[[Sequence[Path], ExportCounts], Iterator[Row]]
 """A function that yields the rows of the sessions at paths, and adds to the counts."""
 
-_Part = tuple[list[Row], ExportCounts]
+_Made = tuple[list[Row], ExportCounts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,51 +377,26 @@ def make_rows_in_workers(
     """
     # Workers get ``make`` by the fork, so it need not be picklable.
     pool = ProcessPoolExecutor(_MOST_PROCESSES, get_context("fork"), _RowWorker.begin, (make,))
+    parts = [
+        paths[start : start + _SESSIONS_AT_ONCE]
+        for start in range(0, len(paths), _SESSIONS_AT_ONCE)
+    ]
+    following, ahead = iter(parts), deque[Future[list[_Made | None]]]()
     try:
-        waiting: deque[Future[_Part] | Sequence[Path]] = deque()
-        parts = _split_paths(paths)
-        while True:
-            for part, is_large in islice(parts, _PARTS_AHEAD - len(waiting)):
-                waiting.append(part if is_large else pool.submit(_RowWorker.make_part, part))
-            if not waiting:
-                return
-            first = waiting.popleft()
-            if isinstance(first, Future):
-                rows, part_counts = first.result()
-                counts.take_in(part_counts)
-                yield from rows
-            else:
-                yield from make(first, counts)
+        for part in parts:
+            for later in islice(following, _PARTS_AHEAD - len(ahead)):
+                ahead.append(pool.submit(_RowWorker.make_part, later))
+            for path, made in zip(part, ahead.popleft().result(), strict=True):
+                if made is None:
+                    yield from make([path], counts)
+                    continue
+                counts.take_in(made[1])
+                yield from made[0]
     except BrokenProcessPool as error:
         reason = "a worker of the export was killed: export again, with more free memory"
         raise ChildProcessError(reason) from error
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _split_paths(paths: Sequence[Path]) -> Iterator[tuple[Sequence[Path], bool]]:
-    """Yield the parts of the work, and whether a part is one large session."""
-    part: list[Path] = []
-    for path in paths:
-        if _is_large(path):
-            if part:
-                yield part, False
-            yield [path], True
-            part = []
-            continue
-        part.append(path)
-        if len(part) == _SESSIONS_AT_ONCE:
-            yield part, False
-            part = []
-    if part:
-        yield part, False
-
-
-def _is_large(path: Path) -> bool:
-    try:
-        return path.lstat().st_size > _LARGEST_SHARED
-    except OSError:
-        return False  # the reader of the record reports the error
 
 
 class _RowWorker:
@@ -436,7 +412,14 @@ class _RowWorker:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     @classmethod
-    def make_part(cls, paths: Sequence[Path]) -> _Part:
-        """Return the rows of sessions, and their counts."""
+    def make_part(cls, paths: Sequence[Path]) -> list[_Made | None]:
+        """Return rows and counts of each session; None for a large one."""
+        return [cls._make_session(path) for path in paths]
+
+    @classmethod
+    def _make_session(cls, path: Path) -> _Made | None:
+        with suppress(OSError):  # the reader of the record reports the error
+            if path.lstat().st_size > _LARGEST_SHARED:
+                return None
         counts = ExportCounts()
-        return [dict(row) for row in cls.make(paths, counts)], counts
+        return [dict(row) for row in cls.make([path], counts)], counts

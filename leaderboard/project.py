@@ -5,11 +5,9 @@ folders and the number of graders. Users run commands in cloned projects, so the
 must not choose the receivers of keys and answers, or the jail of model-written code.
 """
 
-import difflib
 import functools
 import os
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -36,38 +34,6 @@ FOLDERS: Mapping[str, str | None] = {
 
 _OWN_TEMPLATES = Path(__file__).parents[1] / "site_templates"
 """The templates of this program, for projects without templates and outside of projects."""
-
-NUMBERS = {"graders": (1, 64)}
-"""Settings that are whole numbers, each with its least and greatest value."""
-
-_SETTINGS = (*FOLDERS, *NUMBERS)
-
-_REFUSED = (
-    (
-        frozenset({"sandbox", "jail", "backend", "install", "docker", "bwrap"}),
-        (
-            "the jail of model-written code is chosen on the command line: "
-            "a cloned project must not open it"
-        ),
-    ),
-    (
-        frozenset({"key", "keys", "token", "secret", "password", "credential", "credentials"}),
-        "keys belong in the environment or in .env, which git ignores",
-    ),
-    (
-        frozenset(
-            {
-                *("model", "models", "provider", "api", "base", "url", "address", "endpoint"),
-                *("host", "port", "server", "proxy", "to"),
-            }
-        ),
-        (
-            "models and servers are named on the command line or in the environment: "
-            "a cloned project must not choose the receivers of keys and answers"
-        ),
-    ),
-)
-"""Words of keys that no setting may have, with the reason."""
 
 
 class BadSettingsError(click.ClickException):
@@ -188,46 +154,15 @@ def _read(file: Path) -> Mapping[str, str | int]:
         table = tomli.loads(content.decode())
     except (UnicodeDecodeError, tomli.TOMLDecodeError, RecursionError) as error:
         raise BadSettingsError(f"{file}: {error}") from error
-    faults = list(_list_faults(table))
-    if faults:
-        raise BadSettingsError("\n".join(f"{file}: {fault}" for fault in faults))
+    # Imported here, because most commands that find no file need neither.
+    from leaderboard.project_settings import ProjectSettings  # noqa: PLC0415
+    from records.files.problems import InvalidFieldsError, validate_fields  # noqa: PLC0415
+
+    try:
+        validate_fields(table, ProjectSettings)
+    except InvalidFieldsError as error:
+        raise BadSettingsError(f"{file}: {error}") from error
     return table
-
-
-def _list_faults(table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each key or value that is invalid."""
-    for key in _list_keys(table):
-        refusal = _find_refusal(key)
-        if refusal is not None:
-            yield f"`{key}` is refused: {refusal}"
-        elif key in FOLDERS:
-            value = table[key]
-            if not isinstance(value, str) or not value or "\0" in value:
-                yield f"`{key}` must be the path of a folder, in quotation marks"
-        elif key in NUMBERS:
-            value, (least, most) = table[key], NUMBERS[key]
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                yield f"`{key}` must be a whole number from {least} to {most}"
-        else:
-            close = difflib.get_close_matches(key, _SETTINGS, n=1)
-            hint = f"close to it: `{close[0]}`" if close else f"there are {', '.join(_SETTINGS)}"
-            yield f"`{key}` is no setting; {hint}"
-
-
-def _list_keys(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    """Yield the keys of a table; keys of inner tables have dots, such as ``outer.inner``."""
-    for name, value in table.items():
-        key = f"{above}{name}"
-        if isinstance(value, dict) and value:
-            yield from _list_keys(cast("dict[str, Any]", value), f"{key}.")
-        else:
-            yield key
-
-
-def _find_refusal(key: str) -> str | None:
-    """Return the reason why no setting may be called ``key``; None if there is no reason."""
-    words = frozenset(re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower()))
-    return next((reason for names, reason in _REFUSED if names & words), None)
 
 
 class SettingOption(click.Option):

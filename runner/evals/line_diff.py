@@ -69,7 +69,8 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
     several times in the text.
     """
     old, new = before.split("\n"), after.split("\n")
-    changes = _find_changes(old, new)
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    changes = [_Replaced(*numbers) for kind, *numbers in blocks if kind != "equal"]
     windows = [
         _find_unique_window(old, max(0, each.start - context), min(len(old), each.end + context))
         for each in changes
@@ -87,55 +88,6 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
         lines += [f" {line}" if line else "" for line in old[position:end]]
         hunks.append("".join(f"{line}\n" for line in lines))
     return f"{_BETWEEN}\n".join(hunks)
-
-
-def _find_changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
-    """Return the changes in order, moved so that they are whole blocks of code if possible."""
-    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    replacements = [_Replaced(*numbers) for kind, *numbers in blocks if kind != "equal"]
-    last = _Replaced(len(old), len(old), len(new), len(new))
-    before = _Replaced(0, 0, 0, 0)
-    changes: list[_Replaced] = []
-    for change, after in pairwise([*replacements, last]):
-        shift = 0
-        if change.start == change.end:
-            span = (before.new_end, change.new_start, change.new_end, after.new_start)
-            shift = _find_best_shift(new, *span)
-        elif change.new_start == change.new_end:
-            span = (before.end, change.start, change.end, after.start)
-            shift = _find_best_shift(old, *span)
-        before = _Replaced(*(number + shift for number in change))
-        changes.append(before)
-    return changes
-
-
-def _find_best_shift(lines: Sequence[str], lowest: int, start: int, end: int, highest: int) -> int:
-    """Return by how many lines to move the range from ``start`` to ``end``, within the bounds.
-
-    A range can move up by a line without a change of the diff's meaning if the line above equals
-    its last line. Ranges that end at a blank line or at little indentation are preferred: they are
-    whole functions and statements, and not the end of one function with the start of the next.
-    """
-    shifts = [0]
-    while (
-        start + shifts[-1] > lowest and lines[start + shifts[-1] - 1] == lines[end + shifts[-1] - 1]
-    ):
-        shifts.append(shifts[-1] - 1)
-    shifts.reverse()
-    while end + shifts[-1] < highest and lines[start + shifts[-1]] == lines[end + shifts[-1]]:
-        shifts.append(shifts[-1] + 1)
-    return min(
-        shifts,
-        key=lambda shift: (
-            _measure_depth(lines[end + shift - 1]),
-            _measure_depth(lines[start + shift]),
-            abs(shift),
-        ),
-    )
-
-
-def _measure_depth(line: str) -> int:
-    return len(line) - len(line.lstrip()) if line.strip() else -1
 
 
 def _parse_hunks(diff: str) -> Iterator[_Hunk]:

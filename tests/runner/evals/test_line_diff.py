@@ -117,12 +117,3 @@ def test_hunks_may_stand_in_any_order() -> None:
             "  handler: async () => [],", "  a,"
         )
     )
-
-
-def test_a_diff_shows_whole_functions() -> None:
-    """An added or removed function is one block, and not parts of two functions."""
-    added = 'export const first = query({\n  args: {},\n  handler: async () => "",\n});\n\n'
-    diff = "".join(f"+{line}\n" for line in added.splitlines()) + " export const count = query({\n"
-    grown = TEXT.replace("export const count", f"{added}export const count")
-    assert write_diff(TEXT, grown) == diff
-    assert write_diff(grown, TEXT).splitlines() == [f"-{line}" for line in added.splitlines()]

@@ -1,0 +1,53 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { ConvexError, v } from "convex/values";
+import type { Id } from "./_generated/dataModel";
+import { mutation, query, type MutationCtx } from "./_generated/server";
+import { insertGame, setVoided } from "./model/games";
+import { recentGames } from "./model/scores";
+import { requirePlayer, requireStaff } from "./model/viewer";
+
+/** A player has finished a game at a machine. */
+export const report = mutation({
+  args: { machine: v.id("machines"), points: v.number() },
+  returns: v.id("games"),
+  handler: async (ctx, { machine, points }) => {
+    const { _id: player } = await requirePlayer(ctx);
+    if ((await ctx.db.get("machines", machine)) === null) throw new ConvexError("no such machine");
+    return await insertGame(ctx, { player, machine, points, playedAt: Date.now() });
+  },
+});
+
+async function requireGame(ctx: MutationCtx, id: Id<"games">) {
+  await requireStaff(ctx);
+  const game = await ctx.db.get("games", id);
+  if (game === null) throw new ConvexError("no such game");
+  return game;
+}
+
+/** The game does not count any more. */
+export const cancel = mutation({
+  args: { game: v.id("games") },
+  returns: v.null(),
+  handler: async (ctx, { game }) => {
+    await setVoided(ctx, await requireGame(ctx, game), true);
+    return null;
+  },
+});
+
+export const restore = mutation({
+  args: { game: v.id("games") },
+  returns: v.null(),
+  handler: async (ctx, { game }) => {
+    await setVoided(ctx, await requireGame(ctx, game), false);
+    return null;
+  },
+});
+
+export const mine = query({
+  args: {},
+  handler: async (ctx) => {
+    const { _id: player } = await requirePlayer(ctx);
+    const games = await recentGames(ctx, player);
+    return games.map(({ _id, points, playedAt, voided }) => ({ _id, points, playedAt, voided }));
+  },
+});

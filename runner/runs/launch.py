@@ -15,23 +15,28 @@ from records.shapes.run import Run
 from records.shapes.trial import GuidelinesTrial
 from records.text.visible import make_one_line
 from records.writer import tidy, tidy_beside, write_record, write_run
+from runner.answers.prompt import render_prompt
 from runner.errors import BadClusterError, UnusableFileError, WorkspaceError
 from runner.evals.discovery import Suite
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import Graders, GradingResult, GradingService, Submission
+from runner.models.context_length import find_context_length
 from runner.models.costs import Budget, require_rates
 from runner.models.registry import find_routing_warning
 from runner.models.requests.lazy_litellm import load_litellm
+from runner.models.tokens import count_prompt
 from runner.runs.carry_over import read_journal_entries
 from runner.runs.execute import Execution, GradedRun
 from runner.runs.judge import name_judge, open_judge
 from runner.runs.plan import PlannedRuns, RunPlan, RunSettings, write_version
 from runner.runs.progress.watcher import Watcher
-from runner.runs.provenance import check_listening, explain_missing_commit, find_address
+from runner.runs.provenance import check_listening, explain_missing_commit, find_address, is_near
 from runner.runs.record import prepare_journal
 from runner.workspace import create_workspace
 
 _LONGEST_REASON = 300
+
+_OLLAMA = "http://127.0.0.1:11434"
 
 
 def launch(
@@ -58,6 +63,9 @@ def launch(
     except (WorkspaceError, OSError) as error:
         raise UnusableFileError(f"--workspaces or {error}") from error
     prepare_asking(asking, planned.budget_usd, watcher)
+    for warning in dict.fromkeys(map(find_length_warning, plans)):
+        if warning is not None:
+            watcher.report_event(warning)
     is_without_commit = any(
         not plan.run.harness or not plan.run.harness.git_commit for plan in plans
     )
@@ -189,3 +197,36 @@ def _begin(plan: RunPlan, folder: DataFolder) -> None:
     prepare_journal(folder, opening, read_journal_entries(plan.carried))
     if not folder.get_run_file(*plan.run.key).exists():
         write_run(folder, opening.run)
+
+
+def find_length_warning(plan: RunPlan) -> str | None:
+    """Return a warning if prompts do not fit into the context of the user's own server; else None.
+
+    The server is asked for the length of its context. The tokens of prompts are counted with this
+    program's vocabulary, which is not the model's own.
+    """
+    if plan.entry is None:
+        return None
+    address = find_address(plan.entry)
+    if address is None and plan.entry.litellm_id.startswith(("ollama/", "ollama_chat/")):
+        address = _OLLAMA
+    elif address is not None and plan.entry.api_base is None and not is_near(address):
+        address = None  # a provider's own server
+    if address is None:
+        return None
+    length = find_context_length(plan.entry, address)
+    if length is None:
+        return None
+    sizes = [
+        count_prompt(render_prompt(evaluation, plan.guidelines))
+        for evaluation in plan.evals.values()
+    ]
+    longer = [size for size in sizes if size > length]
+    if not longer:
+        return None
+    return (
+        f"{len(longer)} of {len(sizes)} prompts do not fit into the context of "
+        f"{plan.run.model.slug}: its server takes {length:,} tokens, and the longest has about "
+        f"{max(longer):,} by this program's count. Start the server with a longer context, or "
+        "leave the guidelines out with -e no_guidelines"
+    )

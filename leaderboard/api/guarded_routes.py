@@ -33,7 +33,7 @@ from records.errors import RecordsError
 from records.files.problems import give_reason
 from records.shapes.base import Record
 from records.text.visible import make_one_line
-from review.desk.guard import FixedHeaders
+from review.desk.guard import FixedHeaders, find_foreign_header
 
 GUARD = "x-guard"
 """The key of a guard among the additions of a route to the OpenAPI document."""
@@ -114,8 +114,8 @@ class GuardedRoute(APIRoute):
                 location = ("path", part.name)
                 if faults := part.validate(request.path_params[part.name], loc=location)[1]:
                     raise RequestValidationError(faults)
-            if request.method != "GET":
-                request_checks.check_site(request)
+            if request.method != "GET" and (header := find_foreign_header(request)):
+                raise ApiError(403, "pages of other sites may not write here", header)
             if scopes:
                 request.state.key = await run_in_threadpool(gate.authorize_request, request, scopes)
             _check_names(request, names)

@@ -12,7 +12,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
 from starlette.requests import ClientDisconnect, Request
@@ -83,7 +82,6 @@ SMALL_BODY = 256 * 1024
 _MOST_COUNTED = 10_000
 _MOST_VALUES = 30_000
 """The most names and values of a body; a plan of a thousand evals has fewer."""
-_OWN_SITE = frozenset({"same-origin", "none"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,20 +204,6 @@ class Gate:
                     413, f"the body is larger than the {largest} bytes of this operation"
                 )
             yield body
-
-
-def check_site(request: Request) -> None:
-    """Check that no page of another site has sent a request.
-
-    Raises:
-        ApiError: 403, by the headers of the browser, a page of another site has.
-    """
-    site = request.headers.get("sec-fetch-site")
-    if site is not None and site not in _OWN_SITE:
-        raise ApiError(403, "pages of other sites may not write here", "Sec-Fetch-Site")
-    origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise ApiError(403, "pages of other sites may not write here", "Origin")
 
 
 def parse_body(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - of the adapter's type

@@ -72,8 +72,7 @@ class RevisionChange:
     models: Sequence[records.ModelChange]
     version: records.SuiteVersionChange | None
     """None if neither the suite nor a definition of a version changes."""
-    stale: records.StaleVerdicts | None
-    """None if the stale verdicts cannot be found."""
+    stale: records.StaleVerdicts
     data: DataDiff
     other: Sequence[OtherFile]
     unread: Sequence[revisions.UnreadFile]
@@ -127,10 +126,9 @@ def compare_revisions(  # noqa: PLR0913 - two revisions, and the folders in the 
         defines_version = any(path.startswith("benchmarks/") for path in inside)
         if touches_suite or defines_version or toolchain:
             versions = records.compute_versions(*suites, new)
-            stale = records.count_stale_verdicts(suites, versions, states, toolchain or ())
-            if versions.after is None or versions.before != versions.after or defines_version:
+            stale = records.count_stale_verdicts(suites, versions, states, toolchain)
+            if versions[1] is None or versions[0] != versions[1] or defines_version:
                 version = records.compare_versions(versions, states, new)
-                stale = None if toolchain is None else stale
 
         records.refuse_misplaced_reports(difference, new)
         described = {"models.toml"}
@@ -205,9 +203,9 @@ def format_headline(change: RevisionChange, writer: DescriptionWriter) -> str:
         f"{format_count(len(change.other), 'other file')} changed": len(change.other),
     }
     clauses = [clause for clause, number in numbers.items() if number]
-    if stale is not None and stale.number:
+    if stale.number:
         clauses.append(f"{format_count(stale.number, 'published verdict')} stale")
-    if stale is not None and stale.toolchain and stale.at_most:
+    if stale.toolchain and stale.at_most:
         clauses.append(f"up to {format_count(stale.at_most, 'published verdict')} stale")
     clauses += description.list_data_clauses(change.data)
     if change.unread:
@@ -299,7 +297,7 @@ def _describe_evals(change: RevisionChange, writer: DescriptionWriter) -> Iterat
             writer.write_name(each.name, page),
             f"{each.kind}{parts}",
             *((str(counts.right), str(counts.wrong)) if counts else ("", "")),
-            "not known" if change.stale is None else str(change.stale.by_eval.get(each.name, 0)),
+            str(change.stale.by_eval.get(each.name, 0)),
         ]
         if change.checks is not None:
             result = change.checks.evals.get(each.name)
@@ -324,7 +322,7 @@ def _show_tokens(number: int | None) -> str:
 def _describe_version(version: records.SuiteVersionChange, writer: DescriptionWriter) -> str:
     """Return the benchmark version of the suite, and the command that mints it."""
     if version.after is None:
-        return f"The benchmark version of the suite is not known: {version.why_unknown}."
+        return "The benchmark version of the suite is not known: a part of it cannot be used."
     after = writer.write_name(version.after)
     if version.before == version.after:
         words = f"The suite stays benchmark version {after}."
@@ -350,9 +348,6 @@ def _describe_version(version: records.SuiteVersionChange, writer: DescriptionWr
 def _describe_stale(change: RevisionChange, writer: DescriptionWriter) -> Iterator[str]:
     """Yield the numbers of stale verdicts, and the command that replaces them."""
     stale = change.stale
-    if stale is None:
-        yield "How many published verdicts become stale is not known."
-        return
     if stale.toolchain:
         files = writer.join_names(stale.toolchain, _MOST_FILES)
         yield (
@@ -387,7 +382,7 @@ def build_revision_values(change: RevisionChange) -> Mapping[str, Any]:
         "guidelines": change.guidelines and asdict(change.guidelines),
         "models": [asdict(each) for each in change.models],
         "version": change.version and asdict(change.version),
-        "stale": change.stale and asdict(change.stale),
+        "stale": asdict(change.stale),
         "other": [asdict(each) for each in change.other],
         "unread": [asdict(each) for each in change.unread],
         "suite_check": change.checks and asdict(change.checks),

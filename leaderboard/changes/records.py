@@ -22,6 +22,9 @@ from records.shapes.report import build_report_name
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from runner.evals.discovery import Eval
+from runner.grading.grade import compute_grader_digest
+from runner.suite.mint import make_benchmark
+from runner.toolchain import is_judging_program
 
 
 def read_state(folder: RevisionFolder, earlier: RevisionFolder | None = None) -> DataState:
@@ -212,17 +215,10 @@ class SuiteVersionChange:
     """True if the change itself adds the definition of the second version."""
     contradicts: bool
     """True if the definition of the second version differs from the suite."""
-    why_unknown: str | None
-    """The reason why the second version cannot be computed; None if it can."""
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteVersions:
-    """The benchmark versions that the suites of both revisions give."""
-
-    before: Benchmark | None
-    after: Benchmark | None
-    why_unknown: str | None
+SuiteVersions = tuple[Benchmark | None, Benchmark | None]
+"""The benchmark versions that the suites of both revisions give; None if a suite gives none."""
 
 
 def compute_versions(old: SuiteState, new: SuiteState, after: RevisionFolder) -> SuiteVersions:
@@ -230,11 +226,6 @@ def compute_versions(old: SuiteState, new: SuiteState, after: RevisionFolder) ->
 
     If the second suite cannot be used, this is noted in its folder, ``after``.
     """
-    try:
-        # Some machines that compare revisions lack the parsers that this module needs.
-        from runner.suite.mint import make_benchmark  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        return SuiteVersions(None, None, f"the package {error.name} is not installed")
     computed: list[Benchmark | None] = []
     for state in (old, new):
         try:
@@ -243,8 +234,7 @@ def compute_versions(old: SuiteState, new: SuiteState, after: RevisionFolder) ->
             computed.append(None)
             if state is new:
                 refuse_suite(after, error)
-    unknown = None if computed[1] is not None else "a part of the suite cannot be used"
-    return SuiteVersions(computed[0], computed[1], unknown)
+    return computed[0], computed[1]
 
 
 def compare_versions(
@@ -254,7 +244,7 @@ def compare_versions(
 
     A definition in the second revision, ``after``, that contradicts the suite is noted there.
     """
-    computed = versions.after
+    earlier, computed = versions
     minted = None if computed is None else states[1].benchmarks.get(computed.version)
     contradicts = (
         computed is not None
@@ -265,12 +255,11 @@ def compare_versions(
         path = DataFolder(after.data).benchmarks.get_file(computed.version)
         after.refuse(path, "is not the definition that the suite gives")
     return SuiteVersionChange(
-        before=versions.before and versions.before.version,
+        before=earlier and earlier.version,
         after=computed and computed.version,
         minted=minted is not None and minted.minted_at is not None and not contradicts,
         is_new_definition=minted is not None and minted.version not in states[0].benchmarks,
         contradicts=contradicts,
-        why_unknown=versions.why_unknown,
     )
 
 
@@ -279,18 +268,14 @@ def count_stale_verdicts(
     versions: SuiteVersions,
     states: tuple[DataState, DataState],
     toolchain: Sequence[str],
-) -> StaleVerdicts | None:
-    """Return the published verdicts that become stale; None if the runner cannot be imported.
+) -> StaleVerdicts:
+    """Return the published verdicts that become stale.
 
     ``suites`` and ``states`` are those of both revisions. All verdicts depend on the changed files
     ``toolchain``.
     """
     old, new = suites
     defined = {**states[0].benchmarks, **states[1].benchmarks}
-    try:
-        from runner.grading.grade import compute_grader_digest  # noqa: PLC0415 - as above
-    except ModuleNotFoundError:
-        return None
 
     def digest_grader(evaluation: Eval) -> str | None:
         try:
@@ -322,7 +307,7 @@ def count_stale_verdicts(
         counts.update(stale)
         if toolchain:
             at_most += sum(attempt.key is not None for attempt in run.attempts)
-        before, after = defined.get(run.asked_version or run.benchmark_version), versions.after
+        before, after = defined.get(run.asked_version or run.benchmark_version), versions[1]
         same = list_same_questions(run, before, after) if stale and before and after else ()
         moves = after is not None and is_enough_of_levels(same, after)
         kept_verdicts += sum(not moves or name not in same for name in stale)
@@ -331,17 +316,11 @@ def count_stale_verdicts(
 
 def find_toolchain_files(
     paths: Sequence[str], before: RevisionFolder, after: RevisionFolder
-) -> list[str] | None:
+) -> list[str]:
     """Return those of the changed ``paths`` on which every verdict depends.
 
-    These are our own programs that grade, and the suite's package.json if its pins differ. None if
-    the runner cannot be imported.
+    These are our own programs that grade, and the suite's package.json if its pins differ.
     """
-    try:
-        from runner.toolchain import is_judging_program  # noqa: PLC0415 - as above
-    except ModuleNotFoundError:
-        return None
-
     files = [path for path in paths if is_judging_program(path)]
     if before.evals and after.evals and _read_pins(before.evals) != _read_pins(after.evals):
         files.append(f"{after.places.evals}/package.json")

@@ -17,6 +17,7 @@ from records.suites.given_app import GIVEN
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, discover, read_eval
 from runner.evals.typescript_suites import GRADER, has_typescript_graders
+from runner.models.tokens import count_tokens
 from runner.suite.held_out import FROZEN, FROZEN_DIGEST, find_shared_texts
 
 UNFIT = (InvalidEvalError, OSError, ValueError, RecursionError)
@@ -203,7 +204,7 @@ class SectionChange:
     """None for the text outside of all sections."""
     kind: ChangeKind
     tokens: tuple[int | None, int | None]
-    """The numbers before and after; null if the section is missing, or tokens cannot be counted."""
+    """The numbers before and after; null if the section is missing."""
     evals: Sequence[str]
     """The evals of the second suite that exercise the section."""
 
@@ -238,12 +239,12 @@ def compare_guidelines(
     for slug in slugs:
         texts = [side.get(slug) for side in sides]
         if texts[0] != texts[1]:
-            first, second = (None if text is None else _count_tokens(text) for text in texts)
+            first, second = (None if text is None else count_tokens(text) for text in texts)
             users = [name for name, each in new.evals.items() if slug in each.config.guidelines]
             kind = ChangeKind.compare(*texts)
             changes.append(SectionChange(slug, kind, (first, second), users))
     if outsides[0] != outsides[1]:
-        counts = _count_tokens(outsides[0]), _count_tokens(outsides[1])
+        counts = count_tokens(outsides[0]), count_tokens(outsides[1])
         changes.append(SectionChange(None, ChangeKind.CHANGED, counts, ()))
     are_stale = after.evals is not None
     if after.evals is not None:
@@ -261,22 +262,9 @@ def compare_guidelines(
     return GuidelinesChange(
         shared=shared,
         sections=changes,
-        tokens=(_count_tokens(before) if old.guidelines else None, _count_tokens(new.guidelines)),
+        tokens=(count_tokens(before) if old.guidelines else None, count_tokens(new.guidelines)),
         counts_are_stale=are_stale,
     )
-
-
-def _count_tokens(text: str) -> int | None:
-    """Return the number of tokens; None if this machine lacks the package or the vocabulary."""
-    from runner.errors import ToolchainMissingError  # noqa: PLC0415 - see below
-
-    try:
-        # Some machines that compare revisions lack the package that counts tokens.
-        from runner.models import tokens  # noqa: PLC0415
-
-        return tokens.count_tokens(text)
-    except (ModuleNotFoundError, ToolchainMissingError):
-        return None
 
 
 @dataclass(frozen=True, slots=True)

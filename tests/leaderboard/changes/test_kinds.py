@@ -4,8 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -310,42 +308,6 @@ def test_a_conflict_is_reported(scratch: Scratch) -> None:
     assert "not possible without conflicts" in write_comment(change)
     assert [model.kind for model in change.models] == [ChangeKind.REMOVED, ChangeKind.REMOVED]
     assert not write_headline(change).startswith("Merging")
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        "tree_sitter",
-        pytest.param("tiktoken", marks=pytest.mark.night),
-        pytest.param("semantic_version", marks=pytest.mark.night),
-    ],
-)
-def test_without_the_packages_of_the_runner_the_rest_is_described(
-    scratch: Scratch, module: str
-) -> None:
-    """In `action.yml` fewer packages are installed: unknown values stay unknown."""
-    scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
-    scratch.append("evals/guidelines.md", "\nMore.\n")
-    scratch.commit()
-    # A process of its own: modules that were imported twice would stay in the other tests.
-    code = (
-        "import sys; sys.modules[sys.argv.pop(1)] = None; from leaderboard.cli import main; main()"
-    )
-    arguments = ["diff", "main", "head", "--merge", "--markdown", "--data", "data"]
-    done = subprocess.run(
-        [sys.executable, "-c", code, module, *arguments],
-        cwd=scratch.root,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    text = done.stdout
-    assert f"| `{EVAL}` | changed: grader |" in text
-    if module == "tiktoken":
-        assert "| changed | not known | not known |" in text
-    else:
-        assert "published verdicts become stale is not known" in text
 
 
 def test_the_site_is_made_of_the_files_that_netlify_looks_at() -> None:

@@ -2,28 +2,37 @@
 
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
 
+from pydantic import Field
+
+from records.files.name_patterns import PSEUDONYM
 from records.sessions.session import EvalStatus, Session
+from records.shapes.base import SessionId
 from review.labeled_session import LabeledSession
 
 ListOrder = Literal["newest", "oldest", "title", "judged"]
 """The order of sessions in lists; with `judged`, the latest judgement comes first."""
+LONGEST_TEXT = 200
+"""Characters of a search."""
 LIST_ORDERS: tuple[ListOrder, ...] = ("newest", "oldest", "title", "judged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSelection:
-    """Conditions for sessions; a session must meet all, and an empty field is no condition."""
+    """Conditions for sessions; a session must meet all, and an empty field is no condition.
 
-    ids: frozenset[str] = frozenset()
-    without: frozenset[str] = frozenset()
-    """Ids of sessions that are left out, whatever the other fields are."""
+    The limits of values are those of addresses, and are not checked elsewhere.
+    """
+
     statuses: frozenset[EvalStatus] = frozenset()
     tags: frozenset[str] = frozenset()
     """Tags, all of which a session must have."""
+    ids: frozenset[SessionId] = frozenset()
+    without: frozenset[SessionId] = frozenset()
+    """Ids of sessions that are left out, whatever the other fields are."""
     model: str | None = None
-    source: str | None = None
+    source: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")] | None = None
     """``attempt``, or the importer of a file."""
     since: date | None = None
     """The first day on which a session may have begun; sessions without a date are left out."""
@@ -31,9 +40,9 @@ class SessionSelection:
     """The last such day; sessions without a date are left out."""
     ready: bool | None = None
     """Whether the mark eval-ready is set; None for both."""
-    text: str | None = None
+    text: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = None
     """A text in the title or in a message; capital and small letters are equal."""
-    judged_by: str | None = None
+    judged_by: Annotated[str, Field(pattern=PSEUDONYM)] | None = None
     """A reviewer who judged the session, and whose judgement was not taken back."""
     run_shown: bool = False
     """Whether sessions are left out whose model and run are hidden, as blind judgements differ."""

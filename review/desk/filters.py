@@ -3,47 +3,28 @@
 import json
 import re
 from collections.abc import Sequence
-from datetime import date
-from typing import Annotated, Any, Literal, cast
+from dataclasses import fields
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlencode
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from records.files.name_patterns import PSEUDONYM
 from records.files.problems import list_error_details
 from records.sessions.session import EvalStatus
-from records.shapes.base import SessionId
 from review.errors import FilterError
-from review.selection import LIST_ORDERS, ListOrder, SessionSelection
+from review.selection import SessionSelection
 
 STATUSES = tuple(status.value for status in EvalStatus)
-LONGEST_TEXT = 200
-"""Characters of a search."""
-
-_REPEATED = ("status", "tag", "ids")
+_PARAMETERS = {"statuses": "status", "tags": "tag", "text": "q", "judged_by": "reviewer"}
+"""The parameters of fields whose names differ."""
+_FIELDS = {
+    _PARAMETERS.get(field.name, field.name): field
+    for field in fields(SessionSelection)
+    if field.name not in {"without", "run_shown", "limit"}
+}
+"""The fields of a selection by their parameters, in the order of addresses."""
+_SELECTION = TypeAdapter(SessionSelection)
 _MOST_FIELDS = 1_000
-
-
-class _Address(BaseModel):
-    """The parameters of an address, in the order of addresses, for the fields of a selection."""
-
-    statuses: frozenset[EvalStatus] = Field(frozenset(), alias="status")
-    tags: frozenset[str] = Field(frozenset(), alias="tag")
-    ids: frozenset[SessionId] = frozenset()
-    model: str | None = None
-    source: Annotated[str, Field(pattern=r"^[a-z_]{1,40}$")] | None = None
-    since: date | None = None
-    until: date | None = None
-    ready: Literal["yes", "no"] | None = None
-    text: Annotated[str, Field(max_length=LONGEST_TEXT)] | None = Field(None, alias="q")
-    judged_by: Annotated[str, Field(pattern=PSEUDONYM)] | None = Field(None, alias="reviewer")
-    order: ListOrder = LIST_ORDERS[0]
-
-
-def _list_parameters() -> list[tuple[str, str, object]]:
-    """Return for each field of a selection its name, its parameter and its default."""
-    fields = _Address.model_fields.items()
-    return [(name, field.alias or name, field.default) for name, field in fields]
 
 
 def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
@@ -60,26 +41,25 @@ def parse_selection(query: str, *, also: Sequence[str] = ()) -> SessionSelection
         pairs = parse_qsl(query, errors="strict", max_num_fields=_MOST_FIELDS)
     except ValueError as error:
         raise FilterError(f"the address cannot be read: {error}") from error
-    single: dict[str, str] = {}
-    repeated: dict[str, list[str]] = {name: [] for name in _REPEATED}
-    parameters = {*also, *(parameter for _, parameter, _ in _list_parameters())}
+    values: dict[str, Any] = {}
     for name, value in pairs:
-        if name not in parameters:
+        field = _FIELDS.get(name)
+        if field is None and name not in also:
             raise FilterError(f"{name}: is no parameter of this page")
-        if name in _REPEATED:
-            repeated[name].append(value)
-        elif name in single:
+        key = name if field is None else field.name
+        if field is not None and field.default == frozenset():
+            values.setdefault(key, []).append(value)
+        elif key in values:
             raise FilterError(f"{name}: stands more than once")
         else:
-            single[name] = value
+            values[key] = {"yes": True, "no": False}.get(value, value) if key == "ready" else value
+    selected = {key: value for key, value in values.items() if key not in also}
     try:
-        address = _Address.model_validate_json(json.dumps({**single, **repeated}), strict=True)
+        return _SELECTION.validate_json(json.dumps(selected), strict=True)
     except ValidationError as error:
         (problem, *_) = list_error_details(error)
-        raise FilterError(f"{problem['loc'][0]}: {problem['msg']}") from error
-    fields: dict[str, Any] = dict(address)
-    fields["ready"] = None if address.ready is None else address.ready == "yes"
-    return SessionSelection(**fields)
+        name = str(problem["loc"][0])
+        raise FilterError(f"{_PARAMETERS.get(name, name)}: {problem['msg']}") from error
 
 
 def format_query(selection: SessionSelection, **more: str | int | None) -> str:
@@ -88,13 +68,13 @@ def format_query(selection: SessionSelection, **more: str | int | None) -> str:
     It begins with a question mark, unless it is empty.
     """
     pairs: list[tuple[str, object]] = []
-    for name, parameter, default in _list_parameters():
-        value: object = getattr(selection, name)
+    for parameter, field in _FIELDS.items():
+        value: object = getattr(selection, field.name)
         if isinstance(value, bool):
             value = "yes" if value else "no"
         if isinstance(value, frozenset):
             pairs += [(parameter, each) for each in sorted(cast("frozenset[str]", value))]
-        elif value != default:
+        elif value != field.default:
             pairs.append((parameter, value))
     pairs += [(name, value) for name, value in more.items() if value is not None]
     return f"?{urlencode(pairs)}" if pairs else ""

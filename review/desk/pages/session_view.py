@@ -11,7 +11,7 @@ from records.errors import MissingRecordError, RecordsError
 from records.sessions.labels import find_event_to_undo, find_last_own_event
 from review.desk import shortcuts, transcript
 from review.desk.desk import ROOT, Desk, render_page
-from review.desk.filters import LONGEST_TEXT, format_query, parse_number
+from review.desk.filters import format_query, parse_number
 from review.desk.guard import FormFields
 from review.desk.queue import STATED, compute_queue_progress
 from review.errors import FilterError, ReviewError
@@ -20,7 +20,7 @@ from review.index.indexed_session import make_alias
 from review.index.session_index import Facets
 from review.label_service import VisibleSession
 from review.publishing import find_publication
-from review.selection import SessionSelection
+from review.selection import LONGEST_TEXT, SessionSelection
 
 _NAMELESS = "somebody without a pseudonym"
 

@@ -52,7 +52,7 @@ class Player:
     name: str
     country: str
     suspended_until: float = 0
-    games: list[Game] = field(default_factory=list)
+    games: list[Game] = field(default_factory=list[Game])
 
     def list_counting(self, now: float) -> list[Game]:
         """Return the games whose points are in the score at this moment."""
@@ -93,7 +93,7 @@ class Hall:
         """Store players and their games in the form of the given app."""
         documents: list[Row] = []
         for player in players:
-            document = {
+            document: dict[str, Any] = {
                 "token": f"https://users.test|{player.user}",
                 "name": player.name,
                 "country": player.country,

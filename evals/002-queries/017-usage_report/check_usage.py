@@ -46,7 +46,7 @@ class Meter:
 
     name: str
     kind: str = "sum"
-    events: list[Event] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list[Event])
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Customer:
 
     user: str
     zone: str
-    meters: list[Meter] = field(default_factory=list)
+    meters: list[Meter] = field(default_factory=list[Meter])
     id: str = ""
 
     def find(self, name: str) -> Meter:

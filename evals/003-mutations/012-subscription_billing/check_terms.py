@@ -88,8 +88,8 @@ class Ledger:
 
     day: dt.date
     credit: int = 0
-    subscriptions: list[Subscription] = field(default_factory=list)
-    invoices: list[Row] = field(default_factory=list)
+    subscriptions: list[Subscription] = field(default_factory=list[Subscription])
+    invoices: list[Row] = field(default_factory=list[Row])
 
     def charge(self, amount: int, key: str | None = None) -> None:
         """Write an invoice of today."""

@@ -36,7 +36,7 @@ def _rename_given(given: Version) -> Version:
     names |= {"internal.jobs": "internal.timers", '"payments"': '"bookings"'}
     names |= {"  permits: define": "  passes: define", "  waiting: define": "  places: define"}
     names |= {"  payments: define": "  bookings: define"}
-    renamed = {}
+    renamed: dict[str, str] = {}
     for path, text in given.items():
         for old, new in names.items():
             text = text.replace(old, new)  # noqa: PLW2901 - each name in turn

@@ -28,7 +28,7 @@ class Bank:
     """A time bank with its members."""
 
     convex: Convex
-    ids: dict[str, str] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def staff(self) -> Convex:

@@ -21,7 +21,7 @@ from runner.grading.fixtures.deployed import (
 )
 from runner.grading.fixtures.failures import FunctionFailed
 from runner.grading.fixtures.page import Page, Ui
-from runner.grading.fixtures.source import Output, Source
+from runner.grading.fixtures.source import Output, Part, Source
 from runner.grading.fixtures.written_tests import SuiteRun, WrittenTests, planted
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "Int64",
     "Output",
     "Page",
+    "Part",
     "ReadRange",
     "Response",
     "Scheduled",

@@ -168,7 +168,7 @@ def _find_data_imports(files: Mapping[str, str]) -> Iterator[str]:
             if node.type == "comment":
                 imports_data = _DATA_PRAGMA.search(get_node_text(node)) is not None
             else:
-                imported = describe_import(node)
+                imported = describe_import(path, node)
                 module = "" if imported is None else imported.module
                 imports_data = module.strip().lower().startswith(_DATA)
             if imports_data:

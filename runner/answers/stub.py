@@ -13,7 +13,7 @@ from tree_sitter import Node
 from records.suites.given_app import is_deletion, split_step
 from runner.answers.rules import is_script
 from runner.answers.syntax import get_node_text, parse_source, resolve_variable, walk_descendants
-from runner.answers.typescript import find_callees, list_exported_nodes
+from runner.answers.typescript import describe_call, list_exported_nodes
 
 _BUILDERS = (
     "query",
@@ -23,8 +23,6 @@ _BUILDERS = (
     "internalMutation",
     "internalAction",
 )
-_LONGEST_CHAIN = 64
-"""Calls of a chain that are followed, as variables may refer to each other."""
 _FUNCTION = "export {head}{builder}({{ args: v.any(), handler: () => Promise.resolve(null) }});"
 _HTTP_ACTION = "export {head}httpAction(() => Promise.resolve(new Response(null)));"
 _DECLARED = {
@@ -84,25 +82,13 @@ def _stub_schema(root: Node) -> str:
         for key, value in ((pair.child_by_field_name("key"), pair.child_by_field_name("value")),)
         if key is not None and value is not None
         for made in (resolve_variable(value),)
-        if _is_table(made)
+        if made.type == "call_expression" and describe_call("", made).chain[0] == "defineTable"
     ]
     return (
         'import { defineSchema, defineTable } from "convex/server";\n'
         'import { v } from "convex/values";\n\n'
         f"export default defineSchema({{\n{''.join(tables)}}});\n"
     )
-
-
-def _is_table(node: Node) -> bool:
-    """Return whether a chain of calls begins with ``defineTable``."""
-    for _ in range(_LONGEST_CHAIN):
-        if node.type != "call_expression":
-            return False
-        callee = next(find_callees(node))
-        if callee.held is None:
-            return callee.dotted == "defineTable"
-        node = resolve_variable(callee.held)
-    return False
 
 
 def _stub_backend_file(path: str, text: str, root: Node) -> str:
@@ -133,7 +119,7 @@ def _find_builder(node: Node) -> str | None:
     """
     if node.type != "call_expression":
         return None
-    called = next(find_callees(node)).dotted.rpartition(".")[2]
+    called = describe_call("", node).name
     if called in {*_BUILDERS, "httpAction"}:
         return called
     kinds = [kind for kind in ("query", "mutation", "action") if called.lower().endswith(kind)]

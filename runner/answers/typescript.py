@@ -23,6 +23,7 @@ from runner.answers.syntax import (
 
 CALLS = {"call_expression", "new_expression"}
 """Kinds of nodes that are calls."""
+_QUERY = "db.query"
 _MOST = 64
 """The most expressions that are followed from one call, even if more names stand for others."""
 _SCOPES = {
@@ -226,12 +227,28 @@ def _list_items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call or construction."""
+    """One call or construction: ``ctx.db.query("notes").withIndex("by_owner", range).collect()``.
 
+    These are three calls; of the last, ``name`` is ``collect``, ``chain`` is
+    ``("ctx.db.query", "withIndex", "collect")`` and ``table`` is ``notes``.
+    """
+
+    path: str
+    line: int
+    name: str
+    """The last name of the callee."""
     callee: str
     """The callee as written, without its object where that is itself a call."""
+    arguments: tuple[str, ...]
+    """The arguments' source text."""
     strings: tuple[str | None, ...]
     """The texts that the arguments are, through constants; None for arguments that are no text."""
+    chain: tuple[str, ...]
+    """The callees of the chain up to this call, first to last."""
+    table: str | None
+    """The table where the chain begins with ``db.query("table")``; a variable that holds the chain
+    is followed. None once the chain was awaited: calls after that are no queries."""
+    text: str
 
     def is_named(self, name: str) -> bool:
         """Return whether the callee is, or ends with, this dotted name."""
@@ -244,39 +261,82 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One import: ``import { v } from "convex/values"``."""
+    """One import: ``import { v, type Infer } from "convex/values"``."""
 
+    path: str
+    line: int
     module: str
+    names: tuple[str, ...]
+    """The exported names that are taken; ``default`` and ``*`` among them."""
+    type_only: bool
 
 
-def describe_calls(node: Node) -> Iterator[Call]:
+def describe_call(path: str, node: Node) -> Call:
+    """Describe a call or construction as it is written."""
+    return next(describe_calls(path, node))
+
+
+def describe_calls(path: str, node: Node) -> Iterator[Call]:
     """Describe a call or construction: as written, then with all meanings of its callee.
 
     ``const run = ctx.runMutation; run(f)`` is a call of ``run``, and of ``ctx.runMutation``.
     """
     for callee in find_callees(node):
-        yield Call(callee.dotted, tuple(map(resolve_constant, callee.arguments)))
+        links = list(_walk_chain(callee))
+        chain = tuple(name for name, _ in reversed(links))
+        first = links[-1][1]
+        begins = chain[0] == _QUERY or chain[0].endswith(f".{_QUERY}")
+        yield Call(
+            path=path,
+            line=node.start_point.row + 1,
+            name=callee.dotted.rpartition(".")[2],
+            callee=callee.dotted,
+            arguments=tuple(map(get_node_text, callee.arguments)),
+            strings=tuple(map(resolve_constant, callee.arguments)),
+            chain=chain,
+            table=resolve_constant(first.arguments[0]) if begins and first.arguments else None,
+            text=get_node_text(node),
+        )
 
 
-def describe_import(node: Node) -> Import | None:
+def describe_import(path: str, node: Node) -> Import | None:
     """Describe a node that imports a module, statically or not; None for all others."""
     if node.type in {"import_statement", "export_statement"}:
         required = (each for each in node.named_children if each.type == "import_require_clause")
         source = next(required, node).child_by_field_name("source")
-        return None if source is None else Import(resolve_constant(source) or "")
+        if source is None:
+            return None
+        names: list[str] = []
+        for part in walk_descendants(node):
+            if part.type in {"import_specifier", "export_specifier"}:
+                name = part.child_by_field_name("name")
+                names.append("" if name is None else get_node_text(name))
+            elif part.type in {"namespace_import", "namespace_export"}:
+                names.append("*")
+            elif part.type == "identifier" and part.parent and part.parent.type == "import_clause":
+                names.append("default")
+        return Import(
+            path=path,
+            line=node.start_point.row + 1,
+            module=resolve_constant(source) or "",
+            names=tuple(names),
+            type_only=any(child.type == "type" for child in node.children),
+        )
     if node.type != "call_expression":
         return None
     callee = next(find_callees(node))
     if callee.dotted not in {"require", "import"} or not callee.arguments:
         return None
     module = resolve_constant(callee.arguments[0])
-    return Import(module) if module else None
+    return (
+        Import(path, node.start_point.row + 1, module, ("*",), type_only=False) if module else None
+    )
 
 
 def list_imports(path: str, text: str) -> Iterator[Import]:
     """Describe all imports of a file."""
     for node in walk_descendants(parse_source(path, text)):
-        if (item := describe_import(node)) is not None:
+        if (item := describe_import(path, node)) is not None:
             yield item
 
 
@@ -308,6 +368,22 @@ def list_exported_nodes(root: Node, statement: Node) -> list[tuple[str, Node]]:
         if name is not None
         for alias in (specifier.child_by_field_name("alias") or name,)
     ]
+
+
+def _walk_chain(callee: Callee) -> Iterator[tuple[str, Callee]]:
+    """Walk from a call to the calls in its object, last to first."""
+    current: Callee | None = callee
+    while current is not None:
+        receiver = _find_receiver(current)
+        name = current.dotted
+        yield (name.rpartition(".")[2] if receiver else name), current
+        current = next(find_callees(receiver)) if receiver else None
+
+
+def _find_receiver(callee: Callee) -> Node | None:
+    """Return the call that a method is called on, through a variable that holds its result."""
+    receiver = None if callee.held is None else resolve_variable(callee.held)
+    return receiver if receiver is not None and receiver.type in CALLS else None
 
 
 def _list_declared_names(declaration: Node) -> Iterator[tuple[Node, Node]]:

@@ -101,6 +101,13 @@ export class Page {
     return this.#body.querySelectorAll(css).length;
   }
 
+  async attribute({ css, name }) {
+    await this.#screen.caughtUp();
+    const element = this.#body.querySelector(css);
+    if (!element) throw new PageError(`nothing on the page matches ${css}`);
+    return element.getAttribute(name);
+  }
+
   async isEnabled(control) {
     const element = await this.#control(control);
     return !element.disabled && element.getAttribute("aria-disabled") !== "true";

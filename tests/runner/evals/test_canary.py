@@ -8,6 +8,7 @@ from records.suites.canary import GUID, LINE, strip_canary
 from runner.answers.prompt import render_prompt
 from runner.evals import canary
 from runner.evals.discovery import discover
+from runner.grading.fixtures.source import Source
 from runner.grading.grade import compute_grader_digest
 from runner.suite.mint import make_benchmark
 from tests.runner.small_suite import GUIDELINES, write_suite
@@ -69,8 +70,7 @@ def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:
 def test_a_directive_stays_the_first_statement() -> None:
     """A marked module for the Node runtime keeps its directive."""
     text = canary.mark_text("convex/a.ts", '"use node";\nexport const a = 1;\n')
-    code = [line for line in text.splitlines() if not line.startswith("//")]
-    assert code[0] == '"use node";'
+    assert Source({"convex/a.ts": text}).directive("a.ts", "use node")
 
 
 def test_no_model_is_sent_it(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_a_static_eval_has_no_deploy_step(grading: GradingService, tmp_path: Pat
     grader = '''
     def test_source(source):
         """The value is a query."""
-        assert len(source.calls("query")) == 1
+        assert len(source.function_body("notes:value").calls("query")) == 1
     '''
     graded = grading.grade(
         write_question(tmp_path, grader, pipeline=Pipeline.STATIC), make_value_answer(0)

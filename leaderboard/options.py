@@ -375,7 +375,7 @@ group_options = join_options(
     ),
 )
 eval_options = join_options(make_filter_option(), group_options)
-"""Options whose values a command passes to `Suite.select`."""
+"""Options that choose evals of the suite."""
 
 since_option = click.option(
     "--since", metavar="REV", help="Only evals that changed since this git revision."

@@ -91,7 +91,7 @@ class Builder:
                     from generator.snapshot.snapshot import stage_downloads  # noqa: PLC0415
 
                     rendered += write_page_twins(rendered, before, staging, site)
-                    rendered += stage_downloads(project, site, reader, staging)
+                    rendered += stage_downloads(site, reader, staging)
                 if (changed := inputs.find_changed_file()) is not None:
                     raise SourceChangedError(Path(changed))
                 files: dict[str, output_folder.RenderedFile] = {}

@@ -44,7 +44,6 @@ class Project(NamedTuple):
 
     templates: Templates
     basics: site_data.SiteBasics
-    summaries: Summaries
 
 
 class Phases:
@@ -114,6 +113,7 @@ class Phases:
         )
         has_evals = any(path.endswith("/eval.toml") for path in suite_files)
         only_imports = benchmark_names is not None
+        method = read_method_text(sources.choose_method_file(only_imports=only_imports))
 
         def read_templates() -> Templates:
             settings = read_settings(
@@ -123,7 +123,6 @@ class Phases:
                 others=benchmark_names,
                 is_own=sources.texts is not None,
             )
-            method = read_method_text(sources.choose_method_file(only_imports=only_imports))
             shared = SharedValues(
                 canary=read_canary(sources.evals, has_evals=has_evals),
                 twins=sources.for_programs,
@@ -153,38 +152,37 @@ class Phases:
         )
         registry = reader.load_registry(inputs)
         self._runs.names = {model.slug: (model.name, model.provider) for model in registry.values()}
-        summaries = Summaries(
-            benchmarks=benchmarks,
-            runs=[],
-            reports=site_data.sort_reports(reader.load_reports(inputs)),
-            registry=registry,
-            trials=reader.load_trials(inputs),
-            audits=reader.load_audits(inputs),
-            prices=read_prices(),
-        )
-        basics = site_data.build_site_basics(
-            templates.settings,
-            templates.canary,
-            reader.load_texts(inputs),
-            reader.load_guidelines(inputs),
-            summaries,
-            [Path(path).stem for path in inputs.runs],
+        basics = site_data.SiteBasics(
+            settings=templates.settings,
+            canary=templates.canary,
             only_imports=only_imports,
+            method=method,
+            texts=reader.load_texts(inputs),
+            guidelines=reader.load_guidelines(inputs),
+            recorded=frozenset(Path(path).stem for path in inputs.runs),
+            summaries=Summaries(
+                benchmarks=benchmarks,
+                runs=[],
+                reports=site_data.sort_reports(reader.load_reports(inputs)),
+                registry=registry,
+                trials=reader.load_trials(inputs),
+                audits=reader.load_audits(inputs),
+                prices=read_prices(),
+            ),
         )
-        return Project(templates, basics, summaries)
+        return Project(templates, basics)
 
     def make_run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:
         """Return the reader of records, which also renders their pages."""
         return RunRenderer(self.sources, inputs, project.basics, project.templates, self._runs)
 
     def _list_all_pages(self, site: site_data.SiteData) -> Iterator[SitePage]:
-        method = self.sources.choose_method_file(only_imports=site.only_imports)
-        yield from list_site_pages(site, method)
+        yield from list_site_pages(site)
         yield SitePage("data/", partial(build_data_page, site, downloads=self.sources.for_programs))
 
     def score_runs(self, project: Project, runs: Sequence[RunSummary]) -> site_data.SiteData:
         """Return the data of all pages with these runs; only changed leaderboards are computed."""
-        basics, summaries = project.basics, replace(project.summaries, runs=runs)
+        basics, summaries = project.basics, replace(project.basics.summaries, runs=runs)
         self._leaderboards = build_leaderboards(summaries, basics.texts, self._leaderboards)
         site = site_data.build_site_data(basics, summaries, self._leaderboards)
         levels = site_data.build_level_boards(site, self._parts)
@@ -197,7 +195,6 @@ class Phases:
     ) -> list[RenderedFile]:
         """Gather and render all pages except those of runs, and make the files for machines."""
         templates, sources = project.templates, self.sources
-        method = sources.choose_method_file(only_imports=site.only_imports)
         for leaderboard in site.leaderboards.values():
             # Here, before the workers fork: else each worker that shows them would compute all.
             _ = leaderboard.pairs, [effect.smallest_effect for effect in leaderboard.effects]
@@ -230,7 +227,7 @@ class Phases:
         jobs: list[Callable[[], list[RenderedFile]]] = [
             *(partial(put_page, page.gather) for page in self._list_all_pages(site)),
             *(partial(put_pair, pair) for pair in site.pairs.values()),
-            *(partial(put_files, make) for make in export_files(site, method)),
+            *(partial(put_files, make) for make in export_files(site)),
             partial(put_files, templates.assets.files.items),
         ]
         rendered: list[RenderedFile] = []

@@ -34,32 +34,81 @@ from records.text.numbers import format_count
 
 @dataclass(frozen=True)
 class SiteBasics:
-    """The site's settings, the suite's texts, the versions' titles and the reports."""
+    """The site's settings, the suite's texts, and all records except runs."""
 
     settings: SiteSettings
     canary: str | None
     """The canary's line of the suite; None without a suite."""
     only_imports: bool
     """Whether all results are of benchmarks of other tools, and there is no suite."""
+    method: str
+    """The Markdown of the method page."""
     texts: Mapping[str, EvalTexts]
     """The texts of evals by name."""
     guidelines: GuidelinesText | None
     """The guidelines of the suite; None if it has none."""
-    titles: Mapping[str, str]
-    """The titles of versions, all different."""
-    reports: Mapping[str, Sequence[FiledReport]]
-    """The reports by the run that they are on, newest first."""
-    cited: Mapping[str, Collection[tuple[str, int]]]
-    """The eval and sample of attempts that a report or an audit names, by run: each has a page of
-    its own, because others may link to it."""
-    suites: Mapping[str, Sequence[str]]
-    """The evals of each version."""
-    imported_titles: Mapping[str, str]
-    """Titles of the evals of benchmarks of other tools, by name."""
-    slugs: Collection[str]
-    """The slugs of the models in models.toml that can be asked."""
     recorded: Collection[str]
     """The ids of all runs with a record."""
+    summaries: Summaries
+    """The records, and the summaries of runs; without runs until all are read."""
+
+    @cached_property
+    def titles(self) -> Mapping[str, str]:
+        """The titles of versions, all different."""
+        benchmarks = self.summaries.benchmarks.values()
+        # The version's identity is added to equal titles.
+        numbers = Counter(benchmark.title for benchmark in benchmarks)
+        return {
+            each.version: each.title
+            if numbers[each.title] == 1
+            else f"{each.title} ({each.version[:8]})"
+            for each in benchmarks
+        }
+
+    @cached_property
+    def reports(self) -> Mapping[str, Sequence[FiledReport]]:
+        """The reports by the run that they are on, newest first."""
+        by_run: dict[str, list[FiledReport]] = {}
+        for filed in self.summaries.reports:
+            by_run.setdefault(filed.report.run, []).append(filed)
+        return by_run
+
+    @cached_property
+    def cited(self) -> Mapping[str, Collection[tuple[str, int]]]:
+        """The eval and sample of attempts that a report or an audit names, by run.
+
+        Each has a page of its own, because others may link to it.
+        """
+        cited: dict[str, set[tuple[str, int]]] = {}
+        for report in (filed.report for filed in self.summaries.reports):
+            for failure in (*report.failures, *report.mended):
+                cited.setdefault(report.run, set()).add((failure.eval, failure.sample or 1))
+        for audited in self.summaries.audits:
+            for item in audited.audit.items:
+                cited.setdefault(item.run_id, set()).add((item.eval, item.sample))
+        return cited
+
+    @cached_property
+    def suites(self) -> Mapping[str, Sequence[str]]:
+        """The evals of each version."""
+        benchmarks = self.summaries.benchmarks
+        return {version: sorted(benchmark.evals) for version, benchmark in benchmarks.items()}
+
+    @cached_property
+    def imported_titles(self) -> Mapping[str, str]:
+        """The titles of the evals of benchmarks of other tools, by name."""
+        return {
+            name: digests.title
+            for benchmark in self.summaries.benchmarks.values()
+            for name, digests in (benchmark.evals.items() if benchmark.imported else ())
+            if digests.title is not None
+        }
+
+    @cached_property
+    def slugs(self) -> Collection[str]:
+        """The slugs of the models in models.toml that can be asked."""
+        registry = self.summaries.registry
+        return frozenset(slug for slug, model in registry.items() if isinstance(model, ModelEntry))
 
     @cached_property
     def eval_titles(self) -> Mapping[str, str]:
@@ -132,60 +181,6 @@ class SiteBasics:
         return site_links.build_version_path(version) if version in self.titles else "benchmarks/"
 
 
-def build_site_basics(  # noqa: PLR0913, PLR0917 - what pages of runs are made from
-    settings: SiteSettings,
-    canary: str | None,
-    texts: Mapping[str, EvalTexts],
-    guidelines: GuidelinesText | None,
-    summaries: Summaries,
-    recorded: Collection[str],
-    *,
-    only_imports: bool,
-) -> SiteBasics:
-    """Return the facts that pages of runs need; the runs of ``summaries`` are not used.
-
-    ``recorded`` has the ids of all runs with a record.
-    """
-    filed: dict[str, list[FiledReport]] = {}
-    cited: dict[str, set[tuple[str, int]]] = {}
-    for report in summaries.reports:
-        run_id = report.report.run
-        filed.setdefault(run_id, []).append(report)
-        for failure in (*report.report.failures, *report.report.mended):
-            cited.setdefault(run_id, set()).add((failure.eval, failure.sample or 1))
-    for audited in summaries.audits:
-        for item in audited.audit.items:
-            cited.setdefault(item.run_id, set()).add((item.eval, item.sample))
-    benchmarks = summaries.benchmarks
-    # The version's identity is added to equal titles.
-    numbers = Counter(benchmark.title for benchmark in benchmarks.values())
-    titles = {
-        version: title if numbers[title] == 1 else f"{title} ({version[:8]})"
-        for version, title in ((each.version, each.title) for each in benchmarks.values())
-    }
-    return SiteBasics(
-        settings=settings,
-        canary=canary,
-        only_imports=only_imports,
-        texts=texts,
-        guidelines=guidelines,
-        titles=titles,
-        reports=filed,
-        cited=cited,
-        suites={report.version: sorted(report.evals) for report in benchmarks.values()},
-        imported_titles={
-            name: digests.title
-            for benchmark in benchmarks.values()
-            for name, digests in (benchmark.evals.items() if benchmark.imported else ())
-            if digests.title is not None
-        },
-        slugs=frozenset(
-            slug for slug, report in summaries.registry.items() if isinstance(report, ModelEntry)
-        ),
-        recorded=frozenset(recorded),
-    )
-
-
 def name_other_benchmarks(benchmarks: Mapping[str, Benchmark]) -> list[str] | None:
     """Return the names of the benchmarks if all are of other tools, sorted; else None."""
     imported = [benchmark.imported for benchmark in benchmarks.values()]
@@ -206,7 +201,6 @@ def sort_reports(reports: Iterable[FiledReport]) -> list[FiledReport]:
 class SiteData(SiteBasics):
     """All records and texts, with values that several pages need."""
 
-    summaries: Summaries
     leaderboards: Mapping[str, Leaderboard]
     """The leaderboards by benchmark version, newest first."""
     evals: frozenset[str]
@@ -506,9 +500,9 @@ def build_site_data(
     planned = {run.results.plan for run in summaries.runs}
     names = {name for plan in planned for name in plan.evals}
     listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
+    facts = {field.name: getattr(basics, field.name) for field in fields(basics)}
     return SiteData(
-        **{field.name: getattr(basics, field.name) for field in fields(basics)},
-        summaries=summaries,
+        **facts | {"summaries": summaries},
         leaderboards={version: computed[version] for version in order},
         evals=frozenset(names | listed | basics.texts.keys()),
     )
@@ -533,30 +527,25 @@ def build_site_parts(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteDa
         if was_chosen and planned < evals and not is_of_a_trial(run.experiment):
             alike.setdefault((run.version, planned), []).append(run)
     sizes = Counter((version, len(evals)) for version, evals in alike)
-    boards = {part.folder: part.leaderboards for part in earlier}
     parts: list[SiteData] = []
     for (version, evals), runs in alike.items():
-        whole, folder = (
-            site.leaderboards[version].benchmark,
-            site_links.build_part_path(version, evals),
-        )
+        whole = site.leaderboards[version].benchmark
+        folder = site_links.build_part_path(version, evals)
         digests = {name: digest for name, digest in whole.evals.items() if name in evals}
-        benchmark = whole.model_copy(update={"evals": digests})
-        summaries = replace(site.summaries, benchmarks={version: benchmark}, runs=runs)
         is_alone = sizes[version, len(evals)] == 1
         mark = "" if is_alone else f" ({folder.rstrip('/').rpartition('-')[2]})"
         title = f"{format_count(len(evals), 'eval')}{mark} of “{site.titles[version]}”"
-        part = replace(
-            site,
-            summaries=summaries,
-            leaderboards=build_leaderboards(summaries, site.texts, boards.get(folder, {})),
-            titles={version: title},
-            suites={version: sorted(evals)},
-            folder=folder,
-            parts=(),
-        )
-        parts.append(part)
+        benchmark = whole.model_copy(update={"evals": digests, "title": title})
+        summaries = replace(site.summaries, benchmarks={version: benchmark}, runs=runs)
+        parts.append(_score_part(replace(site, summaries=summaries, folder=folder), earlier))
     return parts
+
+
+def _score_part(part: SiteData, earlier: Sequence[SiteData], fewest: int = FEWEST_ROWS) -> SiteData:
+    """Return the data of a part with its boards, which are ``earlier`` ones for equal inputs."""
+    boards = {each.folder: each.leaderboards for each in earlier}.get(part.folder, {})
+    computed = build_leaderboards(part.summaries, part.texts, boards, fewest)
+    return replace(part, leaderboards=computed, parts=())
 
 
 def build_level_boards(site: SiteData, earlier: Sequence[SiteData]) -> list[SiteData]:
@@ -565,7 +554,6 @@ def build_level_boards(site: SiteData, earlier: Sequence[SiteData]) -> list[Site
     If the version's board is over all levels, it is without hard evals, else it has all. Boards of
     ``earlier`` with the same inputs are reused.
     """
-    boards = {part.folder: part.leaderboards for part in earlier}
     parts: list[SiteData] = []
     for version, board in site.leaderboards.items():
         whole = board.benchmark
@@ -575,24 +563,18 @@ def build_level_boards(site: SiteData, earlier: Sequence[SiteData]) -> list[Site
             continue
         has_hard = any(name not in without.evals for name in board.scored.evals)
         benchmark, fewest = (without, FEWEST_ROWS) if has_hard else (whole, 0)
-        folder = f"{site_links.build_version_path(version)}levels/"
         runs = [run for run in site.summaries.runs if run.version == version]
-        summaries = replace(site.summaries, benchmarks={version: benchmark}, runs=runs)
         levels = "the levels before hard" if has_hard else "all levels"
         evals = format_count(len(benchmark.evals), "eval")
-        computed = build_leaderboards(summaries, site.texts, boards.get(folder, {}), fewest)
-        parts.append(
-            replace(
-                site,
-                summaries=summaries,
-                leaderboards=computed,
-                titles={version: f"{evals} of {levels} of “{site.titles[version]}”"},
-                suites={version: sorted(benchmark.evals)},
-                folder=folder,
-                parts=(),
-                levels_shown=levels,
-            )
+        title = f"{evals} of {levels} of “{site.titles[version]}”"
+        titled = {version: benchmark.model_copy(update={"title": title})}
+        part = replace(
+            site,
+            summaries=replace(site.summaries, benchmarks=titled, runs=runs),
+            folder=f"{site_links.build_version_path(version)}levels/",
+            levels_shown=levels,
         )
+        parts.append(_score_part(part, earlier, fewest))
     return parts
 
 

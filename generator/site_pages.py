@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from generator import site_links
@@ -33,8 +32,8 @@ class SitePage(NamedTuple):
     gather: Gather
 
 
-def list_site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
-    """Yield each page; ``method`` is the Markdown file of the method page."""
+def list_site_pages(site: SiteData) -> Iterator[SitePage]:
+    """Yield each page."""
     for version, leaderboard in site.leaderboards.items():
         for gather in _list_version_pages(site, leaderboard):
             yield SitePage(
@@ -53,14 +52,13 @@ def list_site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
             site_links.build_filed_path(filed), partial(build_report_page, site, filed, run)
         )
     # The pages that belong to no single version, model, eval or report.
-    single = [build_models_page, build_reports_page]
+    single = [build_about_page, build_models_page, build_reports_page]
     if site.settings.guidelines:
         single += [build_guidelines_text_page, build_ablations_page]
     for build_page in (*single, build_benchmarks_page, build_changes_page, build_errata_page):
         yield SitePage("", partial(build_page, site))
     for ablation in site.ablations:
         yield SitePage("", partial(build_ablation_page, site, ablation))
-    yield SitePage("", partial(build_about_page, site, method))
     yield SitePage("", partial(build_missing_page, site.settings.base))
     for section in () if site.leaderboards else NAVIGATION:
         yield SitePage("", partial(build_empty_page, site, *section))

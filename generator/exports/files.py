@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from pathlib import Path
 
 from generator import site_links
 from generator.exports import cards, comparison_files, formats, page_lists, redirects
@@ -16,16 +15,13 @@ Files = Iterable[tuple[str, bytes]]
 """Files as paths below the site's root, with their bytes."""
 
 
-def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
-    """Yield functions that make the files, except tables, the wide matrix and the sitemap.
-
-    ``method`` is the Markdown file of the method page.
-    """
+def export_files(site: SiteData) -> Iterator[Callable[[], Files]]:
+    """Yield functions that make the files, except tables, the wide matrix and the sitemap."""
     single: dict[str, Callable[[], bytes]] = {
         "feed.xml": partial(page_lists.make_feed, site),
         "_redirects": partial(redirects.make_redirects, site),
         "moved.json": partial(redirects.make_moved, site),
-        page_lists.SEARCH: partial(page_lists.make_search_index, site, method),
+        page_lists.SEARCH: partial(page_lists.make_search_index, site),
         comparison_files.ELSEWHERE: partial(comparison_files.make_elsewhere_file, site),
         cards.ICON: cards.make_icon,
     }

@@ -3,14 +3,12 @@
 import xml.etree.ElementTree as ET
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
-from pathlib import Path
 
 from generator import site_links
 from generator.blocks.attributions import count_classes, format_report_title
 from generator.blocks.run_lines import link_model
 from generator.blocks.shares import compute_run_share
 from generator.read.site_settings import SiteSettings
-from generator.read.suite_texts import read_method_text
 from generator.read.summaries import FiledReport, RunSummary, format_compact_json
 from generator.render.template_filters import format_whole_percent
 from generator.scores.leaderboards import Entry
@@ -270,11 +268,8 @@ _SEARCHED_PAGES: Sequence[Found] = (
 """The entries of the pages that every site has."""
 
 
-def make_search_index(site: SiteData, method: Path) -> bytes:
-    """Return all entries as JSON, by kind, in the order in which the search box offers them.
-
-    ``method`` is the Markdown file of the method page.
-    """
+def make_search_index(site: SiteData) -> bytes:
+    """Return all entries as JSON, by kind, in the order in which the search box offers them."""
     by_kind: dict[str, Sequence[Found]] = {
         "Page": _SEARCHED_PAGES if site.settings.guidelines else _SEARCHED_PAGES[1:],
         "Model": [
@@ -288,8 +283,7 @@ def make_search_index(site: SiteData, method: Path) -> bytes:
             for key in (site.leaderboards[site.front].list_categories() if site.front else ())
         ],
         "Method": [
-            (each.words, "", f"about/#{each.anchor}")
-            for each in render_prose(read_method_text(method)).sections
+            (each.words, "", f"about/#{each.anchor}") for each in render_prose(site.method).sections
         ],
         "Eval": [
             (link.title, ", ".join((link.name, *subjects)), link.href, concept)

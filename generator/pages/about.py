@@ -2,14 +2,12 @@
 
 from collections import Counter
 from itertools import groupby
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from generator import site_links
 from generator.blocks.trust import build_trust
 from generator.exports.cards import build_badge_path, choose_badge_label
 from generator.exports.formats import ROOT
-from generator.read.suite_texts import read_method_text
 from generator.read.summaries import get_category_key
 from generator.render.templates import PageContext, Row
 from generator.scores.agreement import LEAST_UNITS
@@ -21,18 +19,11 @@ from records.text.markdown import render_prose
 from records.text.numbers import format_count
 
 
-def build_about_page(site: SiteData, method: Path) -> PageContext:
-    """Return the method page, made from the Markdown file ``method``.
-
-    If the file is missing, a sentence replaces its text.
-
-    Raises:
-        GeneratorError: the file is not UTF-8.
-    """
-    text = read_method_text(method)
+def build_about_page(site: SiteData) -> PageContext:
+    """Return the method page."""
     repository = site.settings.repository
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
-    method_prose = render_prose(text, base=base)
+    method_prose = render_prose(site.method, base=base)
     return PageContext(
         "pages/about.html",
         "Method",

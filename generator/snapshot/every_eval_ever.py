@@ -19,7 +19,7 @@ import numpy as np
 from generator import site_links
 from generator.exports.formats import build_terms
 from generator.read.site_settings import SiteSettings
-from generator.read.summaries import RunSummary, Summaries
+from generator.read.summaries import RunSummary
 from generator.scores.inputs import ScoredVersion, build_run_results, pool_runs
 from generator.scores.score_estimate import Estimate, estimate, score_attributed
 from generator.site_data import SiteBasics
@@ -132,9 +132,8 @@ _OWN_ARGUMENTS = ("temperature", "top_p", "top_k")
 """Parameters for which the schema has a field of numbers."""
 
 
-def _build_aggregate(  # noqa: PLR0913, PLR0917 - the sources of both files
+def _build_aggregate(
     basics: SiteBasics,
-    summaries: Summaries,
     identity: RunIdentity,
     run: RunSummary,
     record: Run,
@@ -143,7 +142,7 @@ def _build_aggregate(  # noqa: PLR0913, PLR0917 - the sources of both files
     """Return the file of a run's scores; ``samples`` tell the size and digest of the other file."""
     settings, model, harness = basics.settings, record.model, record.harness
     version = record.benchmark_version
-    benchmark = summaries.benchmarks.get(version)
+    benchmark = basics.summaries.benchmarks.get(version)
     address = benchmark.source_address if benchmark else None
     imported = record.provenance if isinstance(record.provenance, Imported) else None
     publisher = address if imported else None
@@ -186,7 +185,7 @@ def _build_aggregate(  # noqa: PLR0913, PLR0917 - the sources of both files
             "version": harness.version,
             "additional_details": format_details(program | tools),
         }
-    described = summaries.registry.get(model.slug)
+    described = basics.summaries.registry.get(model.slug)
     weights = described.weights if described else None
     # Asked at the provider's own address, which the record tells by naming no other.
     is_managed = model.litellm_id is not None and model.origin is None
@@ -363,21 +362,16 @@ class RunDocuments(NamedTuple):
     """Its attempts, JSON on each line."""
 
 
-def run_documents(
-    basics: SiteBasics, summaries: Summaries, run: RunSummary, record: Run
-) -> RunDocuments | None:
-    """Return both files of a run; None if the run was withdrawn or no attempt has a verdict.
-
-    Of ``summaries`` the benchmark versions and the registry of models are read, not the runs.
-    """
+def run_documents(basics: SiteBasics, run: RunSummary, record: Run) -> RunDocuments | None:
+    """Return both files of a run; None if the run was withdrawn or no attempt has a verdict."""
     if not site_links.is_in_every_eval_ever(run):
         return None
     identity = build_run_identity(basics.settings.title, record)
-    benchmark = summaries.benchmarks.get(record.benchmark_version)
+    benchmark = basics.summaries.benchmarks.get(record.benchmark_version)
     lines = list(format_sample_lines(basics.settings, identity, run, record, benchmark))
     samples = "".join(f"{line}\n" for line in lines).encode()
     facts = {"checksum": sha256(samples).hexdigest(), "total_rows": len(lines)}
-    aggregate = _build_aggregate(basics, summaries, identity, run, record, facts)
+    aggregate = _build_aggregate(basics, identity, run, record, facts)
     # On one line: indented, JSON is written by Python's own encoder, which takes ten times as long.
     text = json.dumps(aggregate, ensure_ascii=False)
     return RunDocuments(identity, f"{text}\n".encode(), samples)

@@ -27,11 +27,11 @@ from generator.output_folder import (
     check_output_folder,
     hold_lock,
 )
-from generator.phases import Phases, Project
+from generator.phases import Phases
 from generator.read.run_summaries import RecordsFolder, decode_stored, encode_stored
-from generator.read.summaries import RunSummary, Summaries, sort_newest_first
+from generator.read.summaries import RunSummary, sort_newest_first
 from generator.run_pages import RunRenderer
-from generator.site_data import SiteBasics, SiteData
+from generator.site_data import SiteData
 from generator.snapshot import descriptions, snapshot_files
 from generator.snapshot.every_eval_ever import make_title_slug, run_documents
 from generator.sources import Sources, check_data, find_inputs
@@ -150,11 +150,9 @@ class RunPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """Makes the parts of a snapshot of the published records; of summaries, runs are not read."""
+    """Makes the parts of a snapshot of the published records."""
 
     reader: RunRenderer
-    basics: SiteBasics
-    summaries: Summaries
     types: ParquetTypes
 
     def make(self) -> Iterator[RunPart]:
@@ -195,7 +193,7 @@ class RunParts:
             runs.append(run_columns.RunSource(run, record=record))
             attempts += run_columns.list_attempt_sources(run, record)
             tests += run_columns.list_test_sources(run, record)
-            documents = run_documents(self.basics, self.summaries, run, record)
+            documents = run_documents(self.reader.basics, run, record)
             if documents is not None:
                 identity, aggregate, samples = documents
                 files = {identity.aggregate_path: aggregate, identity.samples_path: samples}
@@ -250,7 +248,7 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
         project = phases.begin(inputs)
         reader = phases.make_run_renderer(project, inputs)
         score = partial(phases.score_runs, project)
-        snapshot = _write_snapshot(project, reader, score, staging.make_folder(""))
+        snapshot = _write_snapshot(reader, score, staging.make_folder(""))
         if (changed := inputs.find_changed_file()) is not None:
             raise SourceChangedError(Path(changed))
         try:
@@ -262,13 +260,10 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
     return snapshot._replace(folder=out)
 
 
-def stage_downloads(
-    project: Project, site: SiteData, reader: RunRenderer, staging: Staging
-) -> list[RenderedFile]:
+def stage_downloads(site: SiteData, reader: RunRenderer, staging: Staging) -> list[RenderedFile]:
     """Write a snapshot among the files of a site that wait; return all its files.
 
     Args:
-        project: the sources that the site is made of.
         site: the data of its pages; it has no local runs.
         reader: reads records, whose attempts no page holds.
         staging: leaves out the files that the site already has.
@@ -277,12 +272,11 @@ def stage_downloads(
         RecordsError, GeneratorError: as for `take_snapshot`.
     """
     folder = staging.make_folder(site_links.DOWNLOADS)
-    snapshot = _write_snapshot(project, reader, lambda _: site, folder)
+    snapshot = _write_snapshot(reader, lambda _: site, folder)
     return [staging.add(site_links.DOWNLOADS + file.path, file.sha256) for file in snapshot.files]
 
 
 def _write_snapshot(
-    project: Project,
     reader: RunRenderer,
     score: Callable[[Sequence[RunSummary]], SiteData],
     folder: Path,
@@ -292,8 +286,8 @@ def _write_snapshot(
     ``score`` returns the data of the pages of a site with these runs.
     """
     files = snapshot_files.FileList(folder)
-    types = ParquetTypes(build_terms(project.basics))
-    parts = RunParts(reader, project.basics, project.summaries, types)
+    types = ParquetTypes(build_terms(reader.basics))
+    parts = RunParts(reader, types)
     # First the files that are made of records, whose runs the other files need.
     runs: list[RunSummary] = []
     archives: dict[str, int] = {}
@@ -336,7 +330,7 @@ def _write_snapshot(
                 path.replace(ROOT, "tables", 1), data, about, None if is_schema else len(rows)
             )
     _write_boards(files, reader, site)
-    _write_lists(files, project, site)
+    _write_lists(files, site)
     return Snapshot(folder, files.list_sorted_files(), len(site.runs))
 
 
@@ -362,7 +356,7 @@ def _write_boards(files: snapshot_files.FileList, reader: RunRenderer, site: Sit
         files.add(site_links.build_board_path(version), about, len(runs))
 
 
-def _write_lists(files: snapshot_files.FileList, project: Project, site: SiteData) -> None:
+def _write_lists(files: snapshot_files.FileList, site: SiteData) -> None:
     """Write what describes the other files, and the archive of all."""
     described = [
         *((site_links.build_parquet_path(each.name), each) for each in run_columns.PARQUET_TABLES),
@@ -377,7 +371,7 @@ def _write_lists(files: snapshot_files.FileList, project: Project, site: SiteDat
     settings = site.settings
     publishers = {
         settings.find_publisher(benchmark.source_address)
-        for benchmark in project.summaries.benchmarks.values()
+        for benchmark in site.summaries.benchmarks.values()
     }
     days = [run.date for run in site.summaries.runs if not run.head.day_of_import]
     dataset = descriptions.DatasetFacts(

@@ -85,7 +85,7 @@ def build_published(
 def gather_contexts(data: DataFolder) -> Iterator[PageContext]:
     """Yield each page of the site over ``data`` before rendering; some attempts of each run."""
     site = gather_site(data)
-    for page in list_site_pages(site, make_project_sources(data).method):
+    for page in list_site_pages(site):
         yield page.gather()
     yield build_data_page(site, downloads=True)
     for pair in site.pairs.values():

@@ -121,9 +121,6 @@ def test_versions_that_graded_again_are_marked_in_the_list_of_all() -> None:
 
 def test_no_two_pages_have_one_title() -> None:
     """Titles of tabs that would be equal have the version, condition, run or day."""
-    pages = [
-        page.gather()
-        for page in list_site_pages(gather_published_site(), ROOT / "docs" / "method.md")
-    ]
+    pages = [page.gather() for page in list_site_pages(gather_published_site())]
     titles = Counter(page.frame.title for page in pages)
     assert [title for title, number in titles.items() if number > 1] == []

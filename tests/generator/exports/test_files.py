@@ -32,14 +32,13 @@ from tests.generator.pages.small_boards import write_board
 pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[3]
-METHOD = ROOT / "docs" / "method.md"
 
 
 @cache
 def make_downloads() -> dict[str, bytes]:
     """Return the downloads of the published data."""
     site = gather_published_site()
-    made = [file for make in export_files(site, METHOD) for file in make()]
+    made = [file for make in export_files(site) for file in make()]
     listed = make_page_list(
         site, ["index.html", "about/index.html", "404.html"], for_programs=False
     )

@@ -169,7 +169,8 @@ def test_a_cited_attempt_has_a_page_of_its_own() -> None:
     site = gather_published_site()
     summary = next(run for run in site.summaries.runs if len(run.kept) == 70)
     name, sample = min(summary.kept)
-    citing = replace(site, cited={summary.run_id: {(name, sample)}})
+    citing = replace(site)
+    vars(citing)["cited"] = {summary.run_id: {(name, sample)}}
     record = _read_published_run(summary.run_id)
     (page,) = (
         page

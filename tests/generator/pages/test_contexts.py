@@ -33,7 +33,6 @@ from tests.generator.contexts import (
     gather_contexts,
     gather_site,
     load_project_templates,
-    make_project_sources,
 )
 from tests.generator.pages.approved import check_approved, read_page_text
 from tests.records.examples import make_attempt, make_benchmark, make_run
@@ -254,7 +253,7 @@ def test_pages_of_every_kind_are_as_approved(every: list[PageContext]) -> None:
 
 def test_a_page_has_its_listed_address_before_it_is_gathered(corpus: DataFolder) -> None:
     """A preview gathers only the pages that may be the open page."""
-    pages = [*list_site_pages(gather_site(corpus), make_project_sources(corpus).method)]
+    pages = [*list_site_pages(gather_site(corpus))]
     for page in pages:
         assert get_page_file(page.gather()).startswith(page.below)
     assert len({page.below for page in pages}) > len(pages) / 2

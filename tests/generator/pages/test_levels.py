@@ -18,10 +18,8 @@ from records.reader import read_benchmark
 from records.suites.levels import Level
 from records.writer import write_record
 from tests.generator.contexts import (
-    ROOT,
     gather_published_site,
     gather_site,
-    make_project_sources,
     render_tree,
 )
 from tests.generator.pages.small_boards import VERSION, Entry, list_eval_names, write_entries
@@ -129,7 +127,7 @@ def test_the_effect_of_the_guidelines_stands_apart_on_held_out_evals(tmp_path: P
 def test_the_method_has_the_smallest_difference_by_level_and_runs() -> None:
     """It is computed for the sizes of today's suite: more runs and more evals show smaller ones."""
     site = gather_published_site()
-    tree = render_tree(build_about_page(site, make_project_sources(DataFolder(ROOT)).method))
+    tree = render_tree(build_about_page(site))
     rows = tree.css("section[aria-labelledby=smallest] tbody tr")
     texts_of_rows = [[cell.text() for cell in row.css("th, td")] for row in rows]
     cells = {level: texts for level, *texts in texts_of_rows}

@@ -18,7 +18,6 @@ from tests.generator.contexts import (
     ROOT,
     gather_published_site,
     load_project_templates,
-    make_project_sources,
 )
 
 pytestmark = pytest.mark.unit
@@ -70,7 +69,7 @@ def _gather_page(path: str) -> PageContext:
         return build_pair_page(site, [data], next(iter(site.pairs.values())))
     return next(
         page
-        for each in list_site_pages(site, make_project_sources(data).method)
+        for each in list_site_pages(site)
         if path.startswith(each.below) and (page := each.gather()).frame.path == path
     )
 

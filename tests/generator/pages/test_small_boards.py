@@ -53,7 +53,7 @@ def _gather_site(data: DataFolder) -> SiteData:
 
 def _gather_pages(data: DataFolder) -> Iterator[PageContext]:
     site = _gather_site(data)
-    for page in list_site_pages(site, make_project_sources(data).method):
+    for page in list_site_pages(site):
         if not page.below.startswith("evals/"):
             yield page.gather()
     for pair in [*site.pairs.values()][:1]:

@@ -10,7 +10,6 @@ from tests.generator.contexts import (
     ROOT,
     gather_published_site,
     load_project_templates,
-    make_project_sources,
 )
 
 pytestmark = pytest.mark.unit
@@ -19,9 +18,7 @@ pytestmark = pytest.mark.unit
 @pytest.mark.parametrize("path", ["guidelines/", "compare/", "matrix/", "changes/"])
 def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
     """A `details` works by touch and keyboard, with a meaning for each word and a link for more."""
-    pages = list_site_pages(
-        gather_published_site(), make_project_sources(DataFolder(ROOT / "data")).method
-    )
+    pages = list_site_pages(gather_published_site())
     templates = load_project_templates()
     (page,) = [
         gathered

@@ -6,14 +6,12 @@ from pathlib import Path
 import pytest
 
 from generator.errors import GeneratorError
-from generator.pages.about import build_about_page
-from generator.read.suite_texts import read_described_texts, read_suite_texts
+from generator.read.suite_texts import read_described_texts, read_method_text, read_suite_texts
 from generator.render.templates import read_assets
 from records.files.data_folder import DataFolder
 from records.suites.canary import LINE
 from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
 from records.writer import write_record
-from tests.generator.contexts import gather_site
 from tests.records.examples import NOON
 
 pytestmark = pytest.mark.unit
@@ -96,12 +94,11 @@ def test_a_text_that_is_missing_or_no_text_is_named(folder: Path) -> None:
 
 def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
     """A missing method is no mistake: the page mentions it."""
-    site = gather_site(DataFolder(tmp_path))
     method = tmp_path / "method.md"
-    assert "missing" in build_about_page(site, method).body
+    assert "missing" in read_method_text(method)
     method.write_bytes(b"\xff")
     with pytest.raises(GeneratorError, match=r"method\.md: .*utf-8"):
-        build_about_page(site, method)
+        read_method_text(method)
 
 
 @pytest.mark.parametrize("relative_path", ["TASK.txt", "answer/convex/keys.ts", "answer/convex"])

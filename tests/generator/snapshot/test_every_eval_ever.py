@@ -52,7 +52,7 @@ def load_validator(name: str) -> Draft7Validator:
 def export_run(record: Run) -> RunDocuments:
     """Both files of a run, over the published site's settings."""
     site = gather_published_site()
-    documents = run_documents(site, site.summaries, summarize_run(record), record)
+    documents = run_documents(site, summarize_run(record), record)
     assert documents is not None
     return documents
 
@@ -76,7 +76,7 @@ def test_all_published_runs_are_valid() -> None:
     exports = 0
     for path in DataFolder(ROOT / "data").list_run_files():
         record = read_run(path)
-        documents = run_documents(site, site.summaries, site.runs[record.run_id], record)
+        documents = run_documents(site, site.runs[record.run_id], record)
         if documents is None:
             assert record.withdrawn is not None or not site.runs[record.run_id].tally.judged
             continue
@@ -195,7 +195,7 @@ def test_an_attributed_score_is_a_result_of_its_own() -> None:
     reported = next(name for name in site.reports if name in site.runs.keys() - withdrawn)
     summary = site.runs[reported]
     record = read_run(DataFolder(ROOT / "data").get_run_file(summary.slug, reported))
-    documents = run_documents(site, site.summaries, summary, record)
+    documents = run_documents(site, summary, record)
     assert documents is not None
     results = json.loads(documents.aggregate)["evaluation_results"]
     by_metric = {result["metric_config"]["metric_id"]: result for result in results}
@@ -219,7 +219,7 @@ def test_a_withdrawn_run_is_left_out() -> None:
     """Nobody else's store gets a run that does not count any more."""
     site, withdrawal = gather_published_site(), Withdrawal(by="somebody", reason="a wrong grader")
     record = make_run().model_copy(update={"withdrawn": withdrawal})
-    assert run_documents(site, site.summaries, summarize_run(record), record) is None
+    assert run_documents(site, summarize_run(record), record) is None
 
 
 def test_an_imported_run_names_its_publisher() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from generator import site_links
-from generator.blocks import attributions
+from generator.blocks.attributions import find_attribution
 from generator.read.summaries import RunSummary
 from generator.render.templates import Row
 from generator.site_data import SiteBasics
@@ -23,7 +23,6 @@ def build_attempt_rows(
 
     Rows refer to the fault ``above``, which the page states above the table.
     """
-    run_attributions = attributions.collect_attributions(site, summary.run_id)
     for attempt in attempts:
         name, sample = attempt.eval, attempt.sample
         has_page = summary.artifact is not None and attempt.artifact is not None
@@ -41,8 +40,8 @@ def build_attempt_rows(
             grading=sum_grading_seconds(attempt),
             cost=attempt.generation.cost_usd if attempt.generation else None,
             fault="as said above" if fault is not None and fault == above else fault,
-            attribution=attributions.find_sample_attribution(run_attributions, name, sample)
-            if run_attributions and attempt.outcome is Outcome.FAILED
+            attribution=find_attribution(site, summary.run_id, name, sample)
+            if attempt.outcome is Outcome.FAILED
             else None,
             regraded=describe_regrading(attempt),
         )

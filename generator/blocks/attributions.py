@@ -56,23 +56,27 @@ class Attribution(NamedTuple):
     """Whether the publisher of imported results made the attribution."""
 
 
-NOT_CLASSED = ("not classed", "?")
+def find_attribution(
+    site: SiteBasics, run_id: str, name: str, sample: int | None = None, *, mended: bool = False
+) -> Attribution | None:
+    """Return the attribution of a run's failure at an eval, by the newest report that lists it.
 
-
-Attributions = Mapping[tuple[str, int | None], Attribution]
-"""The attributions of a run's failures by eval and sample; None stands for all samples."""
-
-
-def collect_attributions(site: SiteBasics, run_id: str, *, mended: bool = False) -> Attributions:
-    """Return the attributions of a run's failures, each by the newest report that lists it.
-
-    With ``mended`` also of those that pass since a new grading.
+    It is that of a ``sample``, else of all samples; without a sample that of all, else of the first
+    sample with one. With ``mended`` also that of failures that pass since a new grading.
     """
-    return _collect_from_reports(tuple(site.reports.get(run_id, ())), mended=mended)
+    of_run = _collect_from_reports(tuple(site.reports.get(run_id, ())), mended=mended)
+    whole = of_run.get((name, None))
+    if sample is not None:
+        return of_run.get((name, sample), whole)
+    samples = [number for evaluation, number in of_run if evaluation == name and number]
+    return whole or (of_run[name, min(samples)] if samples else None)
 
 
 @lru_cache(maxsize=1 << 13)
-def _collect_from_reports(reports: tuple[FiledReport, ...], *, mended: bool) -> Attributions:
+def _collect_from_reports(
+    reports: tuple[FiledReport, ...], *, mended: bool
+) -> Mapping[tuple[str, int | None], Attribution]:
+    """Return attributions by eval and sample; None stands for all samples."""
     by_attempt: dict[tuple[str, int | None], Attribution] = {}
     for filed in reports:
         page = build_filed_path(filed)
@@ -80,9 +84,7 @@ def _collect_from_reports(reports: tuple[FiledReport, ...], *, mended: bool) -> 
         listed += [("mended", filed.report.mended)] if mended else []
         for kind, failures in listed:
             for number, failure in enumerate(failures, start=1):
-                label, mark = NOT_CLASSED
-                if failure.failure_class is not None:
-                    label, mark = CLASSES[failure.failure_class]
+                label, mark = CLASSES[failure.failure_class]
                 attribution = Attribution(
                     kind=label,
                     mark=mark,
@@ -92,22 +94,6 @@ def _collect_from_reports(reports: tuple[FiledReport, ...], *, mended: bool) -> 
                 )
                 by_attempt.setdefault((failure.eval, failure.sample), attribution)
     return by_attempt
-
-
-def find_sample_attribution(
-    run_attributions: Attributions, evaluation: str, sample: int
-) -> Attribution | None:
-    """Return the attribution of a sample of an eval, or of all its samples; None for neither."""
-    return run_attributions.get((evaluation, sample)) or run_attributions.get((evaluation, None))
-
-
-def find_eval_attribution(run_attributions: Attributions, evaluation: str) -> Attribution | None:
-    """Return the attribution of all samples of an eval, else of the first sample with one."""
-    whole = run_attributions.get((evaluation, None))
-    if whole:
-        return whole
-    samples = [sample for name, sample in run_attributions if name == evaluation and sample]
-    return run_attributions[evaluation, min(samples)] if samples else None
 
 
 def count_attempt_classes(site: SiteData, runs: Sequence[RunSummary]) -> Counter[str]:
@@ -124,7 +110,7 @@ def count_attempt_classes(site: SiteData, runs: Sequence[RunSummary]) -> Counter
                 numbers.update(CLASSES[FailureClass(failure_class)][0] for failure_class in classes)
                 failed -= len(classes)
             if failed > 0:
-                numbers[NOT_CLASSED[0]] += failed
+                numbers[CLASSES[None][0]] += failed
     return numbers
 
 
@@ -136,9 +122,7 @@ def count_classes(reports: Sequence[FiledReport]) -> dict[str, int]:
     numbers = Counter(
         failure.failure_class for filed in reports for failure in filed.report.failures
     )
-    order = [(CLASSES[kind][0], numbers[kind]) for kind in CLASSES]
-    order.append((NOT_CLASSED[0], numbers[None]))
-    return {label: number for label, number in order if number}
+    return {label: numbers[kind] for kind, (label, _) in CLASSES.items() if numbers[kind]}
 
 
 def compute_report_attributed_share(filed: FiledReport, run: RunSummary) -> Share | None:

@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from generator import site_links
-from generator.blocks.attributions import Attribution, Attributions, find_eval_attribution
+from generator.blocks.attributions import Attribution, find_attribution
 from generator.blocks.run_lines import link_model
 from generator.render.templates import Row
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site_data import SiteData
 from records.runs.failure_words import FailureWords
 from records.text.visible import make_one_line
 
@@ -101,18 +102,13 @@ class EvalStanding(NamedTuple):
         return site_links.SYMBOLS[self.outcome]
 
 
-def build_matrix_rows(
-    leaderboard: Leaderboard,
-    entries: Sequence[Entry],
-    attributions_by_run: Mapping[str, Attributions],
-) -> Row:
+def build_matrix_rows(site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry]) -> Row:
     """Return a row of cells for each eval, the letters of attributions in them, for the legend.
 
-    And the evals that every model, baselines left out, passes in every attempt. Attributions are by
-    run id.
+    And the evals that every model, baselines left out, passes in every attempt.
     """
     evals = leaderboard.scored.evals
-    columns = [list(build_eval_standings(evals, entry, attributions_by_run)) for entry in entries]
+    columns = [list(build_eval_standings(site, evals, entry)) for entry in entries]
     by_eval = {name: [column[number] for column in columns] for number, name in enumerate(evals)}
     models = [not entry.newest.baseline for entry in entries]
     met = [entry for row in by_eval.values() for entry in row]
@@ -128,9 +124,9 @@ def build_matrix_rows(
 
 
 def build_eval_standings(
-    evals: Sequence[str], entry: Entry, attributions_by_run: Mapping[str, Attributions]
+    site: SiteData, evals: Sequence[str], entry: Entry
 ) -> Iterator[EvalStanding]:
-    """Yield an entry's result at each of ``evals``; attributions are by run id."""
+    """Yield an entry's result at each of ``evals``."""
     pool = entry.row.pool
     passed: list[int] = pool.passed.tolist()
     judged: list[int] = pool.judged.tolist()
@@ -138,9 +134,7 @@ def build_eval_standings(
     for name, yes, of, where in zip(evals, passed, judged, failed, strict=True):
         failing = [run for run, here in zip(entry.runs, where, strict=True) if here]
         run = failing[0] if failing else entry.list_runs(name)[0]
-        attributions = (
-            find_eval_attribution(attributions_by_run[each.run_id], name) for each in failing
-        )
+        attributions = (find_attribution(site, each.run_id, name) for each in failing)
         attribution = next(filter(None, attributions), None)
         answer = site_links.build_attempt_href(run, name)
         yield EvalStanding(

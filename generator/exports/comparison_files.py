@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from generator import site_links
 from generator.blocks import shares
-from generator.blocks.attributions import collect_attributions
 from generator.blocks.matrix_cells import EvalStanding, build_columns, build_eval_standings
 from generator.read.summaries import format_compact_json
 from generator.render.template_filters import (
@@ -154,7 +153,6 @@ def _build_model(
         numbers.update(run.failed_steps)
     score = entry.row.score
     low, high = (round_half_up(100 * end) for end in (score.interval.low, score.interval.high))
-    attributions_by_run = {run.run_id: collect_attributions(site, run.run_id) for run in entry.runs}
     return {
         "href": site_links.build_model_path(entry.newest.slug),
         "facts": {"Score": f"{format_percent(score.share.percent)}% ({low} to {high})", **amounts},
@@ -166,7 +164,7 @@ def _build_model(
             _build_eval(entry, name, standing)
             for name, standing in zip(
                 leaderboard.scored.evals,
-                build_eval_standings(leaderboard.scored.evals, entry, attributions_by_run),
+                build_eval_standings(site, leaderboard.scored.evals, entry),
                 strict=True,
             )
         ],

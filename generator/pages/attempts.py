@@ -8,7 +8,7 @@ from urllib.parse import quote_plus
 
 from generator import site_links
 from generator.blocks import attempt_rows
-from generator.blocks.attributions import collect_attributions, find_sample_attribution
+from generator.blocks.attributions import find_attribution
 from generator.blocks.run_lines import build_run_line
 from generator.blocks.shares import compute_share
 from generator.read.site_settings import SiteSettings
@@ -236,8 +236,7 @@ def _build_section(
     functions = len({test.name.partition("[")[0] for test in tests})
     attribution = None
     if attempt.outcome is Outcome.FAILED:
-        run_attributions = collect_attributions(site, summary.run_id)
-        attribution = find_sample_attribution(run_attributions, attempt.eval, attempt.sample)
+        attribution = find_attribution(site, summary.run_id, attempt.eval, attempt.sample)
     # No grader is linked if another gave the verdict, or the program had uncommitted changes.
     grader = None
     is_graded_here = attempt.key and not attempt.earlier_verdicts and not summary.local

@@ -3,15 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
+from functools import partial
 from itertools import groupby
 
 from generator import site_links
 from generator.blocks import benchmark_versions
-from generator.blocks.attributions import (
-    collect_attributions,
-    find_eval_attribution,
-    find_sample_attribution,
-)
+from generator.blocks.attributions import find_attribution
 from generator.blocks.run_lines import describe_replaced_verdicts, group_regradings, link_model
 from generator.blocks.shares import compute_run_share
 from generator.read.summaries import ReplacedVerdict, RunSummary
@@ -313,8 +310,8 @@ def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[Replace
     """
     name = verdicts[0].eval
     result = run.results[name]
-    attributions = collect_attributions(site, run.run_id, mended=True)
-    about = [find_sample_attribution(attributions, name, verdict.sample) for verdict in verdicts]
+    find = partial(find_attribution, site, run.run_id, name, mended=True)
+    about = (find(verdict.sample) for verdict in verdicts)
     links: list[site_links.Link] = []
     passes, is_known = 0, True
     for verdict in verdicts:
@@ -334,7 +331,7 @@ def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[Replace
         run=site_links.Link(site_links.build_run_path(run.run_id), run.run_id[:8]),
         version_title=site.find_version_title(run.version),
         attempts=links,
-        attribution=next(filter(None, about), None) or find_eval_attribution(attributions, name),
+        attribution=next(filter(None, about), None) or find(),
         points=100 * passes / result.judged / run.tally.evals_judged if is_known else None,
     )
 

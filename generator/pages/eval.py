@@ -232,9 +232,7 @@ def build_eval_notes(site: SiteData, name: str) -> Iterator[Row]:
     """Yield the attributions of failures at an eval, from the newest report on each run."""
     for filed in site.reports_by_eval.get(name, ()):
         run = site.runs.get(filed.report.run)
-        attribution = run and attributions.find_eval_attribution(
-            attributions.collect_attributions(site, run.run_id), name
-        )
+        attribution = run and attributions.find_attribution(site, run.run_id, name)
         path = site_links.build_filed_path(filed)
         if run and attribution and attribution.href.startswith(path):
             yield Row(
@@ -401,11 +399,9 @@ def _describe_failures(
     for step, number in steps.items():
         if step and 2 * number > steps.total():
             yield f"mostly failed at {site_links.describe_step(step)}"
-    laid_on_models = {CLASSES[FailureClass.MODEL_FAULT][0], attributions.NOT_CLASSED[0]}
+    laid_on_models = {CLASSES[kind][0] for kind in (FailureClass.MODEL_FAULT, None)}
     reports = [
-        attributions.find_eval_attribution(
-            attributions.collect_attributions(site, run.run_id), name
-        )
+        attributions.find_attribution(site, run.run_id, name)
         for entry in entries
         for run in entry.runs
     ]

@@ -2,7 +2,6 @@
 
 from generator import site_links
 from generator.blocks import matrix_cells
-from generator.blocks.attributions import NOT_CLASSED, collect_attributions
 from generator.blocks.benchmark_versions import build_version_head, build_views
 from generator.render.templates import PageContext, Row
 from generator.scores.health import compute_eval_healths
@@ -52,12 +51,7 @@ def build_matrix_page(
     words = site_links.AS_IMPORTED if leaderboard.is_of_other_tool else MATRICES[below].lower()
     columns_in_title = f", columns {parts[part - 1].label}" if part > 1 else ""
     evals = leaderboard.list_eval_names()
-    attributions = {
-        run.run_id: collect_attributions(site, run.run_id)
-        for entry in entries
-        for run in entry.runs
-    }
-    cells = matrix_cells.build_matrix_rows(leaderboard, entries, attributions)
+    cells = matrix_cells.build_matrix_rows(site, leaderboard, entries)
     rates = {name: each.pass_rate for name, each in health.items()}
     groups: list[Row] = []
     for key in leaderboard.list_categories():
@@ -102,9 +96,7 @@ def build_matrix_page(
         models=models,
         evals_href=f"{folder}evals/",
         attributions=[
-            Row(kind=label, mark=mark)
-            for label, mark in (*CLASSES.values(), NOT_CLASSED)
-            if mark in cells.marks
+            Row(kind=label, mark=mark) for label, mark in CLASSES.values() if mark in cells.marks
         ],
         roomy=len(entries) <= _ROOMY,
         passed_by_all=bool(cells.passed_by_all),

@@ -215,11 +215,7 @@ def _describe_basis(site: SiteData, entry: Entry) -> dict[str, Any]:
             (note.kind, note.note): note
             for run, result in zip(having, results, strict=True)
             if result.passed < result.judged
-            and (
-                note := attributions.find_eval_attribution(
-                    attributions.collect_attributions(site, run.run_id), name
-                )
-            )
+            and (note := attributions.find_attribution(site, run.run_id, name))
         }
         if entry.passes[name] < 1:
             failed.append(

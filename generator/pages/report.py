@@ -44,7 +44,7 @@ def build_reports_page(site: SiteData) -> PageContext:
         reports=reports,
         withdrawn=len(reports) - len(standing),
         by_class=attributions.count_classes(standing),
-        classes=[label for label, _ in (*CLASSES.values(), attributions.NOT_CLASSED)],
+        classes=[label for label, _ in CLASSES.values()],
         findings=_build_findings(site),
     )
 
@@ -65,7 +65,7 @@ def _build_findings(site: SiteData) -> list[Row]:
             eval=site.link_eval(name),
             models=len(set[str]().union(*kinds.values())),
             blamed=len(set[str]().union(*(kinds.get(kind, ()) for kind in SET_ASIDE))),
-            counts=[len(kinds.get(kind, ())) for kind in (*CLASSES, None)],
+            counts=[len(kinds.get(kind, ())) for kind in CLASSES],
         )
         for name, kinds in models.items()
     ]
@@ -98,7 +98,7 @@ def _build_failure_line(site: SiteData, run: RunSummary, failure: ClassedFailure
     failure_class, failures = failure.failure_class, run.failures.get(failure.eval, ())
     return Row(
         eval=site.link_eval(failure.eval),
-        kind=CLASSES[failure_class][0] if failure_class else attributions.NOT_CLASSED[0],
+        kind=CLASSES[failure_class][0],
         tag=failure_class.value if failure_class else "",
         note=failure.note,
         # A publisher's words are the note already.

@@ -24,11 +24,12 @@ SET_ASIDE = frozenset(
 )
 """Classes of failures that the attributed score leaves out, because the model is not at fault."""
 
-CLASSES: Mapping[FailureClass, tuple[str, str]] = {
+CLASSES: Mapping[FailureClass | None, tuple[str, str]] = {
     FailureClass.MODEL_FAULT: ("model fault", "m"),
     FailureClass.OVERLY_STRICT: ("overly strict grader", "s"),
     FailureClass.AMBIGUOUS_TASK: ("ambiguous task", "a"),
     FailureClass.KNOWN_GAP: ("known gap", "g"),
     FailureClass.HARNESS_FAULT: ("harness fault", "h"),
+    None: ("not classed", "?"),
 }
-"""The words for each class of failure, and its letter in the matrix."""
+"""The words for each class of failure, and its letter in the matrix; None if it has no class."""

@@ -7,11 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from generator.blocks.attributions import (
-    collect_attributions,
-    find_eval_attribution,
-    find_sample_attribution,
-)
+from generator.blocks.attributions import find_attribution
 from generator.pages.changes import build_errata_page
 from generator.pages.model import build_model_page
 from generator.read.project_files import file_report
@@ -155,11 +151,10 @@ def test_the_class_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
     report = make_report(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
     filed = file_report(tmp_path / "report.md", report, make_digest("0"), local=False)
     basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
-    classed = collect_attributions(basics, "a" * 32)
-    attribution = find_eval_attribution(classed, MENDED)
+    attribution = find_attribution(basics, "a" * 32, MENDED)
     assert attribution is not None
     assert attribution.href.endswith("#failure-1")
-    assert find_sample_attribution(collect_attributions(basics, "a" * 32, mended=True), MENDED, 1)
+    assert find_attribution(basics, "a" * 32, MENDED, 1, mended=True)
 
 
 def test_each_regrading_of_an_attempt_is_reported(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.blocks.attributions import Attribution, Attributions
+from generator.blocks.attributions import Attribution
 from generator.blocks.matrix_cells import EvalStanding, build_matrix_rows
 from generator.pages.matrix import (
     WITH_GUIDELINES,
@@ -125,19 +125,17 @@ def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
 
 def test_baselines_do_not_decide_which_evals_all_pass() -> None:
     """Only models decide: an empty baseline changes nothing, and baselines give no such eval."""
-    board = gather_published_site().leaderboards[OURS]
+    site = gather_published_site()
+    board = site.leaderboards[OURS]
     entries = list_matrix_entries(board, WITH_GUIDELINES)
-    attributions: dict[str, Attributions] = {
-        run.run_id: {} for entry in entries for run in entry.runs
-    }
     assert all(entry.newest.baseline for entry in entries)
-    assert build_matrix_rows(board, entries, attributions).passed_by_all == set()
+    assert build_matrix_rows(site, board, entries).passed_by_all == set()
     (oracle,) = [entry for entry in entries if entry.newest.slug == "baseline/oracle"]
     as_model = oracle.newest.head.model.model_copy(update={"kind": "llm"})
     model = replace(oracle, runs=[change_head(run, model=as_model) for run in oracle.runs])
     other_entries = [entry for entry in entries if entry is not oracle]
     assert any(entry.sum_passes(board.list_eval_names()) == 0 for entry in other_entries)
-    assert build_matrix_rows(board, [model, *other_entries], attributions).passed_by_all == set(
+    assert build_matrix_rows(site, board, [model, *other_entries]).passed_by_all == set(
         board.list_eval_names()
     )
 

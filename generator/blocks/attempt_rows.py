@@ -1,7 +1,7 @@
 """The facts on a run and its attempts: settings, rows of attempts, and words for both."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from generator import site_links
@@ -16,48 +16,29 @@ from records.shapes.registry import LIMIT_PARAMETERS, Dialect
 from records.shapes.run import Imported, Run, RunModel
 
 
-def build_attempt_rows(
-    site: SiteBasics, summary: RunSummary, attempts: Sequence[Attempt], above: str | None = None
-) -> Iterator[Row]:
-    """Yield a row for each attempt.
-
-    Rows refer to the fault ``above``, which the page states above the table.
-    """
-    for attempt in attempts:
-        name, sample = attempt.eval, attempt.sample
-        has_page = summary.artifact is not None and attempt.artifact is not None
-        fault = describe_fault(attempt.fault) if attempt.fault else None
-        yield Row(
-            attempt=attempt,
-            why=explain_attempt(attempt),
-            anchor=site_links.build_attempt_anchor(name, sample),
-            title=site.find_eval_title(name),
-            href=site_links.build_kept_attempt_href(summary.run_id, name, sample)
-            if has_page
-            else site_links.build_eval_path(name),
-            slug=name.partition("/")[2],
-            tests=format_tests_passed(attempt),
-            grading=sum_grading_seconds(attempt),
-            cost=attempt.generation.cost_usd if attempt.generation else None,
-            fault="as said above" if fault is not None and fault == above else fault,
-            attribution=find_attribution(site, summary.run_id, name, sample)
-            if attempt.outcome is Outcome.FAILED
-            else None,
-            regraded=describe_regrading(attempt),
-        )
+def build_attempt_row(site: SiteBasics, summary: RunSummary, attempt: Attempt) -> Row:
+    """Return an attempt with its verdict in words."""
+    name, sample = attempt.eval, attempt.sample
+    return Row(
+        attempt=attempt,
+        why=explain_attempt(attempt),
+        eval=site.link_eval(name),
+        href=site_links.build_attempt_href(summary, name, sample),
+        tests_passed=f"{attempt.tests_passed} of {len(attempt.tests)}" if attempt.tests else "",
+        fault=describe_fault(attempt.fault) if attempt.fault else None,
+        attribution=find_attribution(site, summary.run_id, name, sample)
+        if attempt.outcome is Outcome.FAILED
+        else None,
+        regraded=_describe_regrading(attempt),
+    )
 
 
-def describe_regrading(attempt: Attempt) -> str | None:
+def _describe_regrading(attempt: Attempt) -> str | None:
     """Return the latest of the earlier verdicts in words; None if there is none."""
     if not attempt.earlier_verdicts:
         return None
     last = attempt.earlier_verdicts[-1]
     return f"graded {last.outcome.value} before, on {last.graded_at.date()}"
-
-
-def format_tests_passed(attempt: Attempt) -> str:
-    """Return how many of the tests passed, such as `3 of 5`; empty if it is not known."""
-    return f"{attempt.tests_passed} of {len(attempt.tests)}" if attempt.tests else ""
 
 
 def sum_grading_seconds(attempt: Attempt) -> float | None:

@@ -8,7 +8,6 @@ from urllib.parse import quote_plus
 
 from generator import site_links
 from generator.blocks import attempt_rows
-from generator.blocks.attributions import find_attribution
 from generator.blocks.run_lines import build_run_line
 from generator.blocks.shares import compute_share
 from generator.read.site_settings import SiteSettings
@@ -17,7 +16,6 @@ from generator.render.template_filters import format_dollars_or_dash, format_sec
 from generator.render.templates import PageContext, Row
 from generator.site_data import SiteBasics
 from records.archives.archive import AttemptArtifact
-from records.runs.failure_words import explain_attempt
 from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
 from records.suites.canary import strip_canary
 from records.text.run_days import describe_when
@@ -177,7 +175,7 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         line=build_run_line(site, summary),
         category=category,
         score=score,
-        whole=site_links.build_attempt_href(summary, first.eval, first.sample) if alone else None,
+        whole=sections[0].href if alone else None,
         categories=[
             site_links.Link(
                 site_links.build_attempts_path(summary.run_id, key),
@@ -234,9 +232,6 @@ def _build_section(
             failed.append((f"{fragment}test-{plain}{number}", test))
     passed = [test.name for test in tests if test.outcome is Outcome.PASSED]
     functions = len({test.name.partition("[")[0] for test in tests})
-    attribution = None
-    if attempt.outcome is Outcome.FAILED:
-        attribution = find_attribution(site, summary.run_id, attempt.eval, attempt.sample)
     # No grader is linked if another gave the verdict, or the program had uncommitted changes.
     grader = None
     is_graded_here = attempt.key and not attempt.earlier_verdicts and not summary.local
@@ -247,15 +242,9 @@ def _build_section(
     asked_href = site.build_recorded_href(origin.run) if origin else None
     anchor = site_links.build_attempt_anchor(attempt.eval, attempt.sample)
     return Row(
+        **vars(attempt_rows.build_attempt_row(site, summary, attempt)),
         fragment=fragment,
-        attempt=attempt,
-        why=explain_attempt(attempt),
-        eval=site.link_eval(attempt.eval),
-        fault=attempt_rows.describe_fault(attempt.fault) if attempt.fault else None,
-        tests_passed=attempt_rows.format_tests_passed(attempt),
         functions=functions if functions < len(tests) else None,
-        attribution=attribution,
-        regraded=attempt_rows.describe_regrading(attempt),
         dispute=build_dispute_link(site.settings, summary.slug, summary.run_id, attempt),
         grader=grader,
         # The earlier run that was asked for the answer.

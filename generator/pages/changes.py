@@ -9,7 +9,12 @@ from itertools import groupby
 from generator import site_links
 from generator.blocks import benchmark_versions
 from generator.blocks.attributions import find_attribution
-from generator.blocks.run_lines import describe_replaced_verdicts, group_regradings, link_model
+from generator.blocks.run_lines import (
+    build_run_line,
+    describe_replaced_verdicts,
+    group_regradings,
+    link_model,
+)
 from generator.blocks.shares import compute_run_share
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.template_filters import format_percent
@@ -289,7 +294,8 @@ def build_errata_page(site: SiteData) -> PageContext:
                 changed=sum(verdict.before != verdict.after for verdict in replaced),
                 verdicts=len(replaced),
                 runs=sorted(
-                    moved, key=lambda row: (-abs(row.points or 0), row.model.name, row.run.href)
+                    moved,
+                    key=lambda row: (-abs(row.points or 0), row.line.run.name, row.line.run.run_id),
                 ),
             )
         )
@@ -326,10 +332,7 @@ def _build_moved_run(site: SiteData, run: RunSummary, verdicts: Sequence[Replace
         passes += (verdict.after == Outcome.PASSED) - (verdict.before == Outcome.PASSED)
         is_known = is_known and Outcome.INFRASTRUCTURE not in {verdict.before, verdict.after}
     return Row(
-        model=link_model(run),
-        experiment=site_links.describe_run_condition(run),
-        run=site_links.Link(site_links.build_run_path(run.run_id), run.run_id[:8]),
-        version_title=site.find_version_title(run.version),
+        line=build_run_line(site, run),
         attempts=links,
         attribution=next(filter(None, about), None) or find(),
         points=100 * passes / result.judged / run.tally.evals_judged if is_known else None,

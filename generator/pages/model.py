@@ -143,27 +143,17 @@ def _build_facts(site: SiteData, slug: str) -> list[Fact]:
 
 def _build_entry_line(site: SiteData, entry: Entry) -> Row:
     """Return the results of a model in a benchmark version under an experiment."""
-    newest, row, leaderboard = entry.newest, entry.row, site.find_board(entry)
+    newest, leaderboard = entry.newest, site.find_board(entry)
     field = leaderboard.select_models(newest.experiment)
     effect = leaderboard.find_effect(newest.slug) if newest.experiment == DEFAULT else None
     return Row(
         version=site.link_version(leaderboard.version),
         experiment=site_links.describe_run_condition(newest),
-        rank=row.rank,
+        scored=entry.row,
         field=sum(other.row.rank is not None for other in field),
-        score=row.score,
         corrected=compute_corrected_share(leaderboard, entry),
-        attributed=row.attributed and row.attributed.share,
         effect=effect and effect.difference,
-        cost_usd=row.cost_usd,
-        cost_per_pass=row.cost_per_pass,
-        generation_s=row.generation_s,
-        input_tokens=row.input_tokens,
-        output_tokens=row.output_tokens,
-        speed=row.tokens_per_s,
         runs=len(entry.runs),
-        rerun=None if row.rerun is None else 100 * row.rerun,
-        reliability=[(k, 100 * share) for k, share in row.passes_all.items()],
         requests=entry.requests and describe_requests(entry.requests),
     )
 

@@ -2,7 +2,7 @@
 
 from generator import site_links
 from generator.blocks import attributions
-from generator.blocks.run_lines import build_run_line, link_model
+from generator.blocks.run_lines import build_run_line
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.templates import PageContext, Row
 from generator.scores.score_estimate import Share
@@ -24,14 +24,10 @@ def build_reports_page(site: SiteData) -> PageContext:
                 # Model and day have their own columns.
                 title=report.title
                 or f"run {report.run[:8]}: {attributions.format_report_headline(report)}",
-                model=link_model(run),
-                experiment=site_links.describe_run_condition(run),
-                version_title=site.find_version_title(run.version),
-                date=report.date,
-                author=report.author,
+                line=build_run_line(site, run),
+                report=report,
                 share=Share(report.passed, report.planned),
                 classes=", ".join(f"{label} {number}" for label, number in classes.items()),
-                withdrawn=run.head.withdrawn,
             )
         )
     return PageContext(

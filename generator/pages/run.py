@@ -22,7 +22,6 @@ from records.runs.hosts import (
     format_name_counts,
 )
 from records.runs.sent_parameters import find_changed_parameters
-from records.shapes.attempt import Outcome, StepName
 from records.shapes.registry import LIMIT_PARAMETERS
 from records.shapes.run import Executed, Run
 from records.suites.experiments import DEFAULT
@@ -39,20 +38,15 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
     day = describe_day(summary.head)
     results, slices = summary.results.values(), summary.results.plan.categories
-    faults = Counter(
-        attempt_rows.describe_fault(each.fault) for each in attempts if each.fault is not None
-    )
+    rows = [attempt_rows.build_attempt_row(site, summary, attempt) for attempt in attempts]
+    for row in rows:
+        attempt = row.attempt
+        row.anchor = site_links.build_attempt_anchor(attempt.eval, attempt.sample)
+        row.grading = attempt_rows.sum_grading_seconds(attempt)
+        row.cost = attempt.generation.cost_usd if attempt.generation else None
+        row.has_page = summary.artifact is not None and attempt.artifact is not None
+    faults = Counter(row.fault for row in rows if row.fault is not None)
     ((fault, number),) = faults.most_common(1) or [("", 0)]
-    common = (fault, number) if number >= _COMMON else None
-    failures: list[Row] = []
-    for attempt in attempts:
-        if attempt.outcome is Outcome.FAILED:
-            step = attempt.failed_step
-            tests = attempt_rows.format_tests_passed(attempt) if step is StepName.TESTS else ""
-            where = "" if step is None else f"{step.value}, {tests} passed" if tests else step.value
-            href = site_links.build_attempt_href(summary, attempt.eval, attempt.sample)
-            title = site.find_eval_title(attempt.eval)
-            failures.append(Row(title=title, sample=attempt.sample, href=href, where=where))
     # The earlier runs that were asked for answers of this run, the newest first.
     origins = Counter(
         (attempt.carried_over.asked_from, attempt.carried_over.run)
@@ -85,9 +79,8 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
             site.suites.get(run.benchmark_version, ()),
             registered=run.model.slug in site.slugs,
         ),
-        failures=failures,
         attempts=len(attempts),
-        common_fault=common,
+        common_fault=(fault, number) if number >= _COMMON else None,
         answers_published=not imported or bool(summary.kept),
         reasons_published=imported and any(each.reason is not None for each in attempts),
         groups=[
@@ -96,10 +89,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
                 score=compute_share(results[slices[key]]),
                 rows=list(group),
             )
-            for key, group in groupby(
-                attempt_rows.build_attempt_rows(site, summary, attempts, common and common[0]),
-                key=lambda row: get_category_key(row.attempt.eval),
-            )
+            for key, group in groupby(rows, key=lambda row: get_category_key(row.attempt.eval))
         ],
     )
 

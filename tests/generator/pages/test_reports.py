@@ -83,8 +83,8 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
     page = build_model_page(site, filed.slug)
     assert page.by_class == {"model fault": 2}
     (line,) = page.entries
-    assert line.attributed is not None
-    assert (line.attributed.passed, line.attributed.judged) == (2, 3)
+    share = line.scored.attributed.share
+    assert (share.passed, share.judged) == (2, 3)
 
 
 def test_failures_are_counted_by_attempt(tmp_path: Path) -> None:

@@ -62,20 +62,20 @@ class RunRenderer:
                 pages.setdefault(path.split("/", 2)[1], []).append(same)
         runs: list[RunSummary] = []
         files: list[RenderedFile] = []
-        due: list[tuple[str, run_summaries.RecordsFolder]] = []
-        for path, folder in self.list_record_paths():
+        due: list[str] = []
+        for path in self.inputs.runs:
             staging.check()
-            run = self._find_known(path, folder)
+            run = self._find_known(path)
             rendered = pages.get(run.run_id, ()) if run else ()
             if run and rendered and {page.key for page in rendered} == {self._compute_key(run)}:
                 runs.append(run)
                 files += rendered
             else:
-                due.append((path, folder))
-        for path, folder, summary, written in share_out(
+                due.append(path)
+        for path, summary, written in share_out(
             partial(self._render_run, staging), due, runs=len(self.inputs.runs)
         ):
-            runs.append(self.learn(path, folder, run_summaries.decode_stored(RunSummary, summary)))
+            runs.append(self.learn(path, run_summaries.decode_stored(RunSummary, summary)))
             files += written
         self.known.stored = {path: self.known.stored[path] for path in self.inputs.runs}
         return sort_newest_first(runs), files
@@ -83,33 +83,30 @@ class RunRenderer:
     def read_runs(self) -> list[RunSummary]:
         """Return all runs, newest first; only records that are not known are read."""
         return sort_newest_first(
-            self._find_known(path, folder)
-            or self.learn(path, folder, self._read_once(path, folder).summary)
-            for path, folder in self.list_record_paths()
+            self._find_known(path) or self.learn(path, self._read_once(path).summary)
+            for path in self.inputs.runs
         )
 
     def render_pages(self, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield the path and bytes of each ``wanted`` page of a run or an attempt."""
         parts = [path.split("/") for path in wanted if path.startswith("runs/")]
         ids, categories = {part[1] for part in parts}, {part[2] for part in parts}
-        for path, folder in self.list_record_paths():
+        for path in self.inputs.runs:
             if path.rpartition("/")[2].removesuffix(RECORD) in ids:
-                summary, record = self._read_once(path, folder)
-                run = folder.place(summary, self.known.names)
+                summary, record = self._read_once(path)
+                run = self.find_folder(path).place(summary, self.known.names)
                 for page in build_run_contexts(self.basics, run, record, categories):
                     if get_page_file(page) in wanted:
                         yield get_page_file(page), self.templates.render(page)
 
-    def list_record_paths(self) -> Iterator[tuple[str, run_summaries.RecordsFolder]]:
-        """Yield the path of each run's record, and its data folder."""
-        for data in self.sources.folders:
-            local = data != self.sources.data
-            folder = run_summaries.RecordsFolder(f"{data.root}", local, self.inputs.artifacts)
-            for path in self.inputs.runs:
-                if path.startswith(f"{data.root}/runs/"):
-                    yield path, folder
+    def find_folder(self, path: str) -> run_summaries.RecordsFolder:
+        """Return the data folder of the record at ``path``."""
+        data = self.sources.data
+        is_local = path.startswith(f"{data.local.root}/")
+        root = data.local.root if is_local else data.root
+        return run_summaries.RecordsFolder(f"{root}", is_local, self.inputs.artifacts)
 
-    def read_record(self, path: str, folder: run_summaries.RecordsFolder) -> ReadRecord:
+    def read_record(self, path: str) -> ReadRecord:
         """Read the record at ``path``, and make its summary.
 
         Raises:
@@ -122,41 +119,39 @@ class RunRenderer:
             raise InvalidRecordError(
                 Path(path), "run_id", f"{record.run_id} is not the file's name"
             )
-        archive = folder.find_archive(record.model.slug, record.run_id)
+        archive = self.find_folder(path).find_archive(record.model.slug, record.run_id)
         digest = sha256(data).hexdigest()
         return ReadRecord(
             run_summaries.summarize_run(record, digest, archive and _digest_of(archive)), record
         )
 
-    def _read_once(self, path: str, folder: run_summaries.RecordsFolder) -> ReadRecord:
+    def _read_once(self, path: str) -> ReadRecord:
         if path not in self.read:
-            self.read[path] = self.read_record(path, folder)
+            self.read[path] = self.read_record(path)
         return self.read[path]
 
-    def learn(
-        self, path: str, folder: run_summaries.RecordsFolder, summary: RunSummary
-    ) -> RunSummary:
+    def learn(self, path: str, summary: RunSummary) -> RunSummary:
         """Keep the summary of the record at ``path`` for the next build, and return its run."""
-        self.known.stored[path] = self._stamp(path, folder, summary), summary
-        return self.known.place(path, folder)
+        self.known.stored[path] = self._stamp(path, summary), summary
+        return self.known.place(path, self.find_folder(path))
 
-    def _stamp(self, path: str, folder: run_summaries.RecordsFolder, run: RunSummary) -> Stamp:
-        archive = folder.find_archive(run.slug, run.run_id)
+    def _stamp(self, path: str, run: RunSummary) -> Stamp:
+        archive = self.find_folder(path).find_archive(run.slug, run.run_id)
         stamps = self.inputs.runs[path], self.inputs.artifacts[f"{archive}"] if archive else ""
         return " ".join(stamps)
 
-    def _find_known(self, path: str, folder: run_summaries.RecordsFolder) -> RunSummary | None:
+    def _find_known(self, path: str) -> RunSummary | None:
         """Return the summary of a record whose files are unchanged or copied; None if not known."""
         if path not in self.known.stored:
             return None
         before, run = self.known.stored[path]
-        if before != self._stamp(path, folder, run):
-            archive = folder.find_archive(run.slug, run.run_id)
+        if before != self._stamp(path, run):
+            archive = self.find_folder(path).find_archive(run.slug, run.run_id)
             digests = _digest_of(Path(path)), archive and _digest_of(archive)
             if digests != (run.digest, run.archive_digest):
                 return None
-            return self.learn(path, folder, run)
-        return self.known.place(path, folder)
+            return self.learn(path, run)
+        return self.known.place(path, self.find_folder(path))
 
     def _compute_key(self, run: RunSummary) -> str:
         """Return the key of the pages of a run: a digest of everything on which they depend.
@@ -182,20 +177,17 @@ class RunRenderer:
             [(*item, basics.eval_titles.get(item[0])) for item in texts.items()],
         )
 
-    def _render_run(
-        self, staging: Staging, due: tuple[str, run_summaries.RecordsFolder]
-    ) -> tuple[str, run_summaries.RecordsFolder, bytes, list[RenderedFile]]:
+    def _render_run(self, staging: Staging, path: str) -> tuple[str, bytes, list[RenderedFile]]:
         """Read a record and render its pages; return its summary as JSON, for other processes."""
-        path, folder = due
-        summary, record = self.read_record(path, folder)
-        run = folder.place(summary, self.known.names)
+        summary, record = self.read_record(path)
+        run = self.find_folder(path).place(summary, self.known.names)
         key, files = self._compute_key(run), list[RenderedFile]()
         for page in build_run_contexts(self.basics, run, record):
             files += [staging.put(*file, key) for file in self.templates.render_files(page)]
         archive = run.artifact
         if archive and format_stamp(archive.lstat()) != self.inputs.artifacts[f"{archive}"]:
             raise SourceChangedError(archive)
-        return path, folder, run_summaries.encode_stored(RunSummary, summary), files
+        return path, run_summaries.encode_stored(RunSummary, summary), files
 
 
 def _digest_of(file: Path) -> str:

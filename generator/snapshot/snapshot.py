@@ -28,7 +28,7 @@ from generator.output_folder import (
     hold_lock,
 )
 from generator.phases import Phases
-from generator.read.run_summaries import RecordsFolder, decode_stored, encode_stored
+from generator.read.run_summaries import decode_stored, encode_stored
 from generator.read.summaries import RunSummary, sort_newest_first
 from generator.run_pages import RunRenderer
 from generator.site_data import SiteData
@@ -140,8 +140,8 @@ class RunPart(NamedTuple):
 
     number: int
     """Its place among the parts."""
-    summaries: Sequence[tuple[str, RecordsFolder, bytes]]
-    """The summary of each run as JSON, after the path of its record and its folder."""
+    summaries: Sequence[tuple[str, bytes]]
+    """The summary of each run as JSON, after the path of its record."""
     tables: dict[str, Any]
     """Rows by the name of the file."""
     documents: dict[str, tuple[bytes, int]]
@@ -163,8 +163,9 @@ class RunParts:
             SourceChangedError: a record changed meanwhile.
             ChildProcessError: a worker was killed.
         """
+        reader = self.reader
         record_paths = sorted(
-            (path, folder) for path, folder in self.reader.list_record_paths() if not folder.local
+            path for path in reader.inputs.runs if not reader.find_folder(path).local
         )
         parts = [
             (number, record_paths[start : start + _RUNS])
@@ -178,18 +179,18 @@ class RunParts:
                 yield early.pop(due)
                 due += 1
 
-    def _build_part(self, numbered: tuple[int, Sequence[tuple[str, RecordsFolder]]]) -> RunPart:
+    def _build_part(self, numbered: tuple[int, Sequence[str]]) -> RunPart:
         """Make the part with a number, of the records at some paths."""
         number, record_paths = numbered
         runs: list[run_columns.RunSource] = []
         attempts: list[run_columns.AttemptSource] = []
         tests: list[run_columns.TestSource] = []
-        summaries: list[tuple[str, RecordsFolder, bytes]] = []
+        summaries: list[tuple[str, bytes]] = []
         entries: dict[str, list[bytes]] = {}
-        for path, folder in record_paths:
-            summary, record = self.reader.read_record(path, folder)
-            summaries.append((path, folder, encode_stored(RunSummary, summary)))
-            run = folder.place(summary, self.reader.known.names)
+        for path in record_paths:
+            summary, record = self.reader.read_record(path)
+            summaries.append((path, encode_stored(RunSummary, summary)))
+            run = self.reader.find_folder(path).place(summary, self.reader.known.names)
             runs.append(run_columns.RunSource(run, record=record))
             attempts += run_columns.list_attempt_sources(run, record)
             tests += run_columns.list_test_sources(run, record)
@@ -216,8 +217,8 @@ class RunParts:
     def learn_runs(self, part: RunPart) -> list[RunSummary]:
         """Return the runs of a part."""
         return [
-            self.reader.learn(path, folder, decode_stored(RunSummary, summary))
-            for path, folder, summary in part.summaries
+            self.reader.learn(path, decode_stored(RunSummary, summary))
+            for path, summary in part.summaries
         ]
 
 
@@ -337,7 +338,7 @@ def _write_snapshot(
 def _write_boards(files: snapshot_files.FileList, reader: RunRenderer, site: SiteData) -> None:
     """Write an archive for each version, with the records and archives of its published runs."""
     root = reader.sources.data.root
-    records = {Path(path).stem: Path(path) for path, _ in reader.list_record_paths()}
+    records = {Path(path).stem: Path(path) for path in reader.inputs.runs}
     boards: dict[str, list[RunSummary]] = {}
     for run in site.summaries.runs:
         if not run.local:

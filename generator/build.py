@@ -77,13 +77,12 @@ class Builder:
             with output_folder.Staging(
                 self._beside / "staged", self._out, self._abandoned.is_set
             ) as staging:
-                project = phases.begin(inputs)
                 # Pages of runs are rendered while their records are in memory, which cannot hold
                 # the records of all runs; all other pages are made from summaries.
-                reader = phases.make_run_renderer(project, inputs)
+                reader = phases.begin(inputs)
                 runs, rendered = reader.render(before, staging)
-                site = phases.score_runs(project, runs)
-                rendered += phases.render(project, site, before, staging)
+                site = phases.score_runs(reader.basics, runs)
+                rendered += phases.render(reader.templates, site, before, staging)
                 rendered += phases.list_pages(site, rendered, staging)
                 if self._sources.for_programs:
                     # Imported here: most builds write no snapshot.

@@ -4,11 +4,10 @@ This module is separate from `generator.build`, because its imports (records, te
 statistics) take half a second.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from generator import site_data
 from generator.exports.files import (
@@ -18,7 +17,6 @@ from generator.exports.files import (
     make_page_list,
 )
 from generator.output_folder import Cache, RenderedFile, Staging
-from generator.pages.about import build_data_page
 from generator.pages.pair import build_pair_page
 from generator.read.prices import read_prices
 from generator.read.project_files import ProjectReader
@@ -30,20 +28,13 @@ from generator.render.templates import SharedValues, Templates, get_page_file
 from generator.run_pages import RunRenderer
 from generator.run_pairs import RunPair
 from generator.scores.leaderboards import Leaderboard, build_leaderboards
-from generator.site_pages import Gather, SitePage, list_site_pages
+from generator.site_pages import Gather, list_site_pages
 from generator.sources import Inputs, Sources, compute_key
 from generator.workers import share_out
 from records.text.markdown import list_anchors
 
 _RUNS, _REPORTS = "runs.jsonl", "reports.jsonl"
 """The names of the files with the summaries of records and reports."""
-
-
-class Project(NamedTuple):
-    """The sources as they were read."""
-
-    templates: Templates
-    basics: site_data.SiteBasics
 
 
 class Phases:
@@ -82,23 +73,22 @@ class Phases:
         Raises:
             RecordsError, GeneratorError: as for `begin`.
         """
-        project = self.begin(inputs)
-        renderer = self.make_run_renderer(project, inputs)
+        renderer = self.begin(inputs)
         pages = dict(renderer.render_pages(wanted))
         if {*wanted} <= pages.keys():
             return pages
-        site = self.score_runs(project, renderer.read_runs())
+        site = self.score_runs(renderer.basics, renderer.read_runs())
         # Longest path first: the page of a known path is tried before the pages whose paths are
         # unknown, which are gathered only while a file is still missing.
-        for below, gather in sorted(self._list_all_pages(site), key=lambda page: -len(page.below)):
+        for below, gather in sorted(list_site_pages(site), key=lambda page: -len(page.below)):
             if any(file.startswith(below) for file in {*wanted} - pages.keys()):
                 page = gather()
                 if get_page_file(page) in wanted:
-                    pages.setdefault(get_page_file(page), project.templates.render(page))
+                    pages.setdefault(get_page_file(page), renderer.templates.render(page))
         return pages
 
-    def begin(self, inputs: Inputs) -> Project:
-        """Read everything except runs.
+    def begin(self, inputs: Inputs) -> RunRenderer:
+        """Read everything except runs; return the reader of these, which also renders their pages.
 
         Raises:
             RecordsError: a record or report is invalid.
@@ -156,6 +146,7 @@ class Phases:
             settings=templates.settings,
             canary=templates.canary,
             only_imports=only_imports,
+            for_programs=sources.for_programs,
             method=method,
             texts=reader.load_texts(inputs),
             guidelines=reader.load_guidelines(inputs),
@@ -170,19 +161,13 @@ class Phases:
                 prices=read_prices(),
             ),
         )
-        return Project(templates, basics)
+        return RunRenderer(sources, inputs, basics, templates, self._runs)
 
-    def make_run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:
-        """Return the reader of records, which also renders their pages."""
-        return RunRenderer(self.sources, inputs, project.basics, project.templates, self._runs)
-
-    def _list_all_pages(self, site: site_data.SiteData) -> Iterator[SitePage]:
-        yield from list_site_pages(site)
-        yield SitePage("data/", partial(build_data_page, site, downloads=self.sources.for_programs))
-
-    def score_runs(self, project: Project, runs: Sequence[RunSummary]) -> site_data.SiteData:
+    def score_runs(
+        self, basics: site_data.SiteBasics, runs: Sequence[RunSummary]
+    ) -> site_data.SiteData:
         """Return the data of all pages with these runs; only changed leaderboards are computed."""
-        basics, summaries = project.basics, replace(project.basics.summaries, runs=runs)
+        summaries = replace(basics.summaries, runs=runs)
         self._leaderboards = build_leaderboards(summaries, basics.texts, self._leaderboards)
         site = site_data.build_site_data(basics, summaries, self._leaderboards)
         levels = site_data.build_level_boards(site, self._parts)
@@ -191,10 +176,9 @@ class Phases:
         return replace(site, parts=self._parts)
 
     def render(
-        self, project: Project, site: site_data.SiteData, before: Cache, staging: Staging
+        self, templates: Templates, site: site_data.SiteData, before: Cache, staging: Staging
     ) -> list[RenderedFile]:
         """Gather and render all pages except those of runs, and make the files for machines."""
-        templates, sources = project.templates, self.sources
         for leaderboard in site.leaderboards.values():
             # Here, before the workers fork: else each worker that shows them would compute all.
             _ = leaderboard.pairs, [effect.smallest_effect for effect in leaderboard.effects]
@@ -218,14 +202,14 @@ class Phases:
             )
             if before.holds_page(path, key):
                 return [RenderedFile(path, key, before.pages[path].digest, staged=False)]
-            page = build_pair_page(site, sources.folders, pair)
+            page = build_pair_page(site, self.sources.folders, pair)
             return [staging.put(path, templates.render(page), key)]
 
         def put_files(make: Callable[[], Files]) -> list[RenderedFile]:
             return [staging.put(path, data) for path, data in make()]
 
         jobs: list[Callable[[], list[RenderedFile]]] = [
-            *(partial(put_page, page.gather) for page in self._list_all_pages(site)),
+            *(partial(put_page, page.gather) for page in list_site_pages(site)),
             *(partial(put_pair, pair) for pair in site.pairs.values()),
             *(partial(put_files, make) for make in export_files(site)),
             partial(put_files, templates.assets.files.items),
@@ -242,5 +226,4 @@ class Phases:
     ) -> list[RenderedFile]:
         """Write the sitemap of the ``rendered`` pages, and the overview for language models."""
         paths = [file.path for file in rendered]
-        listed = make_page_list(site, paths, for_programs=self.sources.for_programs)
-        return [staging.put(*file) for file in listed]
+        return [staging.put(*file) for file in make_page_list(site, paths)]

@@ -41,6 +41,8 @@ class SiteBasics:
     """The canary's line of the suite; None without a suite."""
     only_imports: bool
     """Whether all results are of benchmarks of other tools, and there is no suite."""
+    for_programs: bool
+    """Whether the site has a snapshot, and each page as Markdown."""
     method: str
     """The Markdown of the method page."""
     texts: Mapping[str, EvalTexts]

@@ -6,7 +6,13 @@ from typing import NamedTuple
 
 from generator import site_links
 from generator.pages.ablation import build_ablation_page, build_ablations_page
-from generator.pages.about import NAVIGATION, build_about_page, build_empty_page, build_missing_page
+from generator.pages.about import (
+    NAVIGATION,
+    build_about_page,
+    build_data_page,
+    build_empty_page,
+    build_missing_page,
+)
 from generator.pages.changes import build_benchmarks_page, build_changes_page, build_errata_page
 from generator.pages.compare import build_compare_page
 from generator.pages.eval import build_eval_page, build_evals_page
@@ -57,6 +63,7 @@ def list_site_pages(site: SiteData) -> Iterator[SitePage]:
         single += [build_guidelines_text_page, build_ablations_page]
     for build_page in (*single, build_benchmarks_page, build_changes_page, build_errata_page):
         yield SitePage("", partial(build_page, site))
+    yield SitePage("data/", partial(build_data_page, site))
     for ablation in site.ablations:
         yield SitePage("", partial(build_ablation_page, site, ablation))
     yield SitePage("", partial(build_missing_page, site.settings.base))

@@ -49,11 +49,8 @@ def export_tables(site: SiteData) -> Files:
     yield formats.make_index_file(numbers, formats.build_terms(site))
 
 
-def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) -> Files:
-    """Yield the sitemap of the pages among ``files``, `robots.txt`, which names it, and `llms.txt`.
-
-    ``for_programs`` says that the site has a snapshot, and each page as Markdown.
-    """
+def make_page_list(site: SiteData, files: Iterable[str]) -> Files:
+    """Yield the sitemap of the pages among ``files``, `robots.txt` with its name, and `llms.txt`."""
     pages = [
         path.removesuffix("index.html")
         for path in files
@@ -61,10 +58,7 @@ def make_page_list(site: SiteData, files: Iterable[str], *, for_programs: bool) 
     ]
     yield "sitemap.xml", page_lists.make_sitemap(site.settings, pages)
     yield "robots.txt", page_lists.make_robots(site.settings)
-    yield (
-        page_lists.LLMS,
-        page_lists.make_llms_text(site, frozenset(pages), for_programs=for_programs),
-    )
+    yield page_lists.LLMS, page_lists.make_llms_text(site, frozenset(pages))
 
 
 def _make_pictures(site: SiteData, entry: Entry) -> Files:

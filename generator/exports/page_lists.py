@@ -72,13 +72,10 @@ _TWINS = (
 )
 
 
-def make_llms_text(site: SiteData, pages: Collection[str], *, for_programs: bool) -> bytes:
-    """Return the overview of those ``pages`` that there are, by their paths.
-
-    ``for_programs`` says that the site has a snapshot, and each page as Markdown.
-    """
+def make_llms_text(site: SiteData, pages: Collection[str]) -> bytes:
+    """Return the overview of those ``pages`` that there are, by their paths."""
     settings = site.settings
-    ending = site_links.TWIN if for_programs else ""
+    ending = site_links.TWIN if site.for_programs else ""
 
     def format_section(title: str, links: Iterable[tuple[str, str, str]]) -> list[str]:
         listed = [
@@ -106,7 +103,7 @@ def make_llms_text(site: SiteData, pages: Collection[str], *, for_programs: bool
     ]
     lines = [
         *(f"# {settings.title}", "", f"> {settings.tagline}", "", _HEAD, ""),
-        *((_TWINS, "") if for_programs else ()),
+        *((_TWINS, "") if site.for_programs else ()),
         *format_section("Results", _PAGES),
         *format_section("Leaderboards by benchmark version", versions),
         *format_section("Method", _METHOD),
@@ -116,7 +113,7 @@ def make_llms_text(site: SiteData, pages: Collection[str], *, for_programs: bool
     if "data/" in pages:
         page = f"{settings.base}data/{ending}"
         lines.append(f"- [Data]({page}): each column in words, licence, citation")
-    if for_programs:
+    if site.for_programs:
         downloads = f"{settings.base}downloads/"
         lines += [
             f"- [Manifest]({downloads}manifest.json): all results as files, with checksums",

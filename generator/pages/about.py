@@ -72,8 +72,8 @@ def _build_smallest_differences(site: SiteData) -> list[Row]:
     ]
 
 
-def build_data_page(site: SiteData, *, downloads: bool) -> PageContext:
-    """Return the page of published data; with ``downloads`` the site has a snapshot."""
+def build_data_page(site: SiteData) -> PageContext:
+    """Return the page of published data."""
     return PageContext(
         "pages/data.html",
         "Data",
@@ -90,7 +90,7 @@ def build_data_page(site: SiteData, *, downloads: bool) -> PageContext:
             )
             for table in TABLES
         ],
-        downloads=_list_downloads(site) if downloads else [],
+        downloads=_list_downloads(site) if site.for_programs else [],
         badge=_build_badge(site),
     )
 

@@ -246,9 +246,8 @@ def take_snapshot(sources: Sources, out: Path) -> Snapshot:
     beside = folder.parent / f".{folder.name}.build"
     with hold_lock(beside), Staging(beside / "staged", out, mark=SNAPSHOT_MARK) as staging:
         inputs = find_inputs(sources)
-        project = phases.begin(inputs)
-        reader = phases.make_run_renderer(project, inputs)
-        score = partial(phases.score_runs, project)
+        reader = phases.begin(inputs)
+        score = partial(phases.score_runs, reader.basics)
         snapshot = _write_snapshot(reader, score, staging.make_folder(""))
         if (changed := inputs.find_changed_file()) is not None:
             raise SourceChangedError(Path(changed))

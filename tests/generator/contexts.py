@@ -1,6 +1,7 @@
 """The contexts of a site's pages, gathered in this process from a data folder."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -8,7 +9,6 @@ from typing import Any, Final, TypeVar
 
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.pages.about import build_data_page
 from generator.pages.pair import build_pair_page
 from generator.phases import Phases
 from generator.read.project_files import ProjectReader
@@ -45,9 +45,8 @@ def gather_site(data: DataFolder) -> SiteData:
 
 def gather_with_phases(phases: Phases) -> SiteData:
     """Return the data of all pages."""
-    inputs = find_inputs(phases.sources)
-    project = phases.begin(inputs)
-    return phases.score_runs(project, phases.make_run_renderer(project, inputs).read_runs())
+    reader = phases.begin(find_inputs(phases.sources))
+    return phases.score_runs(reader.basics, reader.read_runs())
 
 
 class _ReaderOfOneSuite(ProjectReader):
@@ -84,10 +83,9 @@ def build_published(
 
 def gather_contexts(data: DataFolder) -> Iterator[PageContext]:
     """Yield each page of the site over ``data`` before rendering; some attempts of each run."""
-    site = gather_site(data)
+    site = replace(gather_site(data), for_programs=True)
     for page in list_site_pages(site):
         yield page.gather()
-    yield build_data_page(site, downloads=True)
     for pair in site.pairs.values():
         yield build_pair_page(site, [data], pair)
     for run in site.summaries.runs:

@@ -39,9 +39,7 @@ def make_downloads() -> dict[str, bytes]:
     """Return the downloads of the published data."""
     site = gather_published_site()
     made = [file for make in export_files(site) for file in make()]
-    listed = make_page_list(
-        site, ["index.html", "about/index.html", "404.html"], for_programs=False
-    )
+    listed = make_page_list(site, ["index.html", "about/index.html", "404.html"])
     return dict([*made, *export_tables(site), *listed])
 
 

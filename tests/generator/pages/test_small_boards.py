@@ -54,7 +54,7 @@ def _gather_site(data: DataFolder) -> SiteData:
 def _gather_pages(data: DataFolder) -> Iterator[PageContext]:
     site = _gather_site(data)
     for page in list_site_pages(site):
-        if not page.below.startswith("evals/"):
+        if not page.below.startswith(("evals/", "data/")):
             yield page.gather()
     for pair in [*site.pairs.values()][:1]:
         yield build_pair_page(site, [data], pair)

@@ -7,14 +7,12 @@ sides judged it, and if its task and grader are not known to differ.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from generator.scores.differences.difference import (
     PairedDifference,
     compare_sides,
     compute_smallest_effect,
 )
-from generator.scores.inputs import SideCounts
+from generator.scores.inputs import EvalCounts, SideCounts
 from records.runs.failure_words import explain_attempt
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Run
@@ -107,16 +105,7 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
     broken: list[Flip] = []
     if compared:
         counts = [
-            SideCounts(
-                np.array(
-                    [
-                        sum(each.outcome is Outcome.PASSED for each in side[name])
-                        for name in compared
-                    ],
-                    dtype=np.int32,
-                ),
-                np.array([len(side[name]) for name in compared], dtype=np.int32),
-            )
+            SideCounts.collect({name: _count(side[name]) for name in compared}, compared)
             for side in (first, second)
         ]
         paired = compare_sides(*counts, evals=compared)
@@ -145,22 +134,19 @@ def _is_changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, B
 
     An unpublished digest (None) counts as unchanged.
     """
-    versions = [
-        {run.benchmark_version for run in side.runs if run.benchmark_version in benchmarks}
-        for side in (before, after)
-    ]
-    for old in versions[0]:
-        for new in versions[1]:
-            sides = [benchmarks[version].evals.get(name) for version in (old, new)]
-            if sides[0] and sides[1] and _differ(sides[0].task, sides[1].task):
-                return True
-            if sides[0] and sides[1] and _differ(sides[0].grader, sides[1].grader):
-                return True
+    for part in ("task", "grader"):
+        old, new = (
+            {
+                getattr(benchmarks[run.benchmark_version].evals.get(name), part, None)
+                for run in side.runs
+                if run.benchmark_version in benchmarks
+            }
+            - {None}
+            for side in (before, after)
+        )
+        if old and new and len(old | new) > 1:
+            return True
     return False
-
-
-def _differ(first: str | None, second: str | None) -> bool:
-    return first is not None and second is not None and first != second
 
 
 def _build_flip(
@@ -188,16 +174,15 @@ def _build_flip(
         run_id=run_id,
         sample=sample.sample,
         archived=sample.artifact is not None,
-        before=_format_share(first[name]),
-        after=_format_share(second[name]),
+        before="{}/{}".format(*_count(first[name])),
+        after="{}/{}".format(*_count(second[name])),
         step=failed.failed_step and failed.failed_step.value,
         reason=words and str(words),
     )
 
 
-def _format_share(attempts: Sequence[Attempt]) -> str:
-    passed = sum(attempt.outcome is Outcome.PASSED for attempt in attempts)
-    return f"{passed}/{len(attempts)}"
+def _count(attempts: Sequence[Attempt]) -> EvalCounts:
+    return sum(attempt.outcome is Outcome.PASSED for attempt in attempts), len(attempts)
 
 
 def _compute_mean_cost(side: Side) -> float | None:

@@ -50,7 +50,7 @@ def export_tables(site: SiteData) -> Files:
 
 
 def make_page_list(site: SiteData, files: Iterable[str]) -> Files:
-    """Yield the sitemap of the pages among ``files``, `robots.txt` with its name, and `llms.txt`."""
+    """Yield the sitemap of the pages among ``files``, `robots.txt` naming it, and `llms.txt`."""
     pages = [
         path.removesuffix("index.html")
         for path in files

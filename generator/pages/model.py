@@ -12,7 +12,7 @@ from generator.blocks.model_rows import compute_corrected_share
 from generator.blocks.run_lines import build_run_line, link_model
 from generator.blocks.uncounted_runs import describe_reasons
 from generator.read.summaries import RequestTally, RunSummary
-from generator.render.plots import Dot, draw_history
+from generator.render.plots import Dot, draw_history, label_ends
 from generator.render.template_filters import format_thousands
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry
@@ -270,7 +270,7 @@ def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | No
         )
         for run, share in judged
     ]
-    return draw_history(dots, [run.date for run, _ in judged])
+    return draw_history(dots, label_ends([run.date for run, _ in judged]), "Day of the run")
 
 
 def build_models_page(site: SiteData) -> PageContext:

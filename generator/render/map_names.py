@@ -8,9 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from markupsafe import escape
-
-from generator.render.plots import Box, TakenBoxes
+from generator.render.plots import Box, TakenBoxes, draw_name, find_left
 from generator.render.text_width import measure_text
 from generator.scores.intervals import Interval
 from records.text.visible import make_visible
@@ -75,12 +73,6 @@ class _Spot(NamedTuple):
     """Whether a line leads from the name to its dot."""
 
 
-def draw_name(name: str, kind: str, anchor: str, x: float, y: float) -> str:
-    """Return a name as SVG, with the middle of its letters at ``y``."""
-    words = escape(make_visible(name))
-    return f'<text class="{kind} {anchor}" x="{x:.1f}" y="{y + 4:.1f}">{words}</text>'
-
-
 class NamePlaces:
     """Finds a free place for each name: near its dot, else further away with a line to it."""
 
@@ -126,7 +118,7 @@ class NamePlaces:
         # whisker of another model comes last, since the name would be read as that model's.
         spots.sort(key=lambda judged: (judged[0] > 1, judged[1].far, judged[0]))
         for _, spot in spots:
-            left = _find_left(spot, width)
+            left = find_left(spot.x, spot.anchor, width)
             box = (left - 2, spot.y - 7, left + width + 2, spot.y + 7)
             inside = box[0] >= room[0] and box[2] <= room[2]
             if not inside or box[1] < room[1] or box[3] > room[3] or not self._taken.is_free(box):
@@ -143,7 +135,7 @@ class NamePlaces:
 
     def _judge(self, spot: _Spot, width: float, own: Mark) -> int:
         """Return 0 for a good spot, 1 across a line, and 2 or more beside another whisker."""
-        left = _find_left(spot, width)
+        left = find_left(spot.x, spot.anchor, width)
         near = any(
             left - 13 < mark.x < left + width + 13
             and spot.y - 8 < mark.bottom
@@ -154,10 +146,6 @@ class NamePlaces:
         crossing = any(abs(spot.y - line) < 7 for line in self._rooms.lines)  # noqa: PLR2004
         across = any(left < edge < left + width for edge in self._rooms.edges)
         return 2 * near + (crossing or across)
-
-
-def _find_left(spot: _Spot, width: float) -> float:
-    return spot.x - {"start": 0, "end": width, "mid": width / 2}[spot.anchor]
 
 
 def _list_spots(mark: Mark, lanes: Sequence[float]) -> Iterator[_Spot]:

@@ -106,7 +106,7 @@ def _place_name_beside(
         (x - 6, "end", y + 11),
     ):
         if _take_box(at, anchor, line, width, room, taken):
-            return _draw_text(text, kind, at, anchor, line)
+            return draw_name(text, kind, anchor, at, line)
     return None
 
 
@@ -128,7 +128,7 @@ def _place_name_with_leader(
                 line = (
                     f'<path class="leader" d="M{dot.x:.1f} {dot.y:.1f}L{end_x:.1f} {end_y:.1f}"/>'
                 )
-                return line + _draw_text(text, "number", x, "mid", y)
+                return line + draw_name(text, "number", "mid", x, y)
     return None
 
 
@@ -136,7 +136,7 @@ def _take_box(  # noqa: PLR0913, PLR0917 - a box has a corner, an anchor and a s
     at: float, anchor: str, line: float, width: float, room: Room, taken: "TakenBoxes"
 ) -> bool:
     """Reserve the box of a text if it is free and inside the room; return whether it was."""
-    start = at - {"start": 0, "mid": width / 2, "end": width}[anchor]
+    start = find_left(at, anchor, width)
     box = (start, line - 6, start + width, line + 6)
     inside = start > room.left and box[2] <= room.right and box[1] > 0 and line < room.floor
     if not inside or not taken.is_free(box):
@@ -145,9 +145,15 @@ def _take_box(  # noqa: PLR0913, PLR0917 - a box has a corner, an anchor and a s
     return True
 
 
-def _draw_text(text: str, kind: str, at: float, anchor: str, line: float) -> str:
-    words = escape(make_visible(text))
-    return f'<text class="{kind} {anchor}" x="{at:.1f}" y="{line + 4:.1f}">{words}</text>'
+def draw_name(name: str, kind: str, anchor: str, x: float, y: float) -> str:
+    """Return a name as SVG, with the middle of its letters at ``y``."""
+    words = escape(make_visible(name))
+    return f'<text class="{kind} {anchor}" x="{x:.1f}" y="{y + 4:.1f}">{words}</text>'
+
+
+def find_left(x: float, anchor: str, width: float) -> float:
+    """Return the left end of a text that stands at ``x``."""
+    return x - {"start": 0, "end": width, "mid": width / 2}[anchor]
 
 
 def _draw_key(names: Sequence[str], top: float, columns: int) -> Iterator[str]:
@@ -261,14 +267,6 @@ class Dot(NamedTuple):
     none."""
 
 
-def draw_history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
-    """Return a plot of scores in percent over time, as SVG; a dot's x is a day's ordinal number."""
-    ticks = {day: f"{day}" for day in (min(days), max(days))}
-    return mark_safe(
-        _draw_history(dots, ticks, axis, _WIDTH) + _draw_history(dots, ticks, axis, _NARROW)
-    )
-
-
 _MONTH = 60
 """The width of the label of a month."""
 TONES = 4
@@ -280,15 +278,19 @@ def choose_tone(group: int) -> str:
     return f"tone{1 + (group - 1) % TONES}"
 
 
-def draw_months(dots: Sequence[Dot], months: Iterable[date]) -> str:
-    """Return a plot of scores in percent by month, as SVG; an x is the first day's ordinal number.
+def draw_history(dots: Sequence[Dot], ticks: Mapping[date, str], axis: str) -> str:
+    """Return a plot of scores in percent over time, as SVG; an x is the ordinal number of a day.
 
     A line connects the best dots of a group.
     """
-    ticks = {month: f"{month:%Y-%m}" for month in sorted(months)}
     return mark_safe(
-        "".join(_draw_history(dots, ticks, "Month", width) for width in (_WIDTH, _NARROW))
+        _draw_history(dots, ticks, axis, _WIDTH) + _draw_history(dots, ticks, axis, _NARROW)
     )
+
+
+def label_ends(days: Sequence[date]) -> dict[date, str]:
+    """Return the labels of an axis on which only the first and the last day are written."""
+    return {day: f"{day}" for day in (min(days), max(days))}
 
 
 def _draw_history(dots: Sequence[Dot], ticks: Mapping[date, str], across: str, width: int) -> str:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from markupsafe import escape
 
-from generator.render.map_names import MOST_NAMES, SIZE, MapDot, Mark, NamePlaces, Rooms, draw_name
+from generator.render.map_names import MOST_NAMES, SIZE, MapDot, Mark, NamePlaces, Rooms
+from generator.render.plots import draw_name
 from generator.render.text_width import measure_text
 from generator.scores.best_value import select_frontier
 from generator.scores.intervals import Interval

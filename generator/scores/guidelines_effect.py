@@ -1,10 +1,12 @@
 """The effect of the guidelines: each model's runs with guidelines against its runs without."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from generator.scores.differences.difference import (
     FEWEST_EVALS,
@@ -13,7 +15,7 @@ from generator.scores.differences.difference import (
     compare_sides,
     compute_p_value,
     compute_smallest_effect,
-    correct_by_holm,
+    correct_differences,
     uphold,
 )
 from generator.scores.inputs import Pool, ScoredVersion, SideCounts
@@ -111,38 +113,36 @@ def compute_overall_effect(
     ]
     is_reported = any(run.reported for some in pools for pool in some for run in pool.runs)
     has_left = ((left[0].judged > 0) & (left[1].judged > 0)).any()
-    names = [*version.by_category, *version.by_section, *version.by_holding_out]
-    categories = len(version.by_category)
-    last = len(names) - len(version.by_holding_out)
+    sides_of_all = [side.whole for side in sides]
 
-    def compute_all(of: ScoredVersion, sides: Sequence[SideCounts]) -> list[Difference]:
-        parts = [of.by_category[name] for name in names[:categories]]
-        parts += [of.by_section[name] for name in names[categories:last]]
-        parts += [of.by_holding_out[name] for name in names[last:]]
-        return [
-            _compute_mean_effect(*(side.select_evals(part) for side in sides))
-            for part in (np.arange(len(of.evals)), *parts)
-        ]
+    def compute_each(
+        group: Callable[[ScoredVersion], Mapping[str, NDArray[np.intp]]],
+    ) -> dict[str, Difference]:
+        """Return the effect in each group of evals; it must be shown over the whole version."""
+        effects: dict[str, Difference] = {}
+        groups_of_all = group(version.whole)
+        for name, evals in group(version).items():
+            effect = _compute_mean_effect(*(side.select_evals(evals) for side in sides))
+            if version.beside:
+                of_all = (side.select_evals(groups_of_all[name]) for side in sides_of_all)
+                over_all = _compute_mean_effect(*of_all)
+                p_value = uphold(effect.p_value, effect.value, over_all.p_value, over_all.value)
+                effect = replace(effect, p_value=p_value, uncorrected=p_value)
+            effects[name] = effect
+        return effects
 
-    whole, *parts = compute_all(version, sides)
-    if version.beside:
-        over_all = compute_all(version.whole, [side.whole for side in sides])
-        whole, *parts = map(_uphold_effect, (whole, *parts), over_all)
-    corrected = [*_correct_parts(parts[:last]), *_correct_parts(parts[last:])]
-    by_name = [*zip(names, corrected, strict=True)]
+    categories = compute_each(lambda of: of.by_category)
+    sections = compute_each(lambda of: of.by_section)
+    held_out = compute_each(lambda of: of.by_holding_out)
+    corrected = _correct_parts([*categories.values(), *sections.values()])
     return OverallEffect(
         models=tuple(effect.slug for effect in models),
-        whole=whole,
+        **compute_each(lambda of: {"whole": np.arange(len(of.evals))}),
         attributed=_compute_mean_effect(*left) if is_reported and has_left else None,
-        categories=dict(by_name[:categories]),
-        sections=dict(by_name[categories:last]),
-        held_out=dict(by_name[last:]),
+        categories=dict(zip(categories, corrected, strict=False)),
+        sections=dict(zip(sections, corrected[len(categories) :], strict=True)),
+        held_out=dict(zip(held_out, _correct_parts([*held_out.values()]), strict=True)),
     )
-
-
-def _uphold_effect(effect: Difference, over_all: Difference) -> Difference:
-    p_value = uphold(effect.p_value, effect.value, over_all.p_value, over_all.value)
-    return replace(effect, p_value=p_value, uncorrected=p_value)
 
 
 def _stack_sides(sides: Sequence[SideCounts]) -> SideCounts:
@@ -188,12 +188,9 @@ def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
     Baselines are left out. The p-values are corrected for the number of models.
     """
     models = [effect for effect in effects if not effect.baseline]
-    corrected = correct_by_holm([effect.difference.p_value for effect in models])
-    return frozenset(
-        effect.slug
-        for effect, p_value in zip(models, corrected, strict=True)
-        if replace(effect.difference, p_value=p_value).real
-    )
+    corrected = correct_differences([effect.difference for effect in models])
+    slugs = (effect.slug for effect in models)
+    return frozenset(compress(slugs, (difference.real for difference in corrected)))
 
 
 def _correct_parts(parts: Sequence[Difference]) -> list[Difference]:
@@ -201,9 +198,5 @@ def _correct_parts(parts: Sequence[Difference]) -> list[Difference]:
 
     A part with too few evals to show a difference stays as it is, and does not count.
     """
-    telling = [part.p_value for part in parts if part.evals >= FEWEST_EVALS]
-    corrected = iter(correct_by_holm(telling))
-    return [
-        replace(part, p_value=next(corrected)) if part.evals >= FEWEST_EVALS else part
-        for part in parts
-    ]
+    corrected = iter(correct_differences([part for part in parts if part.evals >= FEWEST_EVALS]))
+    return [next(corrected) if part.evals >= FEWEST_EVALS else part for part in parts]

@@ -22,6 +22,10 @@ Counts = NDArray[np.int32]
 """An array of counts, one for each eval of a version in its order."""
 
 
+EvalCounts = tuple[int, int]
+"""The numbers of passed and of judged attempts at an eval."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SideCounts:
     """The results of one side of a comparison by eval, in an order that both sides share."""
@@ -33,6 +37,11 @@ class SideCounts:
     beside: "SideCounts | None" = field(default=None, kw_only=True)
     """The counts at the evals that the shared set leaves out, where a missing eval counts as
     failed; None if the set has all evals."""
+
+    @classmethod
+    def collect(cls, results: Mapping[str, EvalCounts], evals: Sequence[str]) -> "SideCounts":
+        """Return the results of a side at these ``evals``, of which it has all."""
+        return cls(*np.array([results[name] for name in evals], dtype=np.int32).T)
 
     @property
     def means(self) -> Floats:

@@ -1,22 +1,16 @@
 """The effects of the editions of the guidelines in a trial."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
-
-import numpy as np
 
 from generator.read.summaries import RunSummary
 from generator.scores.differences.difference import (
     PairedDifference,
     compare_sides,
-    correct_by_holm,
+    correct_differences,
 )
-from generator.scores.inputs import SideCounts
+from generator.scores.inputs import EvalCounts, SideCounts
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
-
-EvalCounts = Mapping[str, tuple[int, int]]
-"""The numbers of passed and of judged attempts, by eval."""
 
 
 class EditionEffect(NamedTuple):
@@ -47,7 +41,7 @@ class Ablation(NamedTuple):
 
 
 def compute_trial_effects(
-    runs: Sequence[TrialRun], results: Mapping[str, EvalCounts]
+    runs: Sequence[TrialRun], results: Mapping[str, Mapping[str, EvalCounts]]
 ) -> list[EditionEffect]:
     """Return the effect of each edition on one model, in the order of ``runs``.
 
@@ -65,22 +59,19 @@ def compute_trial_effects(
         if run is not whole
     }
     for edition in Edition:
-        family = [
-            (run_id, effect.difference)
+        family = {
+            run_id: effect.difference
             for run_id, effect in effects.items()
             if effect.run.edition is edition and effect.difference is not None
-        ]
-        corrected = correct_by_holm([difference.p_value for _, difference in family])
-        for (run_id, difference), p_value in zip(family, corrected, strict=True):
-            corrected_difference = replace(difference, p_value=p_value)
-            effects[run_id] = EditionEffect(
-                effects[run_id].run, whole, corrected_difference, len(family)
-            )
+        }
+        corrected = correct_differences([*family.values()])
+        for run_id, difference in zip(family, corrected, strict=True):
+            effects[run_id] = effects[run_id]._replace(difference=difference, family=len(family))
     return list(effects.values())
 
 
 def _compare_texts(
-    run: TrialRun, whole: TrialRun, results: Mapping[str, EvalCounts]
+    run: TrialRun, whole: TrialRun, results: Mapping[str, Mapping[str, EvalCounts]]
 ) -> PairedDifference | None:
     """Return the difference between an edition and the whole text, not corrected for others."""
     first, second = results.get(whole.run_id, {}), results.get(run.run_id, {})
@@ -89,14 +80,7 @@ def _compare_texts(
     )
     if not evals:
         return None
-    sides = [_build_side(evals, first), _build_side(evals, second)]
+    sides = [SideCounts.collect(results, evals) for results in (first, second)]
     if run.edition is Edition.BEFORE:
         sides.reverse()
     return compare_sides(*sides, evals=evals)
-
-
-def _build_side(evals: Sequence[str], results: EvalCounts) -> SideCounts:
-    return SideCounts(
-        passed=np.array([results[name][0] for name in evals], dtype=np.int32),
-        judged=np.array([results[name][1] for name in evals], dtype=np.int32),
-    )

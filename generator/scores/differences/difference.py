@@ -9,10 +9,11 @@ corrected for the number of pairs (Holm 1979).
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import compress
+from typing import TypeVar
 
 import numpy as np
 
@@ -167,6 +168,16 @@ def correct_by_holm(raw: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(raw) - rank) * raw[number]))
         corrected[number] = largest
     return corrected
+
+
+AnyDifference = TypeVar("AnyDifference", bound=Difference)
+
+
+def correct_differences(differences: Sequence[AnyDifference]) -> list[AnyDifference]:
+    """Return differences with p-values that are corrected for the number of differences."""
+    corrected = correct_by_holm([each.p_value for each in differences])
+    pairs = zip(differences, corrected, strict=True)
+    return [replace(each, p_value=p_value) for each, p_value in pairs]
 
 
 POWER = 0.8

@@ -13,6 +13,7 @@ from generator.render.plots import (
     draw_bar,
     draw_difference_bar,
     draw_history,
+    label_ends,
 )
 from tests.generator.scores.making import make_against
 
@@ -26,13 +27,13 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
         Dot("second", "../n/", 5.0, 95.0, marked=True),
     ]
     for chart in (
-        draw_history([dots[0]], [date(2026, 1, 1)]),
+        draw_history(dots[:1], label_ends([date(2026, 1, 1)]), "Day"),
         draw_bar(50.0, 40.0),
         draw_difference_bar(make_against(-0.05, (-0.1, 0.0)), 10.0),
     ):
         tree = LexborHTMLParser(chart)
         assert tree.css("[style], b, [onload]") == []
-    assert "&lt;b" in draw_history(dots[:1], [date(2026, 1, 1)])
+    assert "&lt;b" in draw_history(dots[:1], label_ends([date(2026, 1, 1)]), "Day")
 
 
 def _find_drawings(plots: str) -> list[LexborNode]:
@@ -54,7 +55,7 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(points: list[tuple[int
         for number, (day, share) in enumerate(points)
     ]
     days = [date.fromordinal(first + day) for day, _ in points]
-    for plot in _find_drawings(draw_history(dots, days)):
+    for plot in _find_drawings(draw_history(dots, label_ends(days), "Day")):
         boxes = [_compute_box(text) for text in plot.css("text.name, text.number")]
         assert len(boxes) == len(dots) or len(dots) > 30
         assert len(plot.css("text.key")) == len(plot.css("text.number"))
@@ -72,7 +73,7 @@ def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
     dots = [
         Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, marked=True) for day in days
     ]
-    for plot in _find_drawings(draw_history(dots, days)):
+    for plot in _find_drawings(draw_history(dots, label_ends(days), "Day")):
         assert len(plot.css("text.name")) == 3
 
 
@@ -85,7 +86,7 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
         for at, (day, name) in enumerate(named)
     ]
     for plot in _find_drawings(
-        draw_history(dots, [date.fromordinal(first + day) for day, _ in named])
+        draw_history(dots, label_ends([date.fromordinal(first + day) for day, _ in named]), "Day")
     ):
         lines = re.findall(r'd="M(\S+) (\S+)H(\S+)"', plot.html or "")
         (axis,) = {float(line[2]) for line in lines}

@@ -3,7 +3,8 @@
 import pytest
 
 from generator.scores.differences.difference import Conclusion
-from generator.scores.trial_effects import EvalCounts, compute_trial_effects
+from generator.scores.inputs import EvalCounts
+from generator.scores.trial_effects import compute_trial_effects
 from records.shapes.trial import Edition, TrialRun
 
 pytestmark = pytest.mark.unit
@@ -24,7 +25,7 @@ def make_trial_run(letter: str, edition: Edition, section: str | None = None) ->
     )
 
 
-def make_passing_counts(number: int, samples: int = 1) -> EvalCounts:
+def make_passing_counts(number: int, samples: int = 1) -> dict[str, EvalCounts]:
     """Return results in which the first ``number`` evals pass each time."""
     return {name: (samples * (at < number), samples) for at, name in enumerate(EVALS)}
 

@@ -6,7 +6,7 @@ This module imports nothing slow, so that a build without changes ends at once.
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -147,7 +147,15 @@ def check_data(sources: Sources) -> None:
 
 def find_inputs(sources: Sources) -> Inputs:
     """Find the files that a build from ``sources`` reads."""
-    roots = [str(folder.root) for folder in sources.folders]
+
+    def find(list_files: Callable[[DataFolder], Iterable[Path]]) -> dict[str, Stamp]:
+        """Return the files of each folder, sorted; links are not followed for the stamp."""
+        return {
+            str(path): format_stamp(path.lstat())
+            for folder in sources.folders
+            for path in sorted(list_files(folder), key=str)
+        }
+
     settings = sources.settings_folder / "site.toml"
     single = (sources.data.models_file, sources.method, *sources.methods_of_others, settings)
     other_files = [
@@ -155,19 +163,17 @@ def find_inputs(sources: Sources) -> Inputs:
         *_list_template_files(str(sources.templates)),
         *_list_suite_files(str(sources.evals)),
     ]
-    audits = _find_records(roots, "audits", 0, ".json")
+    audits = find(lambda folder: folder.audits.list_files())
     if audits:  # no page shows labels otherwise
-        other_files += [
-            *audits.items(),
-            *_find_records(roots, "sessions", 0, ".labels.jsonl").items(),
-        ]
+        labels = find(lambda folder: folder.labels.list_files())
+        other_files += [*audits.items(), *labels.items()]
     inputs = Inputs(
-        benchmarks=_find_records(roots, "benchmarks", 0, ".json"),
-        runs=_find_records(roots, "runs", 2, ".json"),
-        artifacts=_find_records(roots, "artifacts", 2, ".zip"),
-        reports=_find_records(roots, "reports", 2, ".md"),
-        trials=_find_records(roots, "trials", 0, ".json"),
-        suites=_find_records(roots, "suites", 0, ".json"),
+        benchmarks=find(lambda folder: folder.benchmarks.list_files()),
+        runs=find(DataFolder.list_run_files),
+        artifacts=find(DataFolder.list_artifact_files),
+        reports=find(DataFolder.list_report_files),
+        trials=find(lambda folder: folder.trials.list_files()),
+        suites=find(lambda folder: folder.suites.list_files()),
         rest={path: stamp for path, stamp in other_files if stamp is not None},
     )
     _check_names(inputs)
@@ -212,34 +218,6 @@ def stamp_there(folder: Path, path: str) -> Stamp | None:
         return format_stamp(os.stat(f"{folder}/{path}"))  # noqa: PTH116 - for thousands, no objects
     except OSError:
         return None
-
-
-def _find_records(roots: list[str], kind: str, depth: int, suffix: str) -> dict[str, Stamp]:
-    return {
-        path: stamp
-        for root in roots
-        for path, stamp in sorted(_find_files(f"{root}/{kind}", depth, suffix))
-    }
-
-
-def _find_files(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
-    """Return the files ``depth`` folders below ``folder`` whose names end with ``suffix``.
-
-    Hidden files and folders are left out, and links are not followed for the stamp.
-    """
-    files: list[tuple[str, Stamp]] = []
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.startswith("."):
-                    continue
-                if depth:
-                    files += _find_files(entry.path, depth - 1, suffix)
-                elif entry.name.endswith(suffix):
-                    files.append((entry.path, format_stamp(entry.stat(follow_symlinks=False))))
-    except (FileNotFoundError, NotADirectoryError):
-        pass
-    return files
 
 
 def list_files_below(folder: str) -> Iterator[tuple[str, Stamp]]:

@@ -53,21 +53,22 @@ class _Column:
     meaning: str
     writer: Callable[[Sequence[float | None]], Writer]
     """Chooses one unit and one number of digits for all numbers of the column."""
-    name_if_empty: str | None = None
-    """The column's name in the list of columns without values; empty if it is not listed there.
-
-    None for a column of counts, which is shown only if a count is not 0."""
+    name_if_empty: str = ""
+    """The column's name in the list of columns without values; empty if it is not listed there."""
     hidden: bool = True
     """The column is hidden until a reader asks for it."""
     rising: bool = False
     """The first click on the head sorts the smallest value first."""
-    kind: str = "number"
-    """``number`` or ``text``; readers can filter rows by a column of texts."""
+
+    @property
+    def kind(self) -> str:
+        """``number`` or ``text``; readers can filter rows by a column of texts."""
+        return "text" if self.writer is _TEXT else "number"
 
     def has_values(self, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
         """Return whether some row has a value, or a count other than 0."""
         values = [row[self.key].value for row in rows]
-        if self.name_if_empty is None:
+        if self.writer is _COUNT:
             return any(values)
         return any(value is not None for value in values)
 
@@ -166,7 +167,7 @@ def _format_number(value: float | None) -> str:
 
 _PERCENT = _keep(template_filters.format_percent)
 _COUNT = _keep(_format_number)
-_TEXT = _COUNT
+_TEXT = _keep(_format_number)
 
 
 COLUMNS = (
@@ -176,7 +177,6 @@ COLUMNS = (
         "The share of the hard evals passed, in percent: those written to tell the best models"
         " apart. They count in the score like all others.",
         _PERCENT,
-        name_if_empty="",
         hidden=False,
     ),
     _Column(
@@ -235,7 +235,6 @@ COLUMNS = (
         "Tokens that the model wrote, reasoning included, for each second of its answers, of the"
         " attempts of which both are known.",
         _keep(template_filters.format_percent),
-        name_if_empty="",
     ),
     _Column(
         "rerun",
@@ -258,16 +257,12 @@ COLUMNS = (
         "Released",
         "Day of the model's release, if a source for it is known.",
         _TEXT,
-        name_if_empty="",
-        kind="text",
     ),
     _Column(
         "weights",
         "Weights",
         "Whether anybody can download the model's weights, if a source for this is known.",
         _TEXT,
-        name_if_empty="",
-        kind="text",
     ),
     _Column(
         "effort",
@@ -275,8 +270,6 @@ COLUMNS = (
         "Reasoning effort that the runs asked for; empty if the runs left it to the provider, or"
         " if it is not known.",
         _TEXT,
-        name_if_empty="",
-        kind="text",
     ),
     _Column(
         "price_in",
@@ -284,7 +277,6 @@ COLUMNS = (
         "US dollars per million tokens that the model reads, from the price map of litellm"
         " {litellm}.",
         choose_dollars_writer,
-        name_if_empty="",
         rising=True,
     ),
     _Column(
@@ -293,7 +285,6 @@ COLUMNS = (
         "US dollars per million tokens that the model writes, from the price map of litellm"
         " {litellm}.",
         choose_dollars_writer,
-        name_if_empty="",
         rising=True,
     ),
     _Column(
@@ -303,12 +294,7 @@ COLUMNS = (
         " blocked.",
         _COUNT,
     ),
-    _Column(
-        "cut_off",
-        "Cut off",
-        "Attempts whose reply was cut off at a limit.",
-        _COUNT,
-    ),
+    _Column("cut_off", "Cut off", "Attempts whose reply was cut off at a limit.", _COUNT),
     _Column(
         "retried",
         "Retried",

@@ -167,7 +167,7 @@ def _render(row: Row) -> str:
 
 
 def _write_range(score: Estimate) -> str:
-    low, high = (round_half_up(100 * end) for end in (score.interval.low, score.interval.high))
+    low, high = (round_half_up(100 * end) for end in score.interval)
     return f"{low}\N{EN DASH}{high}"
 
 

@@ -184,7 +184,6 @@ def _write_ends(change: Difference) -> str:
 
 def _write_score(row: Row) -> str:
     """Return a model with its score and interval, in whole percent."""
-    interval = row.score.interval
-    low, high = (round_half_up(100 * end) for end in (interval.low, interval.high))
+    low, high = (round_half_up(100 * end) for end in row.score.interval)
     percent = format_whole_percent(row.score.share.percent)
     return f"{mark_name(row.model.name)} {percent}% ({low} to {high})"

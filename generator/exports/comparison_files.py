@@ -152,7 +152,7 @@ def _build_model(
     for run in entry.runs:
         numbers.update(run.failed_steps)
     score = entry.row.score
-    low, high = (round_half_up(100 * end) for end in (score.interval.low, score.interval.high))
+    low, high = (round_half_up(100 * end) for end in score.interval)
     return {
         "href": site_links.build_model_path(entry.newest.slug),
         "facts": {"Score": f"{format_percent(score.share.percent)}% ({low} to {high})", **amounts},

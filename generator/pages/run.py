@@ -16,8 +16,9 @@ from generator.render import template_filters
 from generator.render.templates import PageContext, Row
 from generator.site_data import SiteBasics
 from records.runs.hosts import (
-    count_by_fingerprint,
-    count_by_host,
+    BUILD,
+    HOST,
+    count_answers,
     describe_host_mixture,
     format_name_counts,
 )
@@ -115,9 +116,9 @@ def _build_facts(run: Run, summary: RunSummary) -> Iterator[Fact]:
                 "Toolchain": tools,
             }
         )
-    if hosts := count_by_host(run.attempts):
+    if hosts := count_answers(run.attempts, HOST):
         yield Fact("Served by", format_name_counts(hosts))
-    if fingerprints := count_by_fingerprint(run.attempts):
+    if fingerprints := count_answers(run.attempts, BUILD):
         yield Fact("Fingerprint", format_name_counts(fingerprints))
     if totals.cost_usd is not None:
         cost = format_dollars(totals.cost_usd)

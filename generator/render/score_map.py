@@ -75,7 +75,7 @@ def draw_row_whisker(percent: float, interval: Interval, floor: int, *, leads: b
         f'<line class="grid" x1="{x:.2f}%" x2="{x:.2f}%" y1="0" y2="100%"/>'
         for x in (_place(value, floor) for value in list_grid_values(floor))
     )
-    low, high = (_place(100 * end, floor) for end in (interval.low, interval.high))
+    low, high = (_place(100 * end, floor) for end in interval)
     ends = "".join(
         f'<line class="whisker{kind}" x1="{x:.2f}%" x2="{x:.2f}%" y1="-3.5" y2="3.5"/>'
         for x in (low, high)

@@ -106,12 +106,10 @@ def compute_overall_effect(
     if not models:
         return None
     pools = [[model.without for model in models], [model.with_them for model in models]]
-    sides = [_stack_sides(some) for some in pools]
-    left = [
-        SideCounts(side.passed, side.judged - np.stack([pool.set_aside for pool in some]))
-        for side, some in zip(sides, pools, strict=True)
-    ]
-    is_reported = any(run.reported for some in pools for pool in some for run in pool.runs)
+    # Arrays of models x evals.
+    sides = [SideCounts.join(some, np.stack) for some in pools]
+    left = [SideCounts.join([pool.attributed for pool in some], np.stack) for some in pools]
+    is_reported = any(pool.is_reported for some in pools for pool in some)
     has_left = ((left[0].judged > 0) & (left[1].judged > 0)).any()
     sides_of_all = [side.whole for side in sides]
 
@@ -142,16 +140,6 @@ def compute_overall_effect(
         categories=dict(zip(categories, corrected, strict=False)),
         sections=dict(zip(sections, corrected[len(categories) :], strict=True)),
         held_out=dict(zip(held_out, _correct_parts([*held_out.values()]), strict=True)),
-    )
-
-
-def _stack_sides(sides: Sequence[SideCounts]) -> SideCounts:
-    """Return the counts of models as arrays of models x evals."""
-    beside = [side.beside for side in sides if side.beside is not None]
-    return SideCounts(
-        np.stack([side.passed for side in sides]),
-        np.stack([side.judged for side in sides]),
-        beside=_stack_sides(beside) if beside else None,
     )
 
 

@@ -1,6 +1,6 @@
 """The inputs of scores: a version's evals, the runs that count, and their results by eval."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -42,6 +42,18 @@ class SideCounts:
     def collect(cls, results: Mapping[str, EvalCounts], evals: Sequence[str]) -> "SideCounts":
         """Return the results of a side at these ``evals``, of which it has all."""
         return cls(*np.array([results[name] for name in evals], dtype=np.int32).T)
+
+    @staticmethod
+    def join(
+        sides: Sequence["SideCounts"], join: Callable[[Sequence[Counts]], Counts]
+    ) -> "SideCounts":
+        """Return the counts of ``sides`` as one, with arrays joined by a function."""
+        beside = [side.beside for side in sides if side.beside is not None]
+        return SideCounts(
+            join([side.passed for side in sides]),
+            join([side.judged for side in sides]),
+            beside=SideCounts.join(beside, join) if beside else None,
+        )
 
     @property
     def means(self) -> Floats:
@@ -227,6 +239,16 @@ class Pool(SideCounts):
         return self.runs[0].run.slug
 
     @property
+    def is_reported(self) -> bool:
+        """Whether there is a report on a run."""
+        return any(run.reported for run in self.runs)
+
+    @property
+    def attributed(self) -> SideCounts:
+        """The counts without the failures that reports set aside; none may be left at an eval."""
+        return SideCounts(self.passed, self.judged - self.set_aside)
+
+    @property
     def experiment(self) -> str:
         """The condition: ``default``, ``no_guidelines``, ..."""
         return self.runs[0].run.experiment
@@ -385,17 +407,13 @@ def pool_by_model(runs: Iterable[RunResults]) -> list[Pool]:
 
 def pool_runs(runs: Sequence[RunResults]) -> Pool:
     """Return the pool of ``runs``, which are of one model and experiment, newest first."""
-    beside = [run.beside for run in runs if run.beside is not None]
+    whole = SideCounts.join(runs, _add_counts)
     return Pool(
         runs=tuple(runs),
-        passed=_add_counts(run.passed for run in runs),
-        judged=_add_counts(run.judged for run in runs),
-        set_aside=_add_counts(run.set_aside for run in runs),
-        beside=SideCounts(
-            _add_counts(each.passed for each in beside), _add_counts(each.judged for each in beside)
-        )
-        if beside
-        else None,
+        passed=whole.passed,
+        judged=whole.judged,
+        set_aside=_add_counts([run.set_aside for run in runs]),
+        beside=whole.beside,
     )
 
 

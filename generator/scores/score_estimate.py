@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from generator.scores.differences.difference import PairedDifference, compare_sides
-from generator.scores.inputs import Counts, Pool, SideCounts
+from generator.scores.inputs import Counts, Pool
 from generator.scores.intervals import Z95, Floats, Interval, compute_mean_interval
 from records.text.numbers import round_half_up
 
@@ -171,9 +171,9 @@ def score_attributed(pool: Pool) -> Estimate | None:
     failures can be set aside, so the result is never below the raw score. If an attempt passed when
     it was graded again, its former class has no effect.
     """
-    if not any(run.reported for run in pool.runs):
+    if not pool.is_reported:
         return None
-    attempts = pool.judged - pool.set_aside
+    attempts = pool.attributed.judged
     # An eval without an attempt left has a pass rate of 0 here, and `estimate` leaves it out.
     means = pool.passed / np.maximum(attempts, 1)
     return estimate(means, attempts.astype(np.float64))
@@ -185,14 +185,8 @@ def compute_attributed_difference(first: Pool, second: Pool) -> PairedDifference
     Evals without an attempt left on a side are left out. None if no run has a report, or no eval
     is left.
     """
-    if not any(run.reported for pool in (first, second) for run in pool.runs):
+    sides = first.attributed, second.attributed
+    indexes = np.flatnonzero((sides[0].judged > 0) & (sides[1].judged > 0))
+    if indexes.size == 0 or not (first.is_reported or second.is_reported):
         return None
-    counted = [pool.judged - pool.set_aside for pool in (first, second)]
-    indexes = np.flatnonzero((counted[0] > 0) & (counted[1] > 0))
-    if indexes.size == 0:
-        return None
-    sides = [
-        SideCounts(pool.passed, some).select_evals(indexes)
-        for pool, some in zip((first, second), counted, strict=True)
-    ]
-    return compare_sides(*sides)
+    return compare_sides(*(side.select_evals(indexes) for side in sides))

@@ -9,7 +9,7 @@ from leaderboard.terminal import shell_commands
 from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import find_benchmark
-from records.runs.hosts import count_by_fingerprint, count_by_host, describe_host_mixture
+from records.runs.hosts import BUILD, HOST, count_answers, describe_host_mixture
 from records.shapes.attempt import Outcome
 from records.shapes.registry import ModelEntry
 from records.shapes.run import Executed, Run
@@ -249,8 +249,8 @@ def build_run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
         "carried_over": sum(attempt.carried_over is not None for attempt in run.attempts),
         "cost_usd": run.totals.cost_usd,
         "failed_tries_usd": run.totals.failed_tries_usd,
-        "hosts": dict(count_by_host(run.attempts)),
-        "fingerprints": dict(count_by_fingerprint(run.attempts)),
+        "hosts": dict(count_answers(run.attempts, HOST)),
+        "fingerprints": dict(count_answers(run.attempts, BUILD)),
         "record": str(record),
         "resume": resume if run.unjudged else None,
     }

@@ -6,6 +6,10 @@ from collections.abc import Iterable, Sequence
 from records.shapes.attempt import Attempt
 from records.text.visible import make_one_line
 
+HOST = "served_by"
+"""The field of an answer with the host that a gateway named."""
+BUILD = "system_fingerprint"
+"""The field of an answer with the fingerprint of the server."""
 _NAMED = 5
 """Names in a list; further names are only counted."""
 
@@ -19,8 +23,7 @@ def describe_host_mixture(attempts: Sequence[Attempt]) -> str | None:
     Hosts serve a model with different precision, so the scores of such a run belong to no single
     host.
     """
-    hosts = count_by_host(attempts)
-    builds = count_by_fingerprint(attempts)
+    hosts, builds = count_answers(attempts, HOST), count_answers(attempts, BUILD)
     parts = [f"{len(hosts)} hosts: {format_name_counts(hosts)}"] if len(hosts) > 1 else []
     if len(builds) > 1:
         parts.append(
@@ -29,16 +32,10 @@ def describe_host_mixture(attempts: Sequence[Attempt]) -> str | None:
     return f"Answers come from {', and from '.join(parts)}" if parts else None
 
 
-def count_by_host(attempts: Iterable[Attempt]) -> Counter[str]:
-    """Count the answers of each host that a gateway named."""
-    return _count_names(attempt.generation.served_by for attempt in attempts if attempt.generation)
-
-
-def count_by_fingerprint(attempts: Iterable[Attempt]) -> Counter[str]:
-    """Count the answers with each fingerprint of a server."""
-    return _count_names(
-        attempt.generation.system_fingerprint for attempt in attempts if attempt.generation
-    )
+def count_answers(attempts: Iterable[Attempt], field: str) -> Counter[str]:
+    """Count the answers with each name that a ``field`` of them has, `HOST` or `BUILD`."""
+    generations = (attempt.generation for attempt in attempts if attempt.generation)
+    return Counter(filter(None, (getattr(generation, field) for generation in generations)))
 
 
 def format_name_counts(counts: Counter[str]) -> str:
@@ -47,7 +44,3 @@ def format_name_counts(counts: Counter[str]) -> str:
     names = [f"{make_one_line(name, _LONGEST)} ({number})" for name, number in ordered[:_NAMED]]
     more = len(ordered) - len(names)
     return ", ".join(names) + (f" and {more} more" if more else "")
-
-
-def _count_names(names: Iterable[str | None]) -> Counter[str]:
-    return Counter(name for name in names if name)

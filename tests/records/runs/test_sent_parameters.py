@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.runs.hosts import count_by_host, describe_host_mixture, format_name_counts
+from records.runs.hosts import HOST, count_answers, describe_host_mixture, format_name_counts
 from records.runs.sent_parameters import (
     find_added_parameters,
     find_changed_parameters,
@@ -162,6 +162,6 @@ def test_a_name_of_hostile_length_is_cut_and_a_long_list_ends() -> None:
     attempts = make_answered_attempts(
         *((f"{'x' * 500}\n{number}", None) for number in range(5)), ("a", None)
     )
-    counts = count_by_host(attempts)
+    counts = count_answers(attempts, HOST)
     assert len(format_name_counts(counts)) < 500
     assert format_name_counts(counts).endswith("and 1 more")

@@ -11,14 +11,13 @@ from math import fsum
 from typing import NamedTuple
 
 from generator.blocks.first_screen import find_leaders
-from generator.blocks.leaderboard_columns import COST, get_number
 from generator.render.template_filters import (
     format_dollars_or_dash,
     format_points,
     format_whole_percent,
 )
 from generator.render.templates import Row
-from generator.scores.best_value import PricedScore, find_best_value
+from generator.scores.best_value import find_best_value
 from generator.scores.differences.difference import Difference
 from generator.scores.guidelines_effect import find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -129,17 +128,11 @@ def describe_asking(days: Collection[date], *, once: bool) -> str:
 
 def _describe_value(measured: Sequence[Row]) -> str:
     """Return a sentence on the model that passes the most for its price; empty if none is shown."""
-    best = find_best_value(
-        [
-            PricedScore(str(number), row.score.value, row.score.interval, cost)
-            for number, row in enumerate(measured)
-            if (cost := get_number(row.amounts[COST])) is not None
-        ]
-    )
+    best = find_best_value(row.entry.row for row in measured)
     if best is None:
         return ""
-    first, after = (measured[int(each.slug)] for each in (best.first, best.next))
-    price, dearer = (format_dollars_or_dash(each.per_pass) for each in (best.first, best.next))
+    first, after = (row for each in best for row in measured if row.entry.row is each)
+    price, dearer = (format_dollars_or_dash(each.cost_per_pass) for each in best)
     return (
         f"{_write_score(first)} passes the most for its price: {price} for each eval passed;"
         f" next is {mark_name(after.model.name)} with {dearer}."

@@ -1,10 +1,10 @@
 """The model that passes the most evals for a dollar, if the intervals prove it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from math import inf
-from typing import NamedTuple
+from operator import itemgetter
 
-from generator.scores.intervals import Interval
+from generator.scores.score_table import ScoredRow
 
 Offer = tuple[float, float]
 """The cost of a model in US dollars per attempt, and its score; more is better on any scale."""
@@ -29,31 +29,8 @@ LEAST_SCORE = 0.5
 """A model with a lower score is not called good value."""
 
 
-class PricedScore(NamedTuple):
-    """A model's score with its interval, and its cost."""
-
-    slug: str
-    score: float
-    """The score, from 0 to 1."""
-    interval: Interval
-    cost_usd: float
-    """US dollars per attempt."""
-
-    @property
-    def per_pass(self) -> float:
-        """US dollars for each eval passed."""
-        return self.cost_usd / self.score
-
-
-class BestValue(NamedTuple):
-    """The model with the most passes for a dollar, and the second-best model."""
-
-    first: PricedScore
-    next: PricedScore
-
-
-def find_best_value(models: Sequence[PricedScore]) -> BestValue | None:
-    """Return the model that passes the most evals for a dollar; None if this is not proven.
+def find_best_value(models: Iterable[ScoredRow]) -> tuple[ScoredRow, ScoredRow] | None:
+    """Return the model that passes the most evals for a dollar, and the next; None if not proven.
 
     Models that pass fewer than half of the evals are left out. It is proven if the cost of a pass
     at the low end of the first model's interval is less than the cost at the high end of every
@@ -62,12 +39,18 @@ def find_best_value(models: Sequence[PricedScore]) -> BestValue | None:
     pass more for a dollar.
     """
     good = sorted(
-        (model for model in models if model.score >= LEAST_SCORE), key=lambda model: model.per_pass
+        (
+            (cost, row.cost_usd.mean or 0.0, row)
+            for row in models
+            if row.score.value >= LEAST_SCORE and (cost := row.cost_per_pass) is not None
+        ),
+        key=itemgetter(0),
     )
-    if len(good) < 2 or good[0].cost_usd == 0:  # noqa: PLR2004 - one is not the best of any
+    if len(good) < 2 or good[0][0] == 0:  # noqa: PLR2004 - one is not the best of any
         return None
-    first, *worse = good
-    dearest = first.cost_usd / first.interval.low if first.interval.low > 0 else float("inf")
-    if any(dearest >= other.cost_usd / other.interval.high for other in worse):
+    (_, cost, first), *worse = good
+    low = first.score.interval.low
+    dearest = cost / low if low > 0 else inf
+    if any(dearest >= cost / other.score.interval.high for _, cost, other in worse):
         return None
-    return BestValue(first, worse[0])
+    return first, worse[0][2]

@@ -1,14 +1,18 @@
 """The best value: by hand, and over simulated boards without a best value."""
 
 import math
+from typing import cast
 
 import numpy as np
 import pytest
 
 from generator.render.template_filters import describe_p_value
-from generator.scores.best_value import PricedScore, find_best_value
+from generator.scores.best_value import find_best_value
 from generator.scores.differences.difference import PairedDifference, compare_sides
+from generator.scores.inputs import Pool
 from generator.scores.intervals import Interval, compute_mean_bounds
+from generator.scores.score_estimate import Estimate, PerAttempt
+from generator.scores.score_table import ScoredRow
 from tests.generator.scores.making import make_rng, make_side
 from tests.generator.scores.second_opinion import compute_normal_below, compute_normal_quantile
 
@@ -18,37 +22,51 @@ EVALS = 66
 BOARDS = 600
 
 
-def make_priced_score(slug: str, score: float, cost_usd: float) -> PricedScore:
-    """Return a model whose interval is 8 points to each side."""
-    return PricedScore(slug, score, Interval(score - 0.08, min(score + 0.08, 1)), cost_usd)
+def make_priced_row(score: float, cost_usd: float, interval: Interval | None = None) -> ScoredRow:
+    """Return the row of a model; its interval is 8 points to each side unless it is given."""
+    usual = Interval(score - 0.08, min(score + 0.08, 1))
+    none = PerAttempt(None, 0, 0)
+    return ScoredRow(
+        pool=cast("Pool", None),
+        rank=None,
+        score=Estimate(score, interval or usual, EVALS, EVALS),
+        categories={},
+        levels={},
+        tests=None,
+        attributed=None,
+        cost_usd=PerAttempt(cost_usd, EVALS, EVALS),
+        generation_s=none,
+        input_tokens=none,
+        output_tokens=none,
+        rerun=None,
+        passes_all={},
+    )
 
 
 def test_the_most_passes_for_a_dollar_are_named_with_the_next() -> None:
     """80 passes for $0.80 are a cent each, and 90 for $9 ten cents."""
-    best = find_best_value(
-        [make_priced_score("dear", 0.9, 0.09), make_priced_score("cheap", 0.8, 0.008)]
-    )
-    assert best is not None
-    assert (best.first.slug, best.next.slug) == ("cheap", "dear")
-    assert (best.first.per_pass, best.next.per_pass) == pytest.approx((0.01, 0.1))
+    dear, cheap = make_priced_row(0.9, 0.09), make_priced_row(0.8, 0.008)
+    assert find_best_value([dear, cheap]) == (cheap, dear)
+    assert (cheap.cost_per_pass, dear.cost_per_pass) == pytest.approx((0.01, 0.1))
 
 
 @pytest.mark.parametrize(
     "models",
     [
         [],
-        [make_priced_score("alone", 0.8, 0.008)],
-        [make_priced_score("alone", 0.8, 0.008), make_priced_score("bad", 0.4, 0.00001)],
-        [make_priced_score("free", 0.8, 0.0), make_priced_score("dear", 0.9, 0.09)],
-        [make_priced_score("same", 0.8, 0.008), make_priced_score("near", 0.9, 0.0095)],
+        [make_priced_row(0.8, 0.008)],
+        [make_priced_row(0.8, 0.008), make_priced_row(0.4, 0.00001)],
+        [make_priced_row(0.8, 0.0), make_priced_row(0.9, 0.09)],
+        [make_priced_row(0.8, 0.008), make_priced_row(0.9, 0.0095)],
     ],
+    ids=["none", "alone", "bad", "free", "near"],
 )
-def test_nothing_is_named_that_the_numbers_do_not_show(models: list[PricedScore]) -> None:
+def test_nothing_is_named_that_the_numbers_do_not_show(models: list[ScoredRow]) -> None:
     """There is no other model, none that passes half, a free model, or intervals that meet."""
     assert find_best_value(models) is None
 
 
-def simulate_scores(rng: np.random.Generator, prices: list[float], runs: int) -> list[PricedScore]:
+def simulate_scores(rng: np.random.Generator, prices: list[float], runs: int) -> list[ScoredRow]:
     """Return models of true scores between 55% and 95% with these true prices of a pass."""
     true = rng.uniform(0.55, 0.95, size=(len(prices), 1))
     skill = compute_normal_quantile(true) * math.sqrt(2)
@@ -56,11 +74,10 @@ def simulate_scores(rng: np.random.Generator, prices: list[float], runs: int) ->
     rates = rng.binomial(runs, chance) / runs
     bounds = compute_mean_bounds(rates, np.full(rates.shape, float(runs)))
     return [
-        PricedScore(
-            str(number),
+        make_priced_row(
             float(rates[number].mean()),
-            Interval(float(bounds.low[number]), float(bounds.high[number])),
             price * float(true[number, 0]),
+            Interval(float(bounds.low[number]), float(bounds.high[number])),
         )
         for number, price in enumerate(prices)
     ]
@@ -81,14 +98,12 @@ def test_models_of_equal_value_are_seldom_distinguished(models: int, runs: int) 
 def test_a_pass_for_half_the_price_is_reported() -> None:
     """The sentence names the right model on at least 80 boards of 100, and never another."""
     rng = make_rng(5)
-    names = [
-        best.first.slug
-        if (best := find_best_value(simulate_scores(rng, [0.02, 0.01, 0.02], 1)))
-        else ""
-        for _ in range(BOARDS)
+    boards = [simulate_scores(rng, [0.02, 0.01, 0.02], 1) for _ in range(BOARDS)]
+    named = [
+        None if (best := find_best_value(rows)) is None else rows.index(best[0]) for rows in boards
     ]
-    assert names.count("1") >= 0.8 * BOARDS
-    assert {*names} <= {"1", ""}
+    assert named.count(1) >= 0.8 * BOARDS
+    assert {*named} <= {1, None}
 
 
 def without_effect(rng: np.random.Generator) -> PairedDifference:

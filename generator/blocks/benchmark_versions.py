@@ -1,6 +1,6 @@
 """Benchmark versions: their heads, the choice among them, and models that only others measured."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from generator import site_links
 from generator.blocks.run_lines import link_model
@@ -124,9 +124,10 @@ def list_elsewhere(site: SiteData, here: Leaderboard) -> list[Row]:
         return []
     seen = {entry.newest.slug for entry in (*here.select_models(), *here.unranked)}
     rows: list[Row] = []
-    for entry in _list_best_known(site):
-        newest, board = entry.newest, site.find_board(entry)
-        if newest.slug not in seen and board is not here and not board.is_of_other_tool:
+    boards = [board for board in site.leaderboards.values() if not board.is_of_other_tool]
+    for board, entry in ((each, entry) for each in boards for entry in each.select_models()):
+        newest = entry.newest
+        if newest.slug not in seen and board is not here:
             seen.add(newest.slug)
             usual = newest.experiment == DEFAULT
             condition = "" if usual else f", {site_links.describe_experiment(newest.experiment)}"
@@ -189,20 +190,8 @@ def _explain_front(site: SiteData, current: str) -> str:
     return "This table is shown first: no other table of its kind ranks more models."
 
 
-def _list_best_known(site: SiteData) -> Iterator[Entry]:
-    """Yield the entries of models; newest version first, in each version with guidelines first."""
-    for leaderboard in site.leaderboards.values():
-        models = leaderboard.select_models()
-        yield from sorted(models, key=lambda entry: entry.newest.experiment != DEFAULT)
-
-
-def find_best_known(site: SiteData, slug: str) -> Entry | None:
-    """Return a model's entry in the newest version that counts a run of it, if any does."""
-    return next((entry for entry in _list_best_known(site) if entry.newest.slug == slug), None)
-
-
 def list_entries_of_model(site: SiteData, slug: str) -> list[Entry]:
-    """Return the entries of a model or baseline, newest version first."""
+    """Return the entries of a model or baseline, newest version first, there with guidelines."""
     entries = (entry for board in site.leaderboards.values() for entry in board.entries)
     return [entry for entry in entries if entry.newest.slug == slug]
 

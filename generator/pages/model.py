@@ -278,13 +278,12 @@ def build_models_page(site: SiteData) -> PageContext:
     measured: list[Row] = []
     baselines: list[Row] = []
     for slug, runs in site.by_model.items():
+        entries = benchmark_versions.list_entries_of_model(site, slug)
         if runs[0].baseline:
-            usual = benchmark_versions.choose_usual_entry(
-                benchmark_versions.list_entries_of_model(site, slug)
-            )
+            usual = benchmark_versions.choose_usual_entry(entries)
             baselines.append(_build_line(site, slug, usual))
         else:
-            measured.append(_build_line(site, slug, benchmark_versions.find_best_known(site, slug)))
+            measured.append(_build_line(site, slug, next(iter(entries), None)))
     waiting = [
         _build_line(site, slug, None)
         for slug, model in site.summaries.registry.items()

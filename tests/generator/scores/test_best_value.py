@@ -1,7 +1,7 @@
 """The best value: by hand, and over simulated boards without a best value."""
 
 import math
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -9,12 +9,14 @@ import pytest
 from generator.render.template_filters import describe_p_value
 from generator.scores.best_value import find_best_value
 from generator.scores.differences.difference import PairedDifference, compare_sides
-from generator.scores.inputs import Pool
 from generator.scores.intervals import Interval, compute_mean_bounds
 from generator.scores.score_estimate import Estimate, PerAttempt
 from generator.scores.score_table import ScoredRow
 from tests.generator.scores.making import make_rng, make_side
 from tests.generator.scores.second_opinion import compute_normal_below, compute_normal_quantile
+
+if TYPE_CHECKING:
+    from generator.scores.inputs import Pool
 
 pytestmark = pytest.mark.unit
 

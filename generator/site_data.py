@@ -24,6 +24,7 @@ from generator.scores.mistakes import VersionMistakes, find_mistakes
 from generator.scores.trend import MonthScore, score_by_month
 from generator.scores.trial_effects import Ablation, compute_trial_effects
 from generator.sources import compute_key
+from records.grouping import group_values
 from records.runs.standing import leave_hard_out
 from records.shapes.registry import DescribedModel, ModelEntry
 from records.suites.benchmark import Benchmark
@@ -70,10 +71,7 @@ class SiteBasics:
     @cached_property
     def reports(self) -> Mapping[str, Sequence[FiledReport]]:
         """The reports by the run that they are on, newest first."""
-        by_run: dict[str, list[FiledReport]] = {}
-        for filed in self.summaries.reports:
-            by_run.setdefault(filed.report.run, []).append(filed)
-        return by_run
+        return group_values((filed.report.run, filed) for filed in self.summaries.reports)
 
     @cached_property
     def cited(self) -> Mapping[str, Collection[tuple[str, int]]]:
@@ -282,10 +280,7 @@ class SiteData(SiteBasics):
     @cached_property
     def by_model(self) -> Mapping[str, Sequence[RunSummary]]:
         """All runs by the model's slug, newest first."""
-        by_slug: dict[str, list[RunSummary]] = {}
-        for run in self.summaries.runs:
-            by_slug.setdefault(run.slug, []).append(run)
-        return by_slug
+        return group_values((run.slug, run) for run in self.summaries.runs)
 
     @cached_property
     def pairs(self) -> Mapping[frozenset[str], RunPair]:
@@ -305,11 +300,11 @@ class SiteData(SiteBasics):
     @cached_property
     def reports_by_eval(self) -> Mapping[str, Sequence[FiledReport]]:
         """The reports by the evals whose failures they list, newest first."""
-        by_eval: dict[str, list[FiledReport]] = {}
-        for filed in self.summaries.reports:
-            for name in dict.fromkeys(failure.eval for failure in filed.report.failures):
-                by_eval.setdefault(name, []).append(filed)
-        return by_eval
+        return group_values(
+            (name, filed)
+            for filed in self.summaries.reports
+            for name in dict.fromkeys(failure.eval for failure in filed.report.failures)
+        )
 
     @cached_property
     def mistakes(self) -> Mapping[str, VersionMistakes]:

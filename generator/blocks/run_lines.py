@@ -9,6 +9,7 @@ from generator.blocks.shares import compute_run_share
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.templates import Row
 from generator.site_data import SiteBasics
+from records.grouping import group_values
 from records.text.numbers import format_count
 
 
@@ -45,9 +46,7 @@ def link_model(run: RunSummary) -> site_links.ModelLink:
 
 def group_regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:
     """Return the replaced verdicts of a run by day, the newest day first."""
-    days: dict[date, list[ReplacedVerdict]] = {}
-    for verdict in run.regraded:
-        days.setdefault(verdict.date, []).append(verdict)
+    days = group_values((verdict.date, verdict) for verdict in run.regraded)
     return sorted(days.items(), reverse=True)
 
 

@@ -21,6 +21,7 @@ from generator.render.template_filters import format_percent
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry
 from generator.site_data import SiteData
+from records.grouping import group_values
 from records.shapes.attempt import Outcome
 from records.suites.experiments import is_of_a_trial
 from records.text.numbers import format_count
@@ -59,9 +60,7 @@ def build_changes_page(site: SiteData) -> PageContext:
     changes = [change for run in listed for change in _build_run_changes(site, run)]
     changes += [*_build_version_news(site), *_build_baseline_gradings(site)]
     imported = sum(run.source is not None for run in listed)
-    by_day: dict[date | None, list[Row]] = {}
-    for change in changes:
-        by_day.setdefault(change.date, []).append(change)
+    by_day: dict[date | None, list[Row]] = group_values((row.date, row) for row in changes)
     known = sorted((day for day in by_day if day is not None), reverse=True)
     months: list[Row] = []
     for title, group in groupby(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from generator.read.summaries import EvalResult, Obstacle, RunSummary
 from generator.scores.intervals import Floats
+from records.grouping import group_values
 from records.runs.standing import is_enough, is_enough_of_levels, leave_hard_out
 from records.shapes.failure_classes import SET_ASIDE
 from records.shapes.report import ClassedFailure
@@ -141,14 +142,10 @@ class ScoredVersion:
 
     @staticmethod
     def _group_places(groups_of: Iterable[tuple[str, ...]]) -> Mapping[str, NDArray[np.intp]]:
-        indexes_by_group: dict[str, list[int]] = {}
-        for number, groups in enumerate(groups_of):
-            for group in groups:
-                indexes_by_group.setdefault(group, []).append(number)
-        return {
-            group: np.array(indexes, dtype=np.intp)
-            for group, indexes in sorted(indexes_by_group.items())
-        }
+        places = group_values(
+            (group, number) for number, groups in enumerate(groups_of) for group in groups
+        )
+        return {group: np.array(places[group], dtype=np.intp) for group in sorted(places)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -303,9 +300,7 @@ def select_counted(benchmark: Benchmark, runs: Iterable[RunSummary]) -> list[Run
     beside a run that took over its answers. ``runs`` and the result are sorted newest first.
     """
     able = [run for run in runs if not list_obstacles(run, benchmark)]
-    by_row: dict[RowKey, list[RunSummary]] = {}
-    for run in able:
-        by_row.setdefault((run.slug, run.experiment), []).append(run)
+    by_row = group_values(((run.slug, run.experiment), run) for run in able)
     counted: set[str] = set()
     for alike, part in product(by_row.values(), _list_parts(benchmark)):
         evals = max((list_evals(run, benchmark) & part for run in alike), key=len)
@@ -399,9 +394,7 @@ def choose_shared_set(
 
 def pool_by_model(runs: Iterable[RunResults]) -> list[Pool]:
     """Return the pools of ``runs``, which are sorted newest first, by model and then experiment."""
-    alike: dict[tuple[str, str], list[RunResults]] = {}
-    for results in runs:
-        alike.setdefault((results.run.slug, results.run.experiment), []).append(results)
+    alike = group_values(((each.run.slug, each.run.experiment), each) for each in runs)
     return [pool_runs(alike[key]) for key in sorted(alike)]
 
 

@@ -39,6 +39,7 @@ from generator.tables import run_columns
 from generator.tables.columns import ResultTable, build_frame
 from generator.tables.published_tables import TABLES, build_frames
 from generator.workers import share_out
+from records.grouping import group_values
 
 _RUNS = 10
 """Runs of a part. Packed bytes depend on it, so it is the same for every number of workers."""
@@ -338,10 +339,7 @@ def _write_boards(files: snapshot_files.FileList, reader: RunRenderer, site: Sit
     """Write an archive for each version, with the records and archives of its published runs."""
     root = reader.sources.data.root
     records = {Path(path).stem: Path(path) for path in reader.inputs.runs}
-    boards: dict[str, list[RunSummary]] = {}
-    for run in site.summaries.runs:
-        if not run.local:
-            boards.setdefault(run.version, []).append(run)
+    boards = group_values((run.version, run) for run in site.summaries.runs if not run.local)
     for version, runs in boards.items():
         paths = [records[run.run_id] for run in runs]
         paths += [run.artifact for run in runs if run.artifact is not None]

@@ -3,7 +3,6 @@
 The check of a folder, with the parts that apply to all kinds of records, is here, too.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ from records.archives.archive import (
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder, RecordFiles
 from records.files.problems import Problem
+from records.grouping import group_values
 from records.runs.carrying import AskedAnswer, find_broken_promise, list_carried_answers
 from records.shapes.attempt import Attempt, Outcome
 from records.shapes.run import Executed, Imported, Run
@@ -224,11 +224,8 @@ def check_ids(check: FolderCheck, runs: Sequence[CheckedRun]) -> None:
 
     Names of reports have only these eight characters.
     """
-    owners: dict[str, list[CheckedRun]] = defaultdict(list)
-    beginnings: dict[tuple[str, str], list[CheckedRun]] = defaultdict(list)
-    for run in runs:
-        owners[run.run_id].append(run)
-        beginnings[run.slug, run.run_id[:8]].append(run)
+    owners = group_values((run.run_id, run) for run in runs)
+    beginnings = group_values(((run.slug, run.run_id[:8]), run) for run in runs)
     for run_id, same in owners.items():
         for run in same[1:]:
             check.add(run.path, "run_id", f"{run_id} is also at {same[0].path}")

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from records.errors import AmbiguousRunError, MissingRecordError, RecordsError
 from records.files.data_folder import JOURNAL, RECORD, DataFolder, get_model_slug
+from records.grouping import group_values
 from records.journal.journal import read as read_journal
 from records.reader import read_bytes, read_run
 from records.shapes.run import Run
@@ -151,9 +152,7 @@ def check_beginning(beginning: str, kind: str) -> None:
 
 def _propose_runs(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:
     """Return lines that list the runs with the nearest ids, then the newest runs."""
-    by_start: dict[str, list[StoredRun]] = {}
-    for run in runs:
-        by_start.setdefault(run.run_id[: len(beginning)], []).append(run)
+    by_start = group_values((run.run_id[: len(beginning)], run) for run in runs)
     close = difflib.get_close_matches(beginning.lower(), by_start, n=_NEAREST, cutoff=0.6)
     near = [run for start in close for run in by_start[start]][:_NEAREST]
     lines: list[str] = []

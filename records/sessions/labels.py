@@ -13,6 +13,7 @@ from typing import Annotated, Literal, Self, cast, get_args
 from pydantic import Field, JsonValue, model_validator
 
 from records.files.name_patterns import AUDIT_ITEM, PSEUDONYM
+from records.grouping import group_values
 from records.sessions.events import LogEvent, select_standing
 from records.sessions.session import EvalStatus, Session
 from records.shapes.base import Digest, EventId, OutsideText
@@ -116,11 +117,9 @@ def collect_turn_labels(
 
 
 def _group_by_turn(events: Iterable[LabelEvent]) -> dict[int, list[LabelEvent]]:
-    turns: dict[int, list[LabelEvent]] = {}
-    for event in events:
-        if event.turn is not None and event.is_known:
-            turns.setdefault(event.turn, []).append(event)
-    return turns
+    return group_values(
+        (event.turn, event) for event in events if event.turn is not None and event.is_known
+    )
 
 
 def find_last_event(

@@ -25,6 +25,7 @@ from generator.scores.differences.difference import (
 )
 from generator.scores.inputs import Counts, Pool, SideCounts
 from generator.scores.intervals import Floats, Interval, compute_difference_bounds
+from records.grouping import group_values
 
 Pair = tuple[int, int]
 """The indexes of two sides."""
@@ -71,9 +72,9 @@ def compare_all_pairs(pools: Sequence[Pool]) -> dict[Pair, Against]:
     pairs = list(combinations(range(len(pools)), 2))
     if not pairs:
         return {}
-    families: dict[tuple[object, ...], list[Pair]] = {}
-    for first, other in pairs:
-        families.setdefault(_choose_family(pools[first], pools[other]), []).append((first, other))
+    families = group_values(
+        (_choose_family(*(pools[side] for side in pair)), pair) for pair in pairs
+    )
     p_values: dict[Pair, PairPValues] = {}
     for family in families.values():
         numbers = sorted({pool for pair in family for pool in pair})
@@ -177,9 +178,7 @@ def _compute_sorted(
 def _compute_alone(passed: Counts, judged: Counts, pairs: Sequence[Pair]) -> list[float]:
     """Return the uncorrected p-values; pairs with the same numbers of attempts are one array."""
     steady = [int(row[0]) if (row == row[0]).all() else 0 for row in judged]
-    alike: dict[Pair, list[Pair]] = {}
-    for first, other in pairs:
-        alike.setdefault((steady[first], steady[other]), []).append((first, other))
+    alike = group_values(((steady[first], steady[other]), (first, other)) for first, other in pairs)
     alone: dict[Pair, float] = {}
     for (n, m), some in alike.items():
         if n and m:

@@ -63,9 +63,7 @@ def build_ablation_page(site: SiteData, ablation: Ablation) -> PageContext:
         )
     model = link_ablated_model(ablation)
     costs = [
-        run.cost_usd
-        for run in runs.values()
-        if run.cost_usd is not None and run.cost_known_for == run.tally.planned
+        run.cost_usd.total for run in runs.values() if run.cost_usd.known_for == run.tally.planned
     ]
     return PageContext(
         "pages/ablation.html",

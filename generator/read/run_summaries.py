@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -13,6 +13,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from generator.read.summaries import (
+    Amount,
     AttemptFailure,
     EvalResult,
     ReplacedVerdict,
@@ -29,7 +30,6 @@ from records.runs.finish_reasons import End, end_by
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome
 from records.shapes.run import Imported, Run
-from records.shapes.totals import sum_answers
 from records.suites.result_formats import OTHER_TOOLS
 from records.text.visible import make_one_line
 
@@ -71,14 +71,11 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
         )
     results = _build_results(run)
     origins = [each.carried_over for each in run.attempts if each.carried_over is not None]
-    totals = sum_answers(run.attempts) if origins else run.totals
-    usages = [attempt.generation.tokens for attempt in run.attempts if attempt.generation]
+    generations = [attempt.generation for attempt in run.attempts if attempt.generation]
     timed = [
         (tokens, seconds)
-        for attempt in run.attempts
-        if (generation := attempt.generation)
-        and (tokens := generation.tokens.output) is not None
-        and (seconds := generation.duration_s)
+        for generation in generations
+        if (tokens := generation.tokens.output) is not None and (seconds := generation.duration_s)
     ]
     return RunSummary(
         head=run.build_head(),
@@ -92,14 +89,10 @@ def summarize_run(run: Run, digest: str = "", archive_digest: str | None = None)
         effort=None if effort is None else make_one_line(str(effort), _LONGEST_NAME),
         results=results,
         tally=_compute_tally(results.values()),
-        cost_usd=totals.cost_usd,
-        cost_known_for=totals.cost_known_for,
-        generation_s=totals.generation_s,
-        generation_known_for=totals.generation_known_for,
-        input_tokens=totals.tokens.input,
-        input_known_for=sum(used.input is not None for used in usages),
-        output_tokens=totals.tokens.output,
-        output_known_for=sum(used.output is not None for used in usages),
+        cost_usd=_add_up(each.cost_usd for each in generations),
+        generation_s=_add_up(each.duration_s for each in generations),
+        input_tokens=_add_up(each.tokens.input for each in generations),
+        output_tokens=_add_up(each.tokens.output for each in generations),
         timed_tokens=sum(tokens for tokens, _ in timed),
         timed_s=fsum(seconds for _, seconds in timed),
         carried=len(origins),
@@ -214,6 +207,11 @@ def load_summaries(file: Path, program: str, kind: type[Value]) -> dict[str, tup
     except (OSError, ValueError, RecursionError, LookupError, TypeError):
         return {}
     return summaries
+
+
+def _add_up(amounts: Iterable[float | None]) -> Amount:
+    known_amounts = [amount for amount in amounts if amount is not None]
+    return Amount(round(fsum(known_amounts), 9), len(known_amounts))
 
 
 def _build_results(run: Run) -> Results:

@@ -100,6 +100,15 @@ class Tally(NamedTuple):
         return self.planned - self.judged
 
 
+class Amount(NamedTuple):
+    """An amount of the attempts of a run, with answers that earlier runs asked for."""
+
+    total: float
+    """The sum over the attempts for which it is known; 0 if it is known for none."""
+    known_for: int
+    """The number of these attempts."""
+
+
 class RequestTally(NamedTuple):
     """How requests ended, as numbers of attempts; an attempt may count in several fields."""
 
@@ -281,17 +290,10 @@ class RunSummary:
     """The reasoning effort that was asked for; None if none was, or it is not known."""
     results: Annotated[Results, PlainValidator(_decode_results), PlainSerializer(_encode_results)]
     tally: Tally
-    cost_usd: float | None
-    """US dollars for all answers with a known cost. This amount and the following amounts include
-    answers that earlier runs asked for."""
-    cost_known_for: int
-    generation_s: float | None
-    generation_known_for: int
-    input_tokens: int | None
-    """The sum over the attempts for which the number is known."""
-    input_known_for: int
-    output_tokens: int | None
-    output_known_for: int
+    cost_usd: Amount
+    generation_s: Amount
+    input_tokens: Amount
+    output_tokens: Amount
     timed_tokens: int
     """The tokens written in the attempts of which tokens and time are known."""
     timed_s: float

@@ -116,7 +116,6 @@ def make_environment(
         "seconds_column": template_filters.choose_seconds_writer,
         "seconds": template_filters.format_seconds,
         "p_value": template_filters.format_p_value,
-        "plus_minus": template_filters.format_plus_minus,
         "thousands": template_filters.format_thousands,
         "times_in_100": template_filters.describe_p_value,
         "source_href": template_filters.build_source_href,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from generator.read.summaries import Amount
 from generator.scores.differences.difference import PairedDifference, compare_sides
 from generator.scores.inputs import Counts, Pool
 from generator.scores.intervals import Z95, Floats, Interval, compute_mean_interval
@@ -93,17 +94,16 @@ def estimate(means: Floats, attempts: Floats) -> Estimate | None:
     )
 
 
-def compute_per_attempt(amounts: Iterable[tuple[float | None, int]], attempts: int) -> PerAttempt:
+def compute_per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
     """Return the mean of an amount over runs.
 
     Args:
         amounts: the sum over the attempts of each run for which it is known, and their number.
         attempts: the number of all attempts of the runs.
     """
-    sums = [(total or 0.0, known_for) for total, known_for in amounts if known_for]
-    n = sum(known_for for _, known_for in sums)
-    mean = math.fsum(total for total, _ in sums) / n if n else None
-    return PerAttempt(mean, n, attempts)
+    totals, numbers = zip(*amounts, strict=True)
+    n = sum(numbers)
+    return PerAttempt(math.fsum(totals) / n if n else None, n, attempts)
 
 
 def join_per_attempt(parts: Sequence[PerAttempt], evals: Sequence[int]) -> PerAttempt:

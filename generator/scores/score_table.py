@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from math import fsum
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.read.summaries import RunSummary
+from generator.read.summaries import Amount, RunSummary
 from generator.scores import score_estimate
 from generator.scores.differences.difference import FEWEST_EVALS, LEVEL
 from generator.scores.differences.model_pairs import compute_pair_p_values
@@ -164,7 +165,7 @@ def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> Sc
     whole = [plan for plan in plans if not any({*plan} < {*other} for other in plans)]
 
     def average(
-        read: Callable[[RunSummary], tuple[float | None, int]],
+        read: Callable[[RunSummary], Amount],
     ) -> score_estimate.PerAttempt:
         by_plan = [
             [results.run for results in pool.runs if results.run.results.plan.evals == plan]
@@ -188,10 +189,10 @@ def _build_row(version: ScoredVersion, pool: Pool, rank: RankRange | None) -> Sc
         levels=score_groups(version.by_level),
         tests=score_estimate.compute_partial_credit([each.test_shares for each in pool.runs]),
         attributed=score_estimate.score_attributed(pool),
-        cost_usd=average(lambda run: (run.cost_usd, run.cost_known_for)),
-        generation_s=average(lambda run: (run.generation_s, run.generation_known_for)),
-        input_tokens=average(lambda run: (run.input_tokens, run.input_known_for)),
-        output_tokens=average(lambda run: (run.output_tokens, run.output_known_for)),
+        cost_usd=average(attrgetter("cost_usd")),
+        generation_s=average(attrgetter("generation_s")),
+        input_tokens=average(attrgetter("input_tokens")),
+        output_tokens=average(attrgetter("output_tokens")),
         rerun=score_estimate.compute_rerun_error(means, attempts),
         passes_all={
             k: share

@@ -55,7 +55,7 @@ def test_tokens_have_the_number_of_attempts_that_have_them() -> None:
     unsaid = examples.make_generation().tokens.model_copy(update={"input": None})
     run = make_run_of(make_answered_attempt(0), make_answered_attempt(1, tokens=unsaid))
     summary = summarize_run(run)
-    assert (summary.input_known_for, summary.output_known_for) == (1, 2)
+    assert (summary.input_tokens.known_for, summary.output_tokens.known_for) == (1, 2)
 
 
 def test_tokens_a_second_are_of_attempts_with_both() -> None:

@@ -8,7 +8,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from generator.read.run_summaries import summarize_run
-from generator.read.summaries import EvalResult, Results, RunSummary, share_plan
+from generator.read.summaries import Amount, EvalResult, Results, RunSummary, share_plan
 from generator.scores.differences.model_pairs import Against
 from generator.scores.inputs import (
     RunResults,
@@ -27,8 +27,9 @@ def make_scored_version(evals: int, *, categories: int = 1) -> ScoredVersion:
     return ScoredVersion.from_evals("made-up", names)
 
 
+_NONE = Amount(0.0, 0)
 _RUN = replace(
-    summarize_run(examples.make_run()), cost_known_for=0, generation_known_for=0, input_known_for=0
+    summarize_run(examples.make_run()), cost_usd=_NONE, generation_s=_NONE, input_tokens=_NONE
 )
 """A run of which no amount is known."""
 
@@ -55,7 +56,6 @@ def make_run_results(  # noqa: PLR0913 - what a test may want to set
     ``cost`` has the dollars, and the number of attempts for which they are known.
     """
     results = [EvalResult(int(times), samples, samples, None, None) for times in passed]
-    cost_usd, cost_known_for = cost
     planned = samples * len(results)
     head = _RUN.head
     kind = "baseline" if baseline else "llm"
@@ -68,8 +68,7 @@ def make_run_results(  # noqa: PLR0913 - what a test may want to set
         ),
         results=Results(share_plan(of.evals), tuple(results)),
         tally=_RUN.tally._replace(planned=planned, judged=planned),
-        cost_usd=cost_usd,
-        cost_known_for=cost_known_for,
+        cost_usd=Amount(*cost),
     )
     failures = (
         None

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from generator.read.run_summaries import summarize_run
-from generator.read.summaries import EvalResult, Results, RunSummary, share_plan
+from generator.read.summaries import Amount, EvalResult, Results, RunSummary, share_plan
 from generator.scores.differences.difference import compare_sides
 from generator.scores.inputs import (
     SideCounts,
@@ -117,7 +117,7 @@ def test_a_board_is_over_all_levels_once_five_models_have_rows_in_it() -> None:
 
 def test_runs_of_hard_evals_make_one_row_with_runs_of_the_others() -> None:
     """An older row needs only the hard evals; three attempts there outweigh no other eval."""
-    old = replace(make_summary("a/a", HARD), cost_usd=31.0, cost_known_for=31)
+    old = replace(make_summary("a/a", HARD), cost_usd=Amount(31.0, 31))
     hard = make_summary("a/a", BEFORE, moved=False, run_id="hard")
     thrice = replace(
         hard,
@@ -125,8 +125,7 @@ def test_runs_of_hard_evals_make_one_row_with_runs_of_the_others() -> None:
             hard.results.plan, tuple(EvalResult(1, 3, 3, None, None) for _ in hard.results)
         ),
         tally=hard.tally._replace(planned=27, judged=27),
-        cost_usd=81.0,
-        cost_known_for=27,
+        cost_usd=Amount(81.0, 27),
     )
     assert list_obstacles(thrice, LEVELLED) == []
     assert score(thrice, old) == (EVALS, ["a/a"], [])

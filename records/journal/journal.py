@@ -25,7 +25,6 @@ from typing import BinaryIO, Self
 from records.archives.archive import AttemptArtifact, compute_artifact_digest
 from records.errors import (
     InvalidRecordError,
-    MissingRecordError,
     OlderJournalError,
     RunInUseError,
 )
@@ -321,8 +320,6 @@ def lock_journal(path: Path) -> Log:
     """
     try:
         return Log(path, wait=False)
-    except MissingRecordError as error:
-        raise MissingRecordError(f"{path}: there is no such journal") from error
     except BlockingIOError as error:
         raise RunInUseError(f"{path}: another process is executing this run") from error
 
@@ -351,11 +348,7 @@ def open_replay(path: Path) -> Generator[Journal]:
         InvalidRecordError: the path is no plain file, or a complete line cannot be read.
         OlderJournalError: an earlier version of this program began the journal.
     """
-    try:
-        file = open_plain(path)
-    except MissingRecordError as error:
-        raise MissingRecordError(f"{path}: there is no such journal") from error
-    with file:
+    with open_plain(path) as file:
         try:
             journal = Journal.replay(path, file)
         except InvalidRecordError as error:

@@ -166,7 +166,7 @@ def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
             create_journal(path, PLAN)
         assert read(path).attempts == {}
     Journal.open(path).close()
-    with pytest.raises(MissingRecordError, match="no such journal"):
+    with pytest.raises(MissingRecordError, match="no such file"):
         Journal.open(tmp_path / "gone")
 
 

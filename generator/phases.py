@@ -143,14 +143,6 @@ class Phases:
         registry = reader.load_registry(inputs)
         self._runs.names = {model.slug: (model.name, model.provider) for model in registry.values()}
         basics = site_data.SiteBasics(
-            settings=templates.settings,
-            canary=templates.canary,
-            only_imports=only_imports,
-            for_programs=sources.for_programs,
-            method=method,
-            texts=reader.load_texts(inputs),
-            guidelines=reader.load_guidelines(inputs),
-            recorded=frozenset(Path(path).stem for path in inputs.runs),
             summaries=Summaries(
                 benchmarks=benchmarks,
                 runs=[],
@@ -160,6 +152,14 @@ class Phases:
                 audits=reader.load_audits(inputs),
                 prices=read_prices(),
             ),
+            settings=templates.settings,
+            canary=templates.canary,
+            only_imports=only_imports,
+            for_programs=sources.for_programs,
+            method=method,
+            texts=reader.load_texts(inputs),
+            guidelines=reader.load_guidelines(inputs),
+            recorded=frozenset(Path(path).stem for path in inputs.runs),
         )
         return RunRenderer(sources, inputs, basics, templates, self._runs)
 

@@ -497,9 +497,9 @@ def build_site_data(
     planned = {run.results.plan for run in summaries.runs}
     names = {name for plan in planned for name in plan.evals}
     listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
-    facts = {field.name: getattr(basics, field.name) for field in fields(basics)}
+    facts = replace(basics, summaries=summaries)
     return SiteData(
-        **facts | {"summaries": summaries},
+        **{field.name: getattr(facts, field.name) for field in fields(facts)},
         leaderboards={version: computed[version] for version in order},
         evals=frozenset(names | listed | basics.texts.keys()),
     )

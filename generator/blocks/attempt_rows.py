@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from generator import site_links
 from generator.blocks.attributions import find_attribution
 from generator.read.summaries import RunSummary
 from generator.render.templates import Row
@@ -23,7 +22,6 @@ def build_attempt_row(site: SiteBasics, summary: RunSummary, attempt: Attempt) -
         attempt=attempt,
         why=explain_attempt(attempt),
         eval=site.link_eval(name),
-        href=site_links.build_attempt_href(summary, name, sample),
         tests_passed=f"{attempt.tests_passed} of {len(attempt.tests)}" if attempt.tests else "",
         fault=describe_fault(attempt.fault) if attempt.fault else None,
         attribution=find_attribution(site, summary.run_id, name, sample)

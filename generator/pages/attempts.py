@@ -175,7 +175,7 @@ def build_attempts_page(  # noqa: PLR0913 - the sources of a page of a record an
         line=build_run_line(site, summary),
         category=category,
         score=score,
-        whole=sections[0].href if alone else None,
+        whole=site_links.build_attempt_href(summary, first.eval, first.sample) if alone else None,
         categories=[
             site_links.Link(
                 site_links.build_attempts_path(summary.run_id, key),

@@ -42,6 +42,7 @@ def build_run_page(site: SiteBasics, summary: RunSummary, run: Run) -> PageConte
     rows = [attempt_rows.build_attempt_row(site, summary, attempt) for attempt in attempts]
     for row in rows:
         attempt = row.attempt
+        row.href = site_links.build_attempt_href(summary, attempt.eval, attempt.sample)
         row.anchor = site_links.build_attempt_anchor(attempt.eval, attempt.sample)
         row.grading = attempt_rows.sum_grading_seconds(attempt)
         row.cost = attempt.generation.cost_usd if attempt.generation else None

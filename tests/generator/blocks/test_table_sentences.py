@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.blocks.leaderboard_columns import COST, COST_PER_PASSED, TIME, AmountCell
+from generator.blocks.leaderboard_columns import COST_PER_PASSED, TIME, AmountCell
 from generator.blocks.table_sentences import (
     build_sentences,
     describe_categories,
@@ -22,7 +22,7 @@ from generator.render.templates import Row
 from generator.scores.guidelines_effect import compute_guidelines_effects, compute_overall_effect
 from generator.scores.inputs import pool_by_model
 from generator.scores.intervals import Interval
-from generator.scores.score_estimate import Estimate
+from generator.scores.score_estimate import Estimate, PerAttempt
 from generator.scores.score_table import RankRange
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.escaping import format_sentence
@@ -38,12 +38,14 @@ MINUS = "\N{MINUS SIGN}"
 def make_row(name: str, percent: float = 90, ranks: tuple[int, int] = (1, 1)) -> Row:
     """Return a ranked row whose costs and time are not known."""
     unknown = AmountCell(None, "", None)
+    score = Estimate(percent / 100, Interval(percent / 100 - 0.1, percent / 100 + 0.05), 100, 1)
     return Row(
         model=Row(name=name, slug=name),
-        score=Estimate(percent / 100, Interval(percent / 100 - 0.1, percent / 100 + 0.05), 100, 1),
+        entry=Row(row=Row(score=score, cost_usd=PerAttempt(None, 0, 1), cost_per_pass=None)),
+        score=score,
         hard=None,
         rank=RankRange(*ranks),
-        amounts={COST: unknown, COST_PER_PASSED: unknown, TIME: unknown},
+        amounts={COST_PER_PASSED: unknown, TIME: unknown},
     )
 
 
@@ -75,8 +77,11 @@ def make_rows(*ranks: tuple[int, int]) -> list[Row]:
 
 def set_amount(row: Row, key: str, value: float | None) -> None:
     """Set an amount of a row; with the cost for a pass, the cost of an attempt, too."""
-    for changed in {COST_PER_PASSED: (COST_PER_PASSED, COST)}.get(key, (key,)):
-        row.amounts[changed] = AmountCell(value, "", None)
+    row.amounts[key] = AmountCell(value, "", None)
+    if key == COST_PER_PASSED and value is not None:
+        scored = row.entry.row
+        scored.cost_usd = PerAttempt(value, 1, 1)
+        scored.cost_per_pass = value / scored.score.value
 
 
 def list_sentences(rows: list[Row], bare: list[Row] | None = None) -> dict[str, str]:

@@ -167,9 +167,9 @@ def _report(
     return effects
 
 
-def _count_by_eval(run: Run) -> EvalCounts:
+def _count_by_eval(run: Run) -> dict[str, EvalCounts]:
     """Return the numbers of passed attempts and of attempts with a verdict, by eval."""
-    counts: dict[str, tuple[int, int]] = {}
+    counts: dict[str, EvalCounts] = {}
     for attempt in run.attempts:
         if attempt.outcome in JUDGED:
             passed, judged = counts.get(attempt.eval, (0, 0))

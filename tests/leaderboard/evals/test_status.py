@@ -120,7 +120,7 @@ def test_rows_can_be_chosen_as_in_run(places: tuple[Path, Path]) -> None:
         "evals", "list", "--evals", str(places[0]), "--level", "basic", timeout=PATIENCE_S
     )
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "no eval of level basic matches" in refused.stderr
+    assert "no eval is of level basic" in refused.stderr
     failed = json.loads(run_status(places, "--failed", "--json"))
     assert [(row["model"], row["eval"][-8:]) for row in failed] == [("local/mine", "001-task")]
 

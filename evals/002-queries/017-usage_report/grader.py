@@ -107,6 +107,10 @@ def test_changes_between_the_calls(convex: Convex) -> None:
     usage = Usage(convex)
     usage.store(make_customer(usage, "ana", 700), make_customer(usage, "bo", 60))
     usage.check_all("ana", "bo")
+    edge = usage.customers["ana"].meters[0].events[3].at // MINUTE * MINUTE + MINUTE
+    usage.record("ana", "air", [Event("edge", edge, 7)])
+    for start, end in ((edge - DAY, edge), (edge, edge + DAY)):
+        usage.check("ana", start, end)
     for turn in range(4):
         make_changes(usage, turn)
         if turn == 1:
@@ -272,6 +276,15 @@ def test_refusals_are_as_before(convex: Convex) -> None:
     refuse(ana, "events:retract", {"meter": "load", "key": "f1"})
     staff_args = {"customer": usage.customers["ana"].id, "meter": "air"}
     refuse(ana, "support:retractRange", {**staff_args, "from": 0, "to": 1e14})
+    for name, count, back in (("wide", 101, 3 * HOUR), ("same", 1, 0)):
+        usage.add_meter("ana", name, "peak")
+        moments = [minute - back - HOUR * (n // 50) for n in range(count)]
+        events = [Event(f"w{n}", at, 1) for n, at in enumerate(moments)]
+        for first in range(0, count, 50):
+            usage.record("ana", name, events[first : first + 50])
+        refuse(usage.staff, "support:joinMeters", {**staff_args, "meter": name, "into": "air"})
+    wide = {**staff_args, "meter": "wide", "from": 0, "to": 1e14}
+    refuse(usage.staff, "support:retractRange", wide)
     refuse(usage.staff, "support:joinMeters", {**staff_args, "into": "air"})
     refuse(usage.staff, "support:joinMeters", {**staff_args, "into": "none"})
     refuse(ana, "zones:put", {"name": "town", "since": 0, "offset": 0})

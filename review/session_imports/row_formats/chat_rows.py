@@ -7,7 +7,7 @@ A row may have a request and its reply: ``choices`` beside ``messages``, or ``re
 ``response``. A file may also be one chat, of which each record is a message.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 from records.foreign.fields import (
@@ -40,14 +40,6 @@ ROLES: Mapping[str, str] = {
     "tool": "tool",
     "function": "tool",
 }
-COMPARED = (
-    ("chosen", "rejected"),
-    ("preferred_output", "non_preferred_output"),
-    ("response_a", "response_b"),
-    ("conversation_a", "conversation_b"),
-    ("response_0", "response_1"),
-)
-"""Columns of two answers that are compared."""
 REPLY_FIELDS = (
     *("id", "object", "model", "usage", "created_at", "title"),
     *("request", "response"),
@@ -81,31 +73,17 @@ def is_chat(row: Fields) -> bool:
     )
 
 
-def find_first_pair(pairs: Sequence[tuple[str, str]], row: Fields) -> tuple[str, str] | None:
-    """Return the first pair of columns that both have a value in a row; None if there is none."""
-    return next((pair for pair in pairs if all(row.get(name) is not None for name in pair)), None)
-
-
-def refuse_preferences(row: Fields) -> None:
-    """Refuse a row that compares two answers.
-
-    Raises:
-        UnknownShapeError: it does.
-    """
-    if compared := find_first_pair(COMPARED, row):
-        raise UnknownShapeError(
-            f"is a preference row ({', '.join(compared)}): a session holds one answer; append the"
-            " better one to messages, or name it completion, and its request prompt"
-        )
-
-
 def read_chat(row: Fields) -> Draft:
     """Return the conversation of a row.
 
     Raises:
         UnknownShapeError: a message is damaged, or the row compares two answers.
     """
-    refuse_preferences(row)
+    if row.get("chosen") is not None and row.get("rejected") is not None:
+        raise UnknownShapeError(
+            "is a preference row (chosen, rejected): a session holds one answer; append the chosen"
+            " message to messages"
+        )
     request, reply = row, row
     if isinstance(row.get("request"), dict) and isinstance(row.get("response"), dict):
         request = cast("Fields", row["request"])

@@ -23,28 +23,56 @@ from records.foreign.fields import (
 )
 from records.sessions.session import ToolCall
 from review.session_imports.common.drafts import Draft, as_unique_name
-from review.session_imports.row_formats.chat_rows import (
-    COMPARED,
-    ROLES,
-    add_message,
-    find_first_pair,
-    refuse_preferences,
-)
+from review.session_imports.row_formats.chat_rows import ROLES, add_message
 
-_CALLS = frozenset({"function_call", "tool_call"})
-"""Speakers of ShareGPT whose turns are calls of tools."""
-_SPEAKERS_ROLES: Mapping[str, str] = {
-    **dict.fromkeys(("chatgpt", "bing", "bard"), "assistant"),
-    **dict.fromkeys(("observation", "function_response", "tool_response"), "tool"),
+_SHAREGPT_LISTS = ("conversations", "conversation", "items", "messages")
+_ROLES: Mapping[str, str] = {
+    "system": "system",
+    "human": "user",
+    "user": "user",
+    "gpt": "assistant",
+    "assistant": "assistant",
+    "chatgpt": "assistant",
+    "model": "assistant",
+    "bing": "assistant",
+    "bard": "assistant",
 }
-"""The roles of speakers that only ShareGPT has."""
+_CALLS = frozenset({"function_call", "tool_call"})
+_RESULTS = frozenset({"observation", "tool", "function_response", "tool_response"})
 _MEDIA: Mapping[str, str] = {"images": "image", "videos": "video", "audios": "audio"}
+_SHAREGPT_KNOWN_FIELDS = frozenset({*_SHAREGPT_LISTS, *_MEDIA, "id", "system", "title", "model"})
+_KNOWN_OF_TURN = frozenset({"from", "value"})
 
 
 def is_sharegpt(row: Fields) -> bool:
     """Return whether a row has turns of this shape."""
-    found = _find_message_list(row)
-    return found is not None and any("from" in turn for turn in list_objects(found[1]))
+    return _find_turns(row) is not None
+
+
+def read_sharegpt(row: Fields) -> Draft:
+    """Return the conversation of a row.
+
+    Raises:
+        UnknownShapeError: a turn is damaged, or the row compares two answers.
+    """
+    if row.get("chosen") is not None or row.get("rejected") is not None:
+        raise UnknownShapeError(
+            "is a preference row (chosen, rejected): a session holds one answer; append the chosen"
+            " turn to the conversation"
+        )
+    draft = Draft(
+        identity=as_unique_name(row.get("id")),
+        part=find_text(row, "id"),
+        title=find_text(row, "title"),
+    )
+    if system := find_text(row, "system"):
+        draft.add("system", system)
+    draft.read_each(_find_turns(row) or [], "turn", _add_sharegpt_turn)
+    for name, kind in _MEDIA.items():
+        draft.leave_out(kind, count_items(row, name))
+    draft.mark_last_answer(model=find_text(row, "model"))
+    draft.leave_out_fields(_SHAREGPT_KNOWN_FIELDS, row)
+    return draft
 
 
 def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
@@ -66,6 +94,15 @@ def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
     return calls
 
 
+def _find_turns(row: Fields) -> list[object] | None:
+    """Return the turns of a row; None if it has no turns of ShareGPT."""
+    for name in _SHAREGPT_LISTS:
+        turns = as_items(row.get(name)) or zip_columns(get_object(row, name))
+        if any("from" in turn for turn in list_objects(turns)):
+            return turns
+    return None
+
+
 def zip_columns(columns: Fields) -> list[object]:
     """Return the objects of a table whose columns are lists of equal length; else no objects."""
     lists = {name: as_items(column) for name, column in columns.items() if as_items(column)}
@@ -75,10 +112,26 @@ def zip_columns(columns: Fields) -> list[object]:
     return [{name: items[index] for name, items in lists.items()} for index in range(*lengths)]
 
 
-_LISTS = (
-    *("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns"),
-    "items",
-)
+def _add_sharegpt_turn(turn: Fields, draft: Draft) -> None:
+    written = require_text(turn, "from").lower()
+    value: object = turn.get("value")
+    draft.leave_out_fields(_KNOWN_OF_TURN, turn)
+    if written in _CALLS:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        draft.add("assistant", "", calls=_read_calls(text, draft))
+        return
+    text = require_text(turn, "value")
+    for kind in _MEDIA.values():
+        text = text.replace(f"<{kind}>", f"[{kind}]")
+    if written in _RESULTS:
+        draft.add_result(text)
+    elif written in _ROLES:
+        draft.add(_ROLES[written], text)
+    else:
+        draft.leave_out(f"role {written}")
+
+
+_LISTS = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
 _SPEAKERS = ("role", "speaker", "author", "from")
 _TEXTS = ("content", "text", "value", "message", "utterance")
 _ANSWERS = {
@@ -91,20 +144,27 @@ _ANSWERS = {
 """Columns of answers by the column of the request; the first such pair in a row is used."""
 _EXTRA = ("input", "context")
 """Columns of a further text of an instruction."""
+_COMPARED = (
+    ("chosen", "rejected"),
+    ("preferred_output", "non_preferred_output"),
+    ("response_a", "response_b"),
+    ("conversation_a", "conversation_b"),
+    ("response_0", "response_1"),
+)
 _SAMPLES = (("input", "ideal"), ("input", "target"))
 """Columns of samples of openai/evals and Inspect: a request with its right answer."""
 _SYSTEM = ("system", "system_prompt", "system_message")
 _NAMES = ("id", "conversation_id", "conversation_hash", "prompt_id", "uuid")
 _BARE_FIELDS = frozenset({"text", "id", "meta", "metadata", "source", "url"})
-_NO_TEXT = frozenset({*_MEDIA, "image"})
+_NO_TEXT = frozenset({"images", "image", "videos", "audios"})
 _KNOWN_FIELDS = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"})
 
 
 def is_dataset_row(row: Fields) -> bool:
     """Return whether the columns of a row have known names."""
     return (
-        find_first_pair(COMPARED, row) is not None
-        or find_first_pair(_SAMPLES, row) is not None
+        _find_first_pair(_COMPARED, row) is not None
+        or _find_first_pair(_SAMPLES, row) is not None
         or _find_message_list(row) is not None
         or _find_pair(row) is not None
         or (isinstance(row.get("text"), str) and row.keys() <= _BARE_FIELDS)
@@ -117,9 +177,13 @@ def read_dataset_row(row: Fields) -> Draft:
     Raises:
         UnknownShapeError: the row compares answers, has text without roles, or is damaged.
     """
-    if sample := find_first_pair(_SAMPLES, row):
+    if sample := _find_first_pair(_SAMPLES, row):
         raise UnknownShapeError(f"is a sample of an evaluation ({', '.join(sample)}): no answer")
-    refuse_preferences(row)
+    if compared := _find_first_pair(_COMPARED, row):
+        raise UnknownShapeError(
+            f"is a preference row ({', '.join(compared)}): a session holds one answer; name the"
+            " columns of the better one prompt and completion"
+        )
     draft = Draft(
         identity=next((name for key in _NAMES if (name := as_unique_name(row.get(key)))), None),
         part=find_text(row, *_NAMES),
@@ -176,24 +240,21 @@ def _add_turn(turn: Fields, draft: Draft) -> None:
         raise UnknownShapeError("has no role")
     text = next((name for name in _TEXTS if name in turn), "content")
     message = {name: value for name, value in turn.items() if name not in {speaker, text}}
-    role = require_text(turn, speaker).lower()
+    written = turn[speaker]
+    role = written.lower() if isinstance(written, str) else written
     content: object = turn.get(text)
-    if role in _CALLS:
-        draft.leave_out_fields((), message)
-        written = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-        draft.add("assistant", "", calls=_read_calls(written, draft))
-        return
-    if isinstance(content, str):
-        for kind in _MEDIA.values():
-            content = content.replace(f"<{kind}>", f"[{kind}]")
-    add_message(message | {"role": _SPEAKERS_ROLES.get(role, role), "content": content}, draft)
+    add_message(message | {"role": role, "content": content}, draft)
+
+
+def _find_first_pair(pairs: Sequence[tuple[str, str]], row: Fields) -> tuple[str, str] | None:
+    return next((pair for pair in pairs if all(row.get(name) is not None for name in pair)), None)
 
 
 def _find_pair(row: Fields) -> tuple[str, str] | None:
     """Return the columns of request and answer in a row; None if it has none."""
     pairs = [(request, answer) for request, answers in _ANSWERS.items() for answer in answers]
     texts = {name: row[name] for name in row if isinstance(row[name], str | list)}
-    return find_first_pair(pairs, texts)
+    return _find_first_pair(pairs, texts)
 
 
 def _find_message_list(row: Fields) -> tuple[str, list[object]] | None:

@@ -233,7 +233,7 @@ ROW_ADAPTERS = (
     RowAdapter("claude_ai", account_exports.is_claude_ai, account_exports.read_claude_ai),
     RowAdapter("openai_responses", chat_rows.is_response, chat_rows.read_response),
     RowAdapter("anthropic", chat_rows.is_anthropic, chat_rows.read_anthropic),
-    RowAdapter("sharegpt", dataset_rows.is_sharegpt, dataset_rows.read_dataset_row),
+    RowAdapter("sharegpt", dataset_rows.is_sharegpt, dataset_rows.read_sharegpt),
     RowAdapter("chat", chat_rows.is_chat, chat_rows.read_chat),
     RowAdapter("dataset", dataset_rows.is_dataset_row, dataset_rows.read_dataset_row),
 )

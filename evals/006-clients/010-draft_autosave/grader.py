@@ -310,6 +310,7 @@ def test_conflicts_end_by_themselves(convex: Convex, ui: Ui) -> None:
     page.fill("Title", "Lexers")
     page.wait_gone(THEIRS)
     expect(page, Title="Lexers")
+    pause(page, 0.8)
     write(convex, 0, title="Scanners")
     page.wait_for_value("Title", "Scanners")
     expect(page, Title="Scanners")

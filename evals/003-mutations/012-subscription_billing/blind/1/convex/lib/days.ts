@@ -1,0 +1,29 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The present day, in mutations and actions. */
+export const today = (): string => dayOf(Date.now());
+
+export const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
+
+export const addDays = (day: string, days: number): string => dayOf(Date.parse(day) + days * DAY_MS);
+
+/** Which day of its month a day is. */
+export const monthDayOf = (day: string): number => new Date(day).getUTCDate();
+
+/** The given day of the month that comes so many months later, or that month's last day if it is shorter. */
+export function addMonths(day: string, months: number, monthDay: number): string {
+  const from = new Date(day);
+  const year = from.getUTCFullYear();
+  const month = from.getUTCMonth() + months;
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return dayOf(Date.UTC(year, month, Math.min(monthDay, last)));
+}
+
+/** How many days it is from one day to a later one. */
+export const daysBetween = (from: string, to: string): number =>
+  (Date.parse(to) - Date.parse(from)) / DAY_MS;
+
+/** Whether a text from outside is a day. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text;

@@ -1,0 +1,22 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { ConvexError } from "convex/values";
+
+const REASONS: Record<string, string> = {
+  gone: "The talk was withdrawn",
+  closed: "The programme is closed now",
+  long: "The text is too long",
+};
+
+function codeOf(error: unknown): string {
+  return error instanceof ConvexError ? (error.data as { code: string }).code : "";
+}
+
+/** Whether a talk could not be saved because it was changed since. */
+export function isStale(error: unknown): boolean {
+  return codeOf(error) === "stale";
+}
+
+/** Returns what the page says when a talk could not be saved. */
+export function explain(error: unknown): string {
+  return REASONS[codeOf(error)] ?? "Something went wrong";
+}

@@ -154,6 +154,7 @@ COMMANDS = {
     "snapshot": ("site", "Write the published results as files that other programs load."),
     "serve": ("serve", "Build, serve and rebuild the site on every change."),
     "check": ("records", "Check every record in data/, or repair the journal of a run."),
+    "completion": ("setup", "Print the script that lets a shell complete commands."),
 }
 """Each subcommand with its module and its line of help, or with its group."""
 FORMER_COMMANDS = {

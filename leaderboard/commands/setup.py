@@ -1,4 +1,4 @@
-"""The commands that prepare: `leaderboard init`, `keys` and `cluster`."""
+"""The commands that prepare: `leaderboard init`, `keys`, `cluster` and `completion`."""
 
 import json
 import re
@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Literal, cast
 
 import click
+from click.shell_completion import ShellComplete, get_completion_class
 from pydantic import TypeAdapter, ValidationError
 
 from generator.read.site_settings import SiteSettings
@@ -231,3 +233,21 @@ def certificates_command(*, file: Path) -> int:
     say(str(file))
     say("copy it to each machine, and keep it like a password", err=True)
     return 0
+
+
+_PROGRAM = "leaderboard"
+_VARIABLE = "_LEADERBOARD_COMPLETE"
+"""The variable that click's scripts set when they ask the program for completions."""
+
+
+@options.command(
+    "leaderboard completion bash > ~/.leaderboard-completion.bash   # source it in ~/.bashrc",
+    "leaderboard completion zsh > ~/.leaderboard-completion.zsh     # source it in ~/.zshrc",
+    "leaderboard completion fish > ~/.leaderboard-completion.fish",
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion_command(context: click.Context, *, shell: Literal["bash", "zsh", "fish"]) -> None:
+    """Print the script that lets SHELL complete commands, options and choices."""
+    completion = cast("type[ShellComplete]", get_completion_class(shell))
+    say(completion(context.find_root().command, {}, _PROGRAM, _VARIABLE).source())

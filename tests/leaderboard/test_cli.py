@@ -364,7 +364,7 @@ def test_an_option_of_the_program_stands_before_or_after_the_command(
 def test_an_option_of_the_program_is_refused_where_it_has_no_use() -> None:
     """Otherwise a user would wait for JSON that never comes."""
     with pytest.raises(click.UsageError, match="--json: this command does not use it"):
-        call("--json", "serve")
+        call("--json", "completion", "bash")
 
 
 @pytest.mark.unit

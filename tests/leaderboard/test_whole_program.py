@@ -51,6 +51,10 @@ def complete(folder: Path, shell: str, **variables: str) -> str:
 
 def test_a_shell_completes_commands_options_and_choices(tmp_path: Path) -> None:
     """The scripts ask the program by a variable; it answers with matching words."""
+    for shell in ("bash", "zsh", "fish"):
+        script = call(tmp_path, "completion", shell)
+        assert script.returncode == 0
+        assert f"_LEADERBOARD_COMPLETE={shell}_complete" in script.stdout
     commands = complete(tmp_path, "bash", COMP_WORDS="leaderboard mod", COMP_CWORD="1")
     assert commands == "plain,models\n"
     options = complete(tmp_path, "bash", COMP_WORDS="leaderboard check --js", COMP_CWORD="2")
@@ -62,7 +66,7 @@ def test_a_shell_completes_commands_options_and_choices(tmp_path: Path) -> None:
 def test_bash_takes_the_script(tmp_path: Path) -> None:
     """Bash sources the script without an error, and registers the completion."""
     program = make_warm_program()
-    line = "source <(_LEADERBOARD_COMPLETE=bash_source leaderboard); complete -p leaderboard"
+    line = "source <(leaderboard completion bash); complete -p leaderboard"
     printed = run(
         ShellBlock(line, None), tmp_path, program.parent, pass_fds=[start_server().fileno()]
     )

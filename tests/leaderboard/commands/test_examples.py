@@ -62,6 +62,7 @@ ELSEWHERE = {
 WITHOUT_JSON = {
     "demo": "it shows people what the parts do",
     "cluster certificates": "its output is the path of the file",
+    "completion": "its output is a script",
     "export": "its output is the file",
     "serve": "it ends when it is stopped",
 }

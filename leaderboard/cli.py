@@ -159,6 +159,7 @@ COMMANDS = {
 """Each subcommand with its module and its line of help, or with its group."""
 FORMER_COMMANDS = {
     ("guidelines", "check"): ("ablate",),
+    ("evals", "status", "--runs"): ("runs",),
     ("keys", "revoke"): ("keys", "list", "--revoke"),
     ("repair",): ("check", "--repair"),
     ("runs", "list"): ("runs",),

@@ -59,16 +59,13 @@ class _Column:
     """The column is hidden until a reader asks for it."""
     rising: bool = False
     """The first click on the head sorts the smallest value first."""
-
-    @property
-    def kind(self) -> str:
-        """``number`` or ``text``; readers can filter rows by a column of texts."""
-        return "text" if self.writer is _TEXT else "number"
+    kind: str = "number"
+    """``number`` or ``text``; readers can filter rows by a column of texts."""
 
     def has_values(self, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
         """Return whether some row has a value, or a count other than 0."""
         values = [row[self.key].value for row in rows]
-        if self.writer is _COUNT:
+        if self.writer is _PLAIN:
             return any(values)
         return any(value is not None for value in values)
 
@@ -161,13 +158,12 @@ def _choose_price_writer(values: Sequence[float | None]) -> Writer:
 
 
 def _format_number(value: float | None) -> str:
-    """Return a count as text: an empty text for 0, and for None the mark of missing values."""
+    """Return a count or a text; 0 is empty, and None is the mark of missing values."""
     return template_filters.MISSING if value is None else f"{value or '':}"
 
 
 _PERCENT = _keep(template_filters.format_percent)
-_COUNT = _keep(_format_number)
-_TEXT = _keep(_format_number)
+_PLAIN = _keep(_format_number)
 
 
 COLUMNS = (
@@ -256,20 +252,23 @@ COLUMNS = (
         "released",
         "Released",
         "Day of the model's release, if a source for it is known.",
-        _TEXT,
+        _PLAIN,
+        kind="text",
     ),
     _Column(
         "weights",
         "Weights",
         "Whether anybody can download the model's weights, if a source for this is known.",
-        _TEXT,
+        _PLAIN,
+        kind="text",
     ),
     _Column(
         "effort",
         "Effort",
         "Reasoning effort that the runs asked for; empty if the runs left it to the provider, or"
         " if it is not known.",
-        _TEXT,
+        _PLAIN,
+        kind="text",
     ),
     _Column(
         "price_in",
@@ -292,21 +291,21 @@ COLUMNS = (
         "Refused",
         "Attempts that the provider refused to answer, or whose answer the provider's filter"
         " blocked.",
-        _COUNT,
+        _PLAIN,
     ),
-    _Column("cut_off", "Cut off", "Attempts whose reply was cut off at a limit.", _COUNT),
+    _Column("cut_off", "Cut off", "Attempts whose reply was cut off at a limit.", _PLAIN),
     _Column(
         "retried",
         "Retried",
         "Attempts that were answered, but only after a second or later request.",
-        _COUNT,
+        _PLAIN,
     ),
     _Column(
         "spoiled",
         "Spoiled",
         "Attempts that could not be judged because of infrastructure, in all runs that were not"
         " withdrawn. A run that counts has no such attempts.",
-        _COUNT,
+        _PLAIN,
     ),
 )
 """All optional columns, from left to right."""

@@ -104,7 +104,7 @@ def _describe(site: SiteData, archives: OpenArchives, mistake: Mistake) -> Row:
         wrong=wrong,
         guideline=site.guidelines.sections.get(slug, "") if site.guidelines and slug else "",
         why=example.attempt.words,
-        # Of a report's words, those that the title does not say.
+        # A report often begins with the words of the title.
         note=noted.note.removeprefix(wrong or mistake.name).strip()
         if noted and noted.run.source is None
         else "",

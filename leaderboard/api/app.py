@@ -89,7 +89,7 @@ def build_api_app(
         _RUN + "/attempts/{category}/{name}/{sample}",
         response_description="The attempt was received before.",
         responses={
-            201: {"model": run_shapes.ReceivedDigest, "description": "The attempt is on the disk."}
+            201: {"model": run_shapes.AttemptReceipt, "description": "The attempt is on the disk."}
         },
         openapi_extra=guard("runs:write", body=LARGEST_ATTEMPT, refusals=(409,)),
     )
@@ -102,7 +102,7 @@ def build_api_app(
         sample: _Sample,
         attempt: run_shapes.SentAttempt,
         answer: Response,
-    ) -> run_shapes.ReceivedDigest:
+    ) -> run_shapes.AttemptReceipt:
         """Send an attempt; sending it again changes nothing."""
         attempt_key = AttemptKey(f"{category}/{name}", int(sample))
         receipt, new = receiver.put(key, run_id, attempt_key, attempt)

@@ -50,6 +50,15 @@ class InboxPlan(Record):
     """The run without attempts."""
 
 
+class InboxAttempt(Record):
+    """An attempt that was received."""
+
+    attempt: Attempt
+    """The attempt, as it will be recorded."""
+    kept: AttemptArtifact | None
+    """The artifact; null if the attempt was not run."""
+
+
 def read_plan(inbox: Path) -> InboxPlan | None:
     """Return the plan of the run in a folder of the inbox; null if there is none.
 
@@ -68,7 +77,7 @@ def build_entry_path(inbox: Path, place: AttemptKey) -> Path:
     return inbox / f"{place.eval.replace('/', '.')}.{place.sample}.json"
 
 
-read_entry = partial(read_record, run_shapes.SentAttempt)
+read_entry = partial(read_record, InboxAttempt)
 
 
 def find_damage(data: DataFolder) -> Iterator[Problem]:
@@ -230,7 +239,7 @@ class Receiver:
         run_id: str,
         place: AttemptKey,
         sent: run_shapes.SentAttempt,
-    ) -> tuple[run_shapes.ReceivedDigest, bool]:
+    ) -> tuple[run_shapes.AttemptReceipt, bool]:
         """Write an attempt to the disk; return its receipt, and true if anything changed.
 
         Raises:
@@ -239,13 +248,11 @@ class Receiver:
             ApiError: 409, the run has ended, or the attempt has another verdict here, or the
                 run from which its answer was carried over is not here.
         """
-        attempt = sent.attempt
-        receipt = _make_receipt(attempt)
+        attempt, artifact = sent.to_records(place.eval, place.sample)
+        receipt = run_shapes.AttemptReceipt(digest=run_shapes.compute_attempt_digest(attempt))
         with self._open_run(key, run_id) as (inbox, plan, run):
             if place.eval not in run.planned or place.sample > run.samples:
                 raise ApiError(404, "the run did not plan this attempt", "sample")
-            if attempt.place != place:
-                raise ApiError(409, "the body is of another attempt", "attempt")
             earlier_run = run if plan is None else self._find_earlier_record(plan)
             before = index_attempts(earlier_run).get(place) if earlier_run else None
             with suppress(MissingRecordError):
@@ -261,8 +268,9 @@ class Receiver:
                 raise ApiError(409, "graded_at is before the run's started_at", "graded_at")
             own = self.get_folder(plan.channel)
             check_carried([own, *([self._data] if own is not self._data else [])], run, attempt)
+            entry = InboxAttempt(attempt=attempt, kept=artifact)
             write_atomically(
-                build_entry_path(inbox, place), sent.model_dump_json().encode() + b"\n"
+                build_entry_path(inbox, place), entry.model_dump_json().encode() + b"\n"
             )
             return receipt, True
 
@@ -459,13 +467,15 @@ def _build_state(
 ) -> run_shapes.RunState:
     """Return the state of a run; ``sent_by`` is the name of its key while it is received."""
     row = build_run_brief(channel, run, attempts, "receiving" if sent_by else run.status)
-    digests = tuple(_make_receipt(attempts[key]) for key in sorted(attempts))
+    digests = tuple(
+        run_shapes.ReceivedDigest(
+            eval=key.eval,
+            sample=key.sample,
+            digest=run_shapes.compute_attempt_digest(attempts[key]),
+        )
+        for key in sorted(attempts)
+    )
     return run_shapes.RunState(**dict(row), attempts=digests, sent_by=sent_by)
-
-
-def _make_receipt(attempt: Attempt) -> run_shapes.ReceivedDigest:
-    digest = run_shapes.compute_attempt_digest(attempt)
-    return run_shapes.ReceivedDigest(eval=attempt.eval, sample=attempt.sample, digest=digest)
 
 
 def build_run_brief(

@@ -1,7 +1,7 @@
 """The shapes of runs in requests and answers of the API, for the OpenAPI document, too.
 
-A body of the right shape always gives a valid record. The sums and the day of a run, which could
-contradict the rest, are not sent: `make_empty_run` computes them.
+A body of the right shape always gives a valid record. Values that could contradict the rest of a
+record, such as sums or the day of a run, are not sent: `make_empty_run` computes them.
 """
 
 import re
@@ -10,12 +10,23 @@ from datetime import date
 from hashlib import sha256
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from generator.tables.run_columns import ListedOfRun
 from records.archives import archive
 from records.shapes import base
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import (
+    Attempt,
+    CarriedOver,
+    Fault,
+    Generation,
+    Outcome,
+    Step,
+    StepName,
+    Test,
+    Verdict,
+)
 from records.shapes.run import (
     RUN_VERSION,
     CarryOverDays,
@@ -153,6 +164,13 @@ class RunList(base.Record):
     """The `after` of the next page; null at the end."""
 
 
+class AttemptReceipt(base.Record):
+    """The receipt for an attempt, which is on the server's disk."""
+
+    digest: base.Digest
+    """The SHA-256 of the attempt's record."""
+
+
 class ApiProblem(base.Record):
     """The reason why a request was refused. Nothing was written."""
 
@@ -193,32 +211,125 @@ def _list_shared_fields(source: Run | RunStart) -> dict[str, Any]:
     return {name: getattr(source, name) for name in RunStart.model_fields if name != "channel"}
 
 
-class SentAttempt(base.Record):
-    """An attempt with its artifact, as they are sent and as the inbox holds them."""
+_MOST_FILES = 2000
+_SEGMENT = r"(?:[^/\\\x00.][^/\\\x00]*|\.[^/\\\x00.][^/\\\x00]*|\.\.[^/\\\x00]+)"
+_ANY_EVAL = "000-any/000-any"
 
-    attempt: Attempt
-    """The attempt, as it will be recorded. An attempt that was not run is only sent if its requests
-    have cost something."""
-    kept: archive.AttemptArtifact | None
+FilePath = Annotated[str, Field(pattern=rf"^{_SEGMENT}(?:/{_SEGMENT})*$", max_length=1000)]
+"""A relative path with forward slashes that does not leave its folder."""
+
+LogName = Annotated[str, Field(pattern=r"^[a-z]{1,20}$")]
+"""The name of a log, which is that of a step."""
+
+
+class SentKey(base.Record):
+    """The digests of all inputs of a verdict besides the files of the answer."""
+
+    grader: base.Digest
+    """The digest of the grader and of the files that it compares with."""
+    toolchain: base.Digest
+    """The digest of the toolchain and of the grading protocol."""
+
+
+class SentArtifact(base.Record):
+    """The artifact of an attempt: prompt, reply, files and logs."""
+
+    messages: tuple[archive.Message, ...]
+    """The prompt; empty for baselines."""
+    reply: base.OutsideText | None
+    """The raw reply; null if none came."""
+    files: Annotated[dict[FilePath, base.OutsideText], Field(max_length=_MOST_FILES)]
+    """The files of the reply, by path."""
+    logs: dict[LogName, base.OutsideText]
+    """The output of the steps that ran, by the name of the step."""
+
+
+class SentAttempt(base.Record):
+    """An attempt with its artifact. Its fields must agree, as in a record."""
+
+    outcome: Outcome
+    """The outcome. An attempt that was not run is only sent if its requests have cost something."""
+    failed_step: StepName | None = None
+    """The first step that failed; null unless the outcome is failed."""
+    reason: base.OutsideText | None = None
+    """The reason of the outcome, in one line."""
+    fault: Fault | None = None
+    """The reason why it could not be judged; null unless the outcome is infrastructure."""
+    steps: tuple[Step, ...] | None = None
+    """The steps that ran; null if nothing was graded."""
+    tests: tuple[Test, ...] | None = None
+    """The tests; null if the tests step did not run."""
+    generation: Generation | None
+    """The facts of the reply; null for baselines and if no reply came. If a reply is sent, the
+    server records its own digest of it."""
+    failed_tries_usd: base.Dollars | None
+    """The most that requests without a usable reply may have been billed, in US dollars."""
+    graded_at: base.Moment | None = None
+    """The time of the verdict."""
+    key: SentKey | None = None
+    """The digests of the inputs of the verdict; null if nothing was graded."""
+    artifact: SentArtifact | None = None
     """The artifact; null if the attempt was not run."""
+    earlier_verdicts: tuple[Verdict, ...] = ()
+    """The verdicts of earlier gradings, the oldest first."""
+    carried_over: CarriedOver | None = None
+    """The earlier run that asked for the answer; null if this run asked for it."""
+
+    @classmethod
+    def from_attempt(cls, attempt: Attempt, artifact: archive.AttemptArtifact | None) -> Self:
+        """Return the body of the request that sends an attempt with its artifact.
+
+        Raises:
+            ValueError: the attempt cannot be sent; the path of a file is too long, for example.
+        """
+        fields = attempt.model_dump(exclude={"eval": True, "sample": True, "key": {"answer"}})
+        fields["artifact"] = artifact and artifact.model_dump(exclude={"eval", "sample"})
+        return cls.model_validate(fields)
+
+    def to_records(
+        self, evaluation: str, sample: int
+    ) -> tuple[Attempt, archive.AttemptArtifact | None]:
+        """Return the record of the sent attempt, and its artifact; None if it was not run.
+
+        Raises:
+            ValueError: fields contradict each other.
+        """
+        place: dict[str, Any] = {"eval": evaluation, "sample": sample}
+        fields = self.model_dump() | place
+        if self.artifact is None:
+            return Attempt.model_validate(fields), None
+        artifact = archive.AttemptArtifact.model_validate(fields["artifact"] | place)
+        fields["artifact"] = archive.compute_artifact_digest(artifact)
+        if self.key is not None:
+            fields["key"]["answer"] = archive.compute_answer_digest(artifact.files)
+        if self.generation is not None and artifact.reply is not None:
+            fields["generation"]["reply_digest"] = sha256(artifact.reply.encode()).hexdigest()
+        return Attempt.model_validate(fields), artifact
 
     @model_validator(mode="after")
-    def _agrees(self) -> Self:
-        attempt, kept = self.attempt, self.kept
-        if (kept is None) is not (attempt.outcome is Outcome.NOT_RUN):
-            raise ValueError("kept is null exactly when the outcome is not_run")
-        if kept is None:
-            if attempt.key is not None or attempt.artifact is not None:
-                raise ValueError("key and artifact are null when the outcome is not_run")
-            return self
-        if attempt.place != (kept.eval, kept.sample):
-            raise ValueError("kept is of another attempt")
-        if why := archive.find_contradiction(attempt, kept):
-            raise ValueError(f"kept {why} the attempt names")
-        names = [f"{kept.eval}/{kept.sample}/{inner}" for inner in kept.encode_members()]
-        if len(names) > archive.MOST_MEMBERS or not all(map(archive.parse_member, names)):
-            raise ValueError("kept has a file or log that no archive may hold, or too many")
+    def _makes_a_record(self) -> Self:
+        if (self.artifact is None) is not (self.outcome is Outcome.NOT_RUN):
+            raise _make_contradiction_error(
+                "artifact", "is null exactly when the outcome is not_run"
+            )
+        if self.artifact is None and self.key is not None:
+            raise _make_contradiction_error("key", "is null when the outcome is not_run")
+        if self.outcome is Outcome.FAILED and self.failed_step is None:
+            raise _make_contradiction_error("failed_step", "is missing: the outcome is failed")
+        if self.outcome is Outcome.INFRASTRUCTURE and self.fault is None:
+            raise _make_contradiction_error("fault", "is missing: the outcome is infrastructure")
+        self.to_records(_ANY_EVAL, 1)
         return self
+
+
+def _make_contradiction_error(field: str, reason: str) -> ValidationError:
+    """Return the error for a field that contradicts other fields."""
+    problem = InitErrorDetails(
+        type=PydanticCustomError("contradiction", "{reason}", {"reason": reason}),
+        loc=(field,),
+        input=None,
+    )
+    return ValidationError.from_exception_data("SentAttempt", [problem])
 
 
 def compute_attempt_digest(attempt: Attempt) -> str:

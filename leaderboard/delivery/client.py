@@ -155,14 +155,14 @@ class ScoresClient:
         """
         attempt_name = f"{attempt.eval}/{attempt.sample}"
         try:
-            body = run_shapes.SentAttempt(attempt=attempt, kept=artifact)
+            body = run_shapes.SentAttempt.from_attempt(attempt, artifact)
         except ValueError as error:
             raise RefusedError(
                 f"run {run.run_id}: {attempt_name} cannot be sent: {error}"
             ) from error
         path = f"/api/runs/{run.run_id}/attempts/{attempt_name}"
         try:
-            receipt = self._ask("PUT", path, body, run_shapes.ReceivedDigest)
+            receipt = self._ask("PUT", path, body, run_shapes.AttemptReceipt)
         except OtherVerdictsError as error:
             raise OtherVerdictsError(f"{attempt_name}: {error.message}", error.parameter) from error
         if receipt.digest != run_shapes.compute_attempt_digest(attempt):

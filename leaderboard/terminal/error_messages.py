@@ -34,7 +34,11 @@ def describe_missing_package(module: str) -> str | None:
     top = module.partition(".")[0]
     if importlib.util.find_spec(top) is not None:
         return None
-    for requirement in importlib.metadata.requires(DISTRIBUTION) or ():
+    try:
+        requirements = importlib.metadata.requires(DISTRIBUTION) or ()
+    except importlib.metadata.PackageNotFoundError:  # a checkout that is only on the import path
+        return f"{top} is not installed: pip install --require-hashes -r requirements/all.txt"
+    for requirement in requirements:
         needed, _, marker = requirement.partition(";")
         extra, name = marker.partition("extra == ")[2].strip("'\" )"), _NAME.match(needed)
         if extra and name:

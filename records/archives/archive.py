@@ -47,7 +47,7 @@ _UNIX = 3
 _PLAIN_FILE = 0o100644 << 16
 _MEMBER = re.compile(
     r"(?P<eval>[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60})/(?P<sample>[1-9][0-9]{0,5})/"
-    r"(?P<inner>messages\.json|reply\.txt|files/.{1,1000}|logs/[a-z]{1,20}\.txt)",
+    r"(?P<inner>messages\.json|reply\.txt|files/.+|logs/[a-z]{1,20}\.txt)",
     re.DOTALL,
 )
 _BROKEN = (
@@ -149,7 +149,7 @@ def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
             last = attempt
             for inner, data in artifact.encode_members().items():
                 name = f"{artifact.eval}/{artifact.sample}/{inner}"
-                if parse_member(name) is None:
+                if _MEMBER.fullmatch(name) is None or not is_inside(inner):
                     raise ValueError(f"{inner!r} cannot be kept in an archive")
                 info = zipfile.ZipInfo(name, _EPOCH)
                 info.create_system = _UNIX
@@ -177,7 +177,8 @@ class Archive:
             except (*_BROKEN, OSError, ValueError) as error:
                 raise InvalidRecordError(path, "", f"not a zip archive: {error}") from error
             for info in self._zip.infolist():
-                if (match := parse_member(info.filename)) is None:
+                match = _MEMBER.fullmatch(info.filename)
+                if match is None or not is_inside(match["inner"]):
                     raise InvalidRecordError(path, repr(info.filename), "has no place here")
                 members = self._members.setdefault((match["eval"], int(match["sample"])), {})
                 if match["inner"] in members:
@@ -262,13 +263,10 @@ class Archive:
         return zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, info.file_size + 1)
 
 
-def parse_member(name: str) -> re.Match[str] | None:
-    """Return the parts of a member's name; None if it may not be in an archive.
-
-    The name of a file stays below the attempt's folder.
-    """
-    is_outside = "\0" in name or "\\" in name or {"", ".", ".."} & set(name.split("/"))
-    return None if is_outside else _MEMBER.fullmatch(name)
+def is_inside(path: str) -> bool:
+    """Return whether a relative path with forward slashes stays below its starting folder."""
+    parts = path.split("/")
+    return not ("\0" in path or "\\" in path or {"", ".", ".."} & set(parts))
 
 
 def _select_below(folder: str, suffix: str, texts: Mapping[str, str]) -> dict[str, str]:

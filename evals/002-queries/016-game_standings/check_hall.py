@@ -255,10 +255,10 @@ class Hall:
             if country in (None, player.country) and (score := player.score(now)) > 0
         ]
         rows.sort(key=lambda row: (-row["score"], row["name"]))
-        for place, row in enumerate(rows):
-            above = rows[place - 1] if place else row
-            is_tied = place > 0 and above["score"] == row["score"]
-            row["rank"] = above["rank"] if is_tied else place + 1
+        for index, row in enumerate(rows):
+            above = rows[index - 1] if index else row
+            is_tied = index > 0 and above["score"] == row["score"]
+            row["rank"] = above["rank"] if is_tied else index + 1
         return rows
 
     def call(self, path: str, args: Row, country: str | None, most: float) -> object:
@@ -277,11 +277,11 @@ class Hall:
     def check_player(self, name: str, country: str | None = None, most: float = MOST_READ) -> None:
         """Demand the rank and the neighbours of a player."""
         rows = self.list_board(country)
-        place = next((place for place, row in enumerate(rows) if row["name"] == name), None)
+        index = next((index for index, row in enumerate(rows) if row["name"] == name), None)
         rank = neighbours = None
-        if place is not None:
-            rank = {"rank": rows[place]["rank"], "score": rows[place]["score"], "of": len(rows)}
-            neighbours = rows[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]
+        if index is not None:
+            rank = {"rank": rows[index]["rank"], "score": rows[index]["score"], "of": len(rows)}
+            neighbours = rows[max(0, index - NEIGHBOURS) : index + NEIGHBOURS + 1]
         assert self.call("standings:rank", {"name": name}, country, most) == rank
         assert self.call("standings:around", {"name": name}, country, most) == (neighbours or [])
 

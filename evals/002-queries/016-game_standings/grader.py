@@ -33,16 +33,16 @@ def make_crowd(hall: Hall) -> list[Player]:
     """Make many players in the order of their places, of whom the middle ones are equal."""
     now = hall.now()
     crowd: list[Player] = []
-    for place in range(CROWD):
-        score = 9_000 if FIRST_TIED <= place < LAST_TIED else 14_000 - 25 * place
+    for index in range(CROWD):
+        score = 9_000 if FIRST_TIED <= index < LAST_TIED else 14_000 - 25 * index
         points = (2 * score // 3, 9_999, score // 3, 1)
         ages = (2 * HOUR, 30 * HOUR, 20 * HOUR, 10 * HOUR)
         games = [
-            Game(hall.arcade, each, now - age - place)
+            Game(hall.arcade, each, now - age - index)
             for each, age in zip(points, ages, strict=True)
         ]
-        name = f"p{(place * 377) % 1000:03}-{place}"
-        crowd.append(Player(f"u{place}", name, "DE" if place % 8 else "FI", games=games))
+        name = f"p{(index * 377) % 1000:03}-{index}"
+        crowd.append(Player(f"u{index}", name, "DE" if index % 8 else "FI", games=games))
     crowd.sort(key=lambda player: (-player.score(now), player.name))
     return crowd
 
@@ -72,15 +72,15 @@ def test_a_crowd_reads_little(convex: Convex) -> None:
 def make_calls(hall: Hall, crowd: list[Player]) -> tuple[list[Footprint], list[Footprint]]:
     """Change the scores of players of the first tenth, and of the last one."""
     ends: tuple[list[Footprint], list[Footprint]] = ([], [])
-    for place in range(3, 43, 4):
-        for end, player in enumerate((crowd[place], crowd[-place])):
-            if place % 3 == 0:
+    for index in range(3, 43, 4):
+        for end, player in enumerate((crowd[index], crowd[-index])):
+            if index % 3 == 0:
                 game = player.games[3]
                 args = {"game": game.id}
                 ends[end].append(hall.staff.footprint("games:cancel", args))
                 hall.keep_voided(game, voided=True)
                 continue
-            args = {"machine": hall.arcade, "points": 20 + place}
+            args = {"machine": hall.arcade, "points": 20 + index}
             call = hall.as_player(player.user).footprint("games:report", args)
             ends[end].append(call)
             hall.keep_report(player.user, args, call.value)

@@ -182,9 +182,9 @@ def test_removed_customers_leave_nothing(convex: Convex) -> None:
     refuse(usage.staff, "customers:restore", {"customer": ana.id})
     for name in convex.schema.tables:
         rows = [str(row) for row in convex.table(name)]
-        left = [row for row in rows if any(id_ in row for id_ in (ana.id, *meters))]
+        remnants = [row for row in rows if any(id_ in row for id_ in (ana.id, *meters))]
         # A migration may remember the meter at which it ended.
-        assert len(left) <= 1, f"something is left in {name}"
+        assert len(remnants) <= 1, f"something is left in {name}"
     usage.check("bo", usage.today - 39 * DAY, usage.today, is_staff=True)
 
 

@@ -77,11 +77,11 @@ class Clubs:
 
     def members(self, club: str) -> tuple[float, str, dict[str, str]]:
         """Return the size of a club, its owner's name and its members' roles."""
-        shown = self.ask("ben", "clubs:members", club=club)
+        page = self.ask("ben", "clubs:members", club=club)
         names = {rider: name for name, rider in self.ids.items()}
-        roles = {names[row["rider"]]: row["role"] for row in shown["members"]}
-        assert len(roles) == len(shown["members"])
-        return shown["size"], names[shown["owner"]], roles
+        roles = {names[row["rider"]]: row["role"] for row in page["members"]}
+        assert len(roles) == len(page["members"])
+        return page["size"], names[page["owner"]], roles
 
     def plan(self, title: str, places: int, *names: str, days: float = 10, by: str = "ben") -> str:
         """Plan a ride of a club, for which these logins sign up one after the other."""
@@ -132,8 +132,8 @@ class Clubs:
             assert rider["credit"] == sum(own)
             assert rider["unread"] == sum(not row["isRead"] for row in unread)
         for ride in tables["rides"]:
-            taken = [row for row in tables["signups"] if row["ride"] == ride["_id"]]
-            assert ride["going"] == sum(row["state"] == "going" for row in taken), ride["title"]
+            signups = [row for row in tables["signups"] if row["ride"] == ride["_id"]]
+            assert ride["going"] == sum(row["state"] == "going" for row in signups), ride["title"]
         for club in tables["clubs"]:
             assert club["size"] == sum(row["club"] == club["_id"] for row in tables["memberships"])
 
@@ -172,10 +172,10 @@ def test_two_logins_are_one_rider(convex: Convex) -> None:
     own = clubs.me("new")
     assert (former["unread"], own["unread"]) == (1, 0)
     clubs.merge()
-    one = {**own, "credit": former["credit"] + own["credit"], "unread": 1}
-    assert one["credit"] == 2 * CREDIT - 5 * PRICE
+    merged = {**own, "credit": former["credit"] + own["credit"], "unread": 1}
+    assert merged["credit"] == 2 * CREDIT - 5 * PRICE
     for _ in range(2):
-        assert clubs.me("old") == clubs.me("new") == one
+        assert clubs.me("old") == clubs.me("new") == merged
         again: Row = {"name": "X", "email": "x@rides.test"}
         assert clubs.call("old", "riders:register", **again) == clubs.ids["new"]
         profile = clubs.ask("cy", "riders:profile", rider=clubs.ids["old"])
@@ -184,11 +184,11 @@ def test_two_logins_are_one_rider(convex: Convex) -> None:
     account = convex.as_user("sam", role="staff").query(
         "staff/riders:account", {"rider": clubs.ids["old"]}
     )
-    assert (account["id"], account["credit"]) == (clubs.ids["new"], one["credit"])
+    assert (account["id"], account["credit"]) == (clubs.ids["new"], merged["credit"])
     assert len(account["entries"]) == 7
     assert clubs.notices("old") == ["You have a place: Fell"]
     assert len(clubs.ask("old", "rides:mine")) == 5
-    clubs.staff("staff/riders:adjust", rider=clubs.ids["old"], amount=-one["credit"], text="Out")
+    clubs.staff("staff/riders:adjust", rider=clubs.ids["old"], amount=-merged["credit"], text="Out")
     clubs.refuse("credit", "new", "rides:join", ride=clubs.plan("Moor", 3))
     clubs.finish("old")
 
@@ -294,8 +294,8 @@ def test_two_signups_for_one_ride(convex: Convex) -> None:
     reminders = sorted(text for text in clubs.notices("new") if text.startswith("Tomorrow"))
     titles = ("Both", "First", "Neither", "Second", "Single")
     assert reminders == [f"Tomorrow: {title}" for title in titles]
-    others = sorted(text for text in clubs.notices("cy") if text.startswith("Tomorrow"))
-    assert others == ["Tomorrow: Both", "Tomorrow: Single"]
+    reminders = sorted(text for text in clubs.notices("cy") if text.startswith("Tomorrow"))
+    assert reminders == ["Tomorrow: Both", "Tomorrow: Single"]
     clubs.finish("old")
 
 
@@ -320,13 +320,13 @@ def test_a_large_account_moves(convex: Convex) -> None:
 
 @pytest.mark.parametrize("calls", [0, 2], ids=["unmoved", "half_moved"])
 def test_acts_before_all_has_moved(convex: Convex, calls: int) -> None:
-    """What either login does, and what is done to either, meets sign-ups that have not moved."""
+    """Acts of either login, and acts on either, meet sign-ups that have not moved."""
     clubs = Clubs(convex)
     clubs.call("ben", "clubs:setRole", club=clubs.hills, rider=clubs.ids["old"], role="guide")
     clubs.fill()
     again = clubs.plan("Again", 5, "old")
     own = clubs.plan("Own", 1, "old", "new", "cy")
-    taken = clubs.plan("Taken", 2, "old", "new", "cy", "dora")
+    ride = clubs.plan("Taken", 2, "old", "new", "cy", "dora")
     moved_up = clubs.plan("Moved up", 1, "dora", "old")
     lead = clubs.plan("Led", 1, "dora", by="old")
     clubs.fill()
@@ -340,8 +340,8 @@ def test_acts_before_all_has_moved(convex: Convex, calls: int) -> None:
     clubs.refuse("not_signed_up", "old", "rides:leave", ride=again)
     clubs.call("new", "rides:leave", ride=own)
     assert clubs.states(own, "old", "new", "cy") == [None, None, "going"]
-    clubs.call("ben", "rides:dismiss", ride=taken, rider=clubs.ids["new"])
-    assert clubs.states(taken, "old", "cy", "dora") == [None, "going", "going"]
+    clubs.call("ben", "rides:dismiss", ride=ride, rider=clubs.ids["new"])
+    assert clubs.states(ride, "old", "cy", "dora") == [None, "going", "going"]
     clubs.call("dora", "rides:leave", ride=moved_up)
     assert clubs.states(moved_up, "old", "new") == ["going", "going"]
     assert clubs.ask("new", "rides:get", ride=lead)["isGuide"]
@@ -355,10 +355,10 @@ def test_acts_before_all_has_moved(convex: Convex, calls: int) -> None:
     assert clubs.states(again, "old", "new") == ["going", "going"]
     assert clubs.states(lead, "old", "cy") == ["waiting", "going"]
     assert clubs.states(own, "old", "new", "cy") == [None, None, "going"]
-    assert clubs.states(taken, "old", "cy", "dora") == [None, "going", "going"]
+    assert clubs.states(ride, "old", "cy", "dora") == [None, "going", "going"]
     assert clubs.me("old")["credit"] == 2 * CREDIT - 3 * PRICE
-    told = [row["text"] for row in convex.table("notices") if row["rider"] == clubs.ids["new"]]
-    assert sorted(text for text in told if text != "Welcome") == [
+    texts = [row["text"] for row in convex.table("notices") if row["rider"] == clubs.ids["new"]]
+    assert sorted(text for text in texts if text != "Welcome") == [
         "Cy signed up: Led",
         "Dora signed up: Led",
         "You have a place: Moved up",
@@ -430,7 +430,7 @@ def test_a_chain_of_merges(convex: Convex, order: str) -> None:
     clubs.call("third", "clubs:join", club=clubs.hills)
     clubs.fill()
     own = clubs.plan("Own", 1, "old", "new", "third", "cy")
-    kept = clubs.plan("Kept", 2, "third", "old", "cy", "new")
+    ride = clubs.plan("Kept", 2, "third", "old", "cy", "new")
     lead = clubs.plan("Led", 3, "old")
     clubs.fill()
     if order == "onwards":
@@ -450,12 +450,12 @@ def test_a_chain_of_merges(convex: Convex, order: str) -> None:
     clubs.finish("old", "new")
     clubs.merge("new", "third")
     clubs.finish("old", "new")
-    assert clubs.states(kept, "old", "new", "third", "cy") == ["going"] * 4
+    assert clubs.states(ride, "old", "new", "third", "cy") == ["going"] * 4
     assert clubs.states(own, "old", "new", "third", "cy") == [None, None, None, "going"]
     assert clubs.me("old")["credit"] == 3 * CREDIT - 2 * PRICE
     assert clubs.members(clubs.hills)[0] == 4
     profile = clubs.ask("cy", "riders:profile", rider=clubs.ids["old"])
     assert profile == {"id": clubs.ids["third"], "name": "Third"}
-    clubs.call("ben", "rides:dismiss", ride=kept, rider=clubs.ids["old"])
-    assert clubs.states(kept, "third", "cy") == [None, "going"]
+    clubs.call("ben", "rides:dismiss", ride=ride, rider=clubs.ids["old"])
+    assert clubs.states(ride, "third", "cy") == [None, "going"]
     clubs.finish("old", "new")

@@ -84,7 +84,7 @@ class Subscription:
 
 @dataclass
 class Ledger:
-    """What the terms say of one customer, carried out day by day."""
+    """The terms for one customer, carried out day by day."""
 
     day: dt.date
     credit: int = 0
@@ -230,8 +230,8 @@ class School:
 
     def pause(self, subscription: Subscription, until: dt.date | None = None) -> None:
         """Pause, and perhaps tell until when."""
-        given = {} if until is None else {"until": until.isoformat()}
-        self.call("subscriptions:pause", subscription=subscription.key, **given)
+        arguments = {} if until is None else {"until": until.isoformat()}
+        self.call("subscriptions:pause", subscription=subscription.key, **arguments)
         subscription.paused_on, subscription.paused_until = self.ledger.day, until
 
     def resume(self, subscription: Subscription) -> None:
@@ -278,8 +278,8 @@ class School:
         """Demand that everything is as the ledger has it, now and some days from now."""
         day = self.ledger.day
         for item in self.ledger.subscriptions:
-            shown = self.ask("subscriptions:get", subscription=item.key, today=day.isoformat())
-            assert shown == item.stand(day)
+            state = self.ask("subscriptions:get", subscription=item.key, today=day.isoformat())
+            assert state == item.stand(day)
         later = copy.deepcopy(self.ledger)
         for _ in range(days):
             later.begin_day()

@@ -298,7 +298,7 @@ def test_paying_again_is_another_charge(convex: Convex, status: str, place: int)
 
 
 def test_a_late_refusal_meets_the_second_payment(convex: Convex) -> None:
-    """The late answer to a first payment says nothing about the second one."""
+    """A late refusal of the first payment leaves the second payment as it is."""
     shop = open_shop(convex)
     began = convex.clock.now()
     answer_charges(convex, status=402, json={"reason": "No money."})

@@ -1,5 +1,5 @@
 # canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
-"""A time bank: what is refused leaves nothing behind, and what was left behind is taken back."""
+"""A time bank: refused calls leave nothing behind, and earlier remains are taken back."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_lines_of_an_import_are_booked_one_by_one(convex: Convex) -> None:
 
 
 def test_who_may_not_leave_keeps_everything(convex: Convex) -> None:
-    """Whoever cannot leave yet keeps tasks and orders; whoever leaves gives all to the chest."""
+    """Members who cannot leave yet keep tasks and orders; those who leave give all to the chest."""
     bank = open_bank(convex)
     args = {"helper": bank.ids["di"], "title": "Knitting", "minutes": 5}
     bank.call("bo", "tasks:ask", **args)

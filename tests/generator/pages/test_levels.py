@@ -125,7 +125,7 @@ def test_the_effect_of_the_guidelines_stands_apart_on_held_out_evals(tmp_path: P
 
 
 def test_the_method_has_the_smallest_difference_by_level_and_runs() -> None:
-    """It is computed for the sizes of today's suite: more runs and more evals show smaller ones."""
+    """The sizes are those of today's suite: more runs and more evals show smaller differences."""
     site = gather_published_site()
     tree = render_tree(build_about_page(site))
     rows = tree.css("section[aria-labelledby=smallest] tbody tr")

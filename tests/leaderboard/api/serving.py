@@ -81,7 +81,7 @@ class MadeRun:
     def build_body(self, attempt: Attempt) -> dict[str, Any]:
         """Return the request that sends an attempt of the run."""
         artifact = self.artifacts.get(attempt.eval)
-        return SentAttempt(attempt=attempt, kept=artifact).model_dump(mode="json")
+        return SentAttempt.from_attempt(attempt, artifact).model_dump(mode="json")
 
     @property
     def end(self) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Runs that a server receives over real HTTP, and the runs that it must refuse."""
 
-import json
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -53,9 +52,11 @@ def test_the_sent_results_are_the_recorded_results(outcome: Outcome) -> None:
         fault = Fault(kind=FaultClass.OUTAGE, evidence="it was dark")
         attempt = attempt.model_copy(update={"outcome": outcome, "fault": fault})
     assert attempt.outcome is outcome
-    body = whole.build_body(attempt)
-    sent = SentAttempt(attempt=attempt, kept=whole.artifacts.get(attempt.eval))
-    assert SentAttempt.model_validate_json(json.dumps(body)) == sent
+    artifact = whole.artifacts.get(attempt.eval)
+    assert SentAttempt.from_attempt(attempt, artifact).to_records(attempt.eval, 1) == (
+        attempt,
+        artifact,
+    )
 
 
 def test_answers_are_carried_over_from_runs_that_are_here(
@@ -80,8 +81,7 @@ def test_answers_are_carried_over_from_runs_that_are_here(
         false = carried.carried_over.model_copy(update=change)
         wrong = put(client, carrying, carried.model_copy(update={"carried_over": false}))
         assert (wrong.status_code, wrong.json()["parameter"]) == (409, "carried_over")
-    bare = carrying.build_body(carried)
-    bare["attempt"]["generation"] = None
+    bare = carrying.build_body(carried) | {"generation": None}
     path = f"/api/runs/{second.run_id}/attempts/{carried.eval}/1"
     assert client.put(path, json=bare).status_code == 400
     for attempt in second.attempts:
@@ -141,7 +141,7 @@ def test_the_state_names_missing_parts(client: httpx.Client) -> None:
     client.post("/api/runs", json=RUN.build_start())
     receipt = put(client, RUN, FIRST).json()
     state = client.get(f"/api/runs/{ID}").json()
-    assert state["attempts"] == [receipt]
+    assert state["attempts"] == [{"eval": FIRST.eval, "sample": 1, **receipt}]
     assert (state["status"], state["planned"], state["received"]) == ("receiving", 3, 1)
     assert state["sent_by"] == "runner"
 

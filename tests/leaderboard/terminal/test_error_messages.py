@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from leaderboard.terminal import error_messages
 from leaderboard.terminal.error_messages import DISTRIBUTION, describe_missing_package
 from tests.support.warm_command import ROOT, Ended
 
@@ -83,3 +84,14 @@ def test_a_command_names_the_extra_that_it_needs(
 def test_a_module_of_no_missing_package_is_no_matter_of_extras(module: str) -> None:
     """An installed package, or a package of no extra, is not reported as missing."""
     assert describe_missing_package(module) is None
+
+
+@pytest.mark.unit
+def test_a_checkout_that_is_not_installed_names_its_requirements(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The action of GitHub runs such a checkout: a missing package is a line, no traceback."""
+    monkeypatch.setattr(error_messages, "DISTRIBUTION", "no-such-distribution")
+    assert describe_missing_package("no_package_of_ours") == (
+        "no_package_of_ours is not installed: pip install --require-hashes -r requirements/all.txt"
+    )

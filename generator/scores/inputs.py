@@ -42,7 +42,8 @@ class SideCounts:
     @classmethod
     def collect(cls, results: Mapping[str, EvalCounts], evals: Sequence[str]) -> "SideCounts":
         """Return the results of a side at these ``evals``, of which it has all."""
-        return cls(*np.array([results[name] for name in evals], dtype=np.int32).T)
+        counts = np.array([results[name] for name in evals], dtype=np.int32)
+        return cls(*counts.reshape(-1, 2).T)
 
     @staticmethod
     def join(

@@ -20,7 +20,7 @@ MATRICES = {WITH_GUIDELINES: "With guidelines", WITHOUT_GUIDELINES: "Without gui
 """The labels of the matrices, of models that had guidelines, whole or in part, and of those
 without, by the path below the version's folder."""
 
-_PART = 25
+_PART = 20
 """The most columns of a page; with a hundred models, a page would exceed 600 KB."""
 
 

@@ -29,7 +29,7 @@ from runner.evals.discovery import Eval, discover
 from runner.evals.line_diff import write_diff
 from runner.evals.typescript_suites import GRADER
 from runner.models.tokens import ENCODING
-from runner.suite.guidelines_texts import LARGEST, measure_guidelines, record_tokens
+from runner.suite.guidelines_texts import LARGEST, measure_guidelines
 from runner.suite.lint import lint
 from runner.suite.mint import mint
 from runner.suite.new import Beginning, make_eval
@@ -214,7 +214,7 @@ def lint_command(  # noqa: PLR0913 - one parameter per option of the command
                 say(f"canary added to {path}", err=True)
         written = sections.read_guidelines_tokens(suite.root)
         if written is not None:
-            tokens = record_tokens(suite, measure_guidelines(suite))
+            tokens = measure_guidelines(suite)
             if tokens != written:
                 sections.write_guidelines_tokens(suite.root, tokens)
                 say(f"guidelines counted in {sections.get_tokens_file(suite.root)}", err=True)
@@ -302,23 +302,36 @@ def show_command(  # noqa: PLR0913 - one parameter per option of the command
 
 def _show_guidelines(evals_root: Path, *, write: bool, as_json: bool) -> int:
     suite = discover(evals_root)
-    size = measure_guidelines(suite)
-    now = record_tokens(suite, size)
+    now = measure_guidelines(suite)
     if write:
         sections.write_guidelines_tokens(suite.root, now)
     written = sections.read_guidelines_tokens(suite.root)
-    problems = size.problems
+    exercised = {
+        slug: [each.name for each in suite.evals if slug in each.config.guidelines]
+        for slug in now.sections
+    }
+    problems = [
+        f"no eval exercises the section {slug}: name it in an eval.toml, or delete it"
+        for slug, names in exercised.items()
+        if not names
+    ]
+    if now.tokens > LARGEST:
+        problems.append(f"{now.tokens} tokens: at most {LARGEST} are allowed")
     if written is not None and written != now:
         name = sections.get_tokens_file(suite.root).name
         problems.append(f"{name} counts another text: leaderboard suite show --write")
     if as_json:
-        say_json({**asdict(size), "problems": problems})
+        rows = [
+            {"slug": slug, "tokens": now.sections[slug], "evals": names}
+            for slug, names in exercised.items()
+        ]
+        say_json({"sections": rows, "tokens": now.tokens, "problems": problems})
     else:
-        for section in size.sections:
-            say(f"{section.tokens:6}  {section.slug}: {format_count(len(section.evals), 'eval')}")
-            for name in section.evals:
+        for slug, names in exercised.items():
+            say(f"{now.sections[slug]:6}  {slug}: {format_count(len(names), 'eval')}")
+            for name in names:
                 say(f"          {name}")
-        say(f"{size.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
+        say(f"{now.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
         for problem in problems:
             say(f"guidelines.md: {problem}")
     return CHECK_FAILED if problems else DONE

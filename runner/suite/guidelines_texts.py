@@ -1,4 +1,4 @@
-"""Lengths of the guidelines in tokens: by sections and their evals, and placebos of equal length.
+"""Lengths of the guidelines in tokens: whole, by sections, and placebos of equal length.
 
 A placebo is a text about neither Convex nor programs. It replaces a section of the guidelines and
 has the same form, a heading of the second level and a list. So a prompt keeps its length, and loses
@@ -6,8 +6,7 @@ only the content of the section.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -26,59 +25,16 @@ _PADDING = " fruit"
 _LONGEST_PADDING = 8
 
 
-@dataclass(frozen=True, slots=True)
-class SectionSize:
-    """A section of the guidelines with its tokens and evals."""
-
-    slug: str
-    tokens: int
-    evals: Sequence[str]
-    """The evals that exercise the section, sorted by name."""
-
-
-@dataclass(frozen=True, slots=True)
-class GuidelinesSize:
-    """The sections and tokens of the guidelines."""
-
-    sections: Sequence[SectionSize]
-    tokens: int
-    """The tokens of the whole text: of all sections and of the text before the first section."""
-
-    @property
-    def problems(self) -> list[str]:
-        """A line for each fault: a section that no eval exercises, too many tokens."""
-        faults = [
-            f"no eval exercises the section {section.slug}: name it in an eval.toml, or delete it"
-            for section in self.sections
-            if not section.evals
-        ]
-        if self.tokens > LARGEST:
-            faults.append(f"{self.tokens} tokens: at most {LARGEST} are allowed")
-        return faults
-
-
-def record_tokens(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:
-    """Return ``size`` as the record that is stored beside the guidelines of ``suite``."""
+def measure_guidelines(suite: Suite) -> GuidelinesTokens:
+    """Return the tokens of the guidelines of ``suite``, whole and by section."""
     return GuidelinesTokens(
         digest=compute_texts_digest(suite.guidelines),
         encoding=tokens.ENCODING,
-        tokens=size.tokens,
-        sections={section.slug: section.tokens for section in size.sections},
-    )
-
-
-def measure_guidelines(suite: Suite) -> GuidelinesSize:
-    """Return the sizes of the guidelines of ``suite``."""
-    return GuidelinesSize(
-        sections=[
-            SectionSize(
-                slug=slug,
-                tokens=tokens.count_tokens(text),
-                evals=[each.name for each in suite.evals if slug in each.config.guidelines],
-            )
-            for slug, text in parse_sections(suite.guidelines).items()
-        ],
         tokens=tokens.count_tokens(suite.guidelines),
+        sections={
+            slug: tokens.count_tokens(text)
+            for slug, text in parse_sections(suite.guidelines).items()
+        },
     )
 
 

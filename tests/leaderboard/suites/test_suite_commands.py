@@ -78,12 +78,14 @@ def test_guidelines_are_measured(suite: Path) -> None:
     assert "kinds: 1 eval\n" in result.stdout
     assert "of 8000 allowed" in result.stdout
     with (suite / "guidelines.md").open("a") as text:
-        text.write("\n## Crons\n\nUse them.\n")
+        text.write(f"\n## Crons\n\nUse them.\n{'read ' * 8000}")
     ended = run_leaderboard("suite", "show", "--json", "--evals", str(suite))
     assert ended.returncode == 1
     size = json.loads(ended.stdout)
     assert [section["slug"] for section in size["sections"]] == ["kinds", "crons"]
-    assert "crons" in size["problems"][0]
+    assert [len(section["evals"]) for section in size["sections"]] == [1, 0]
+    assert size["problems"][0].startswith("no eval exercises the section crons: ")
+    assert "at most 8000" in size["problems"][1]
 
 
 def test_tokens_beside_the_guidelines_are_those_of_the_text(suite: Path) -> None:

@@ -6,12 +6,13 @@ Every text of a file or an option is cleaned of secrets first, whichever field i
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from pydantic import JsonValue, ValidationError
 
@@ -21,7 +22,6 @@ from records.files.json_limits import MOST_ITEMS, find_excess, find_large_object
 from records.files.problems import describe_first_problem
 from records.foreign.files import MOST_ROWS, Clean
 from records.reader import LARGEST_RECORD, read_run
-from records.shapes.attempt import Attempt
 from records.shapes.base import Record
 from records.shapes.run import Run
 from records.text.visible import make_one_line
@@ -71,8 +71,7 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
     cleaned = [
         board._replace(results=clean_board(board.path, board.results, clean)) for board in boards
     ]
-    filled = zip(cleaned, _fill_contents(cleaned), strict=True)
-    whole = [board._replace(results=results) for board, results in filled]
+    whole = _fill_contents(cleaned)
     for board in whole:
         _check(board)
     # Too many attempts are refused before any is made. A whole run has an attempt at each sample
@@ -94,7 +93,7 @@ def plan_boards(boards: Sequence[ReadBoard], folder: DataFolder, clean: Clean) -
     return planned
 
 
-def _fill_contents(boards: Sequence[ReadBoard]) -> list[board_results.BoardResults]:
+def _fill_contents(boards: Sequence[ReadBoard]) -> list[ReadBoard]:
     """Give samples that were not reached the content that other files of the benchmark have."""
     contents: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for _, board in boards:
@@ -102,21 +101,17 @@ def _fill_contents(boards: Sequence[ReadBoard]) -> list[board_results.BoardResul
             if result.content is not None:
                 contents[board.format, board.name, result.task, result.sample].add(result.content)
 
-    def fill(
-        board: board_results.BoardResults, result: board_results.SampleResult
-    ) -> board_results.SampleResult:
-        known_contents = contents[board.format, board.name, result.task, result.sample]
-        if result.content is not None or len(known_contents) != 1:
-            return result
-        return result.model_copy(update={"content": min(known_contents)})
-
-    filled: list[board_results.BoardResults] = []
-    for _, board in boards:
-        runs = [
-            run.model_copy(update={"results": tuple(fill(board, each) for each in run.results)})
-            for run in board.runs
-        ]
-        filled.append(board.model_copy(update={"runs": tuple(runs)}))
+    filled: list[ReadBoard] = []
+    for path, board in boards:
+        runs: list[board_results.ModelResults] = []
+        for run in board.runs:
+            results = list(run.results)
+            for at, result in enumerate(results):
+                known_contents = contents[board.format, board.name, result.task, result.sample]
+                if result.content is None and len(known_contents) == 1:
+                    results[at] = result.model_copy(update={"content": min(known_contents)})
+            runs.append(run.model_copy(update={"results": tuple(results)}))
+        filled.append(ReadBoard(path, board.model_copy(update={"runs": tuple(runs)})))
     return filled
 
 
@@ -151,6 +146,7 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
     named = make_board(results)
     encoded_results = encode_record(results)
     digest = hashlib.sha256(encoded_results).hexdigest()
+    results_of = attrgetter("attempts", "status")
     made: dict[Path, Run] = {}
     runs: dict[Path, Run] = {}
     for model in results.runs:
@@ -161,7 +157,7 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
             raise InvalidRecordError(path, "runs", reason)
         made[run_file] = run
         before = planned.seen.get(run_file)
-        if before is not None and _get_results(before) != _get_results(run):
+        if before is not None and results_of(before) != results_of(run):
             name = f"run {run.short_id} of {run.model.name}"
             reason = f"has other results of {name} than another file of this command"
             raise InvalidRecordError(path, "", f"{reason}: name one of them")
@@ -169,7 +165,7 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
             before = before or read_run(run_file)
         if before is None:
             runs[run_file] = run
-        elif _get_results(before) != _get_results(run):
+        elif results_of(before) != results_of(run):
             runs[run_file] = keep_withdrawal(before, run)
     planned.seen |= made
     planned.known += len(made) - len(runs)
@@ -192,10 +188,6 @@ def _plan_board(board: ReadBoard, folder: DataFolder, today: date, planned: Plan
         if excess:
             raise InvalidRecordError(path, "", f"{_TOO_LARGE}: {file} {excess}")
     planned.files |= files
-
-
-def _get_results(run: Run) -> tuple[tuple[Attempt, ...], str]:
-    return run.attempts, run.status
 
 
 def keep_withdrawal(before: Run, run: Run) -> Run:
@@ -232,7 +224,13 @@ def clean_board(
         InvalidRecordError: two names of models, samples or parameters differ only in their secrets.
     """
     cleaned = _clean_record(board, clean)
-    _check_names(path, board, cleaned)
+    # Names that became equal: two models or samples would be one.
+    before: dict[tuple[str | None, ...], tuple[str | None, ...]] = {}
+    for names, clean_names in zip(_list_names(board), _list_names(cleaned), strict=True):
+        if before.setdefault(clean_names, names) != names:
+            what, *shown_names = filter(None, clean_names)
+            reason = f"two {what} are equal without their secrets: {', '.join(shown_names)}"
+            raise InvalidRecordError(path, "", reason)
     for run, clean_run in zip(board.runs, cleaned.runs, strict=True):
         # Parameters whose names became equal would lose a value.
         if _count_names(run.parameters) != _count_names(clean_run.parameters):
@@ -278,23 +276,12 @@ def _clean_json(value: JsonValue, clean: Clean, name: str = "") -> JsonValue:
     return clean(f"{name}={value}").removeprefix(f"{name}=")
 
 
-def _check_names(
-    path: Path, board: board_results.BoardResults, cleaned: board_results.BoardResults
-) -> None:
-    """Refuse names that became equal: two models or samples would be one."""
-    before: dict[tuple[Any, ...], tuple[Any, ...]] = {}
-    for run, clean_run in zip(board.runs, cleaned.runs, strict=True):
-        pairs = [(_list_run_names(run), _list_run_names(clean_run))]
-        pairs += [
-            (_list_sample_names(result), _list_sample_names(clean_result))
-            for result, clean_result in zip(run.results, clean_run.results, strict=True)
-        ]
-        for names, clean_names in pairs:
-            if before.setdefault(clean_names, names) != names:
-                shown_names = ", ".join(str(name) for name in clean_names[1:] if name)
-                raise InvalidRecordError(
-                    path, "", f"two {clean_names[0]} are equal without their secrets: {shown_names}"
-                )
+def _list_names(board: board_results.BoardResults) -> Iterator[tuple[str | None, ...]]:
+    """Yield the names of each run and of its results, after the word for what they name."""
+    for run in board.runs:
+        yield "runs", run.model, run.variant, run.identity
+        for result in run.results:
+            yield "samples", result.task, result.sample
 
 
 def _count_names(value: JsonValue) -> int:
@@ -304,11 +291,3 @@ def _count_names(value: JsonValue) -> int:
     if isinstance(value, list):
         return sum(map(_count_names, value))
     return 0
-
-
-def _list_run_names(run: board_results.ModelResults) -> tuple[str, str, str | None, str]:
-    return "runs", run.model, run.variant, run.identity
-
-
-def _list_sample_names(result: board_results.SampleResult) -> tuple[str, str, str]:
-    return "samples", result.task, result.sample

@@ -5,7 +5,7 @@ digest keeps names apart that would become equal.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -58,9 +58,12 @@ def make_board(results: BoardResults) -> NamedBoard:
     lines = sorted("\0".join(key) for key in evals)
     digest = compute_texts_digest(results.name, *judged_by, *lines)
     grader = compute_texts_digest(*judged_by) if results.score else None
+    letters = _join_words(results.name, "-", _VERSION_LETTERS)
+    samples = format_count(len(evals), "sample")
+    decided = f" · {make_one_line(results.score, 40)}" if results.score else ""
     benchmark = make_imported_benchmark(
-        name_version(results.name, digest),
-        format_version_title(results.name, list(evals), results.score),
+        f"{letters}-{digest[:12]}" if letters else digest[:12],
+        f"{make_one_line(results.name, 120)} · {samples}{decided}",
         digest,
         {
             name: EvalDigests(
@@ -230,12 +233,6 @@ def name_evals(keys: Iterable[SampleKey]) -> dict[SampleKey, str]:
     return names
 
 
-def name_version(name: str, digest: str) -> str:
-    """Return the benchmark version of a benchmark's name and digest."""
-    letters = _join_words(name, "-", _VERSION_LETTERS)
-    return f"{letters}-{digest[:12]}" if letters else digest[:12]
-
-
 def name_model(model: str, variant: str | None) -> tuple[str, str, str]:
     """Return slug, name and provider of a model as a file names it, in one of its variants."""
     above, _, name = model.rpartition("/")
@@ -244,13 +241,6 @@ def name_model(model: str, variant: str | None) -> tuple[str, str, str]:
     whole = shown_name if variant is None else f"{shown_name} ({make_one_line(variant, 70)})"
     slug = make_model_slug(model, maker, name, variant)
     return slug, whole, make_one_line(maker, 200) or "not named"
-
-
-def format_version_title(name: str, keys: Sequence[SampleKey], score: str | None) -> str:
-    """Return the title of a benchmark version."""
-    samples = format_count(len(keys), "sample")
-    decided = f" · {make_one_line(score, 40)}" if score else ""
-    return f"{make_one_line(name, 120)} · {samples}{decided}"
 
 
 def _split_natural_parts(text: str) -> list[tuple[int, int, str]]:

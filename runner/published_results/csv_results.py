@@ -21,13 +21,7 @@ from runner.published_results.board_records import name_tasks
 
 REQUIRED = ("model", "task", "sample", "outcome")
 _NUMERIC = ("repetition", "input_tokens", "output_tokens", "cost_usd", "duration_s")
-OPTIONAL = (
-    "variant",
-    "run",
-    "date",
-    "reason",
-    *_NUMERIC,
-)
+OPTIONAL = ("variant", "run", "date", "reason", *_NUMERIC)
 _OUTCOMES: Mapping[str, Outcome] = {
     "passed": Outcome.PASSED,
     "pass": Outcome.PASSED,
@@ -50,12 +44,6 @@ _LONGEST_NAME = 60
 _NUMBER = re.compile(
     r"-?(?:[0-9]{1,400}(?:\.[0-9]{0,400})?|\.[0-9]{1,400})(?:[eE][-+]?[0-9]{1,4})?"
 )
-
-
-class _CsvRun(NamedTuple):
-    model: str
-    variant: str | None
-    run: str
 
 
 class _Header(NamedTuple):
@@ -86,10 +74,10 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
     Raises:
         InvalidRecordError: a column or a cell is missing or wrong.
     """
-    rows: dict[_CsvRun, list[tuple[FilePart, board_results.SampleResult]]] = {}
+    rows: dict[tuple[str, str, str], list[tuple[FilePart, board_results.SampleResult]]] = {}
     for row in _read_rows(file):
         result = _make_result(row, choices)
-        key = _CsvRun(row.get("model"), row.get("variant"), row.get("run") or "")
+        key = row.get("model"), row.get("variant"), row.get("run")
         rows.setdefault(key, []).append((row, result))
     tasks = {result.task for each in rows.values() for _, result in each}
     return board_results.make_board_results(
@@ -97,7 +85,7 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
         choices,
         format_read=ResultFormat.CSV,
         name=name_tasks(tasks),
-        runs=(_make_run(key, each) for key, each in rows.items()),
+        runs=map(_make_run, rows.values()),
     )
 
 
@@ -233,7 +221,7 @@ def _parse_plain_number(text: str) -> float | None:
 
 
 def _make_run(
-    key: _CsvRun, rows: list[tuple[FilePart, board_results.SampleResult]]
+    rows: list[tuple[FilePart, board_results.SampleResult]],
 ) -> board_results.ModelResults:
     first = rows[0][0]
     for row, _ in rows:
@@ -251,9 +239,9 @@ def _make_run(
     return first.file.validate_facts(
         board_results.ModelResults,
         first.place,
-        model=key.model,
-        variant=key.variant,
-        identity=key.run,
+        model=first.get("model"),
+        variant=first.get("variant"),
+        identity=first.get("run") or "",
         began_at=None if is_day else began,
         day=began.date() if began else None,
         results=tuple(result for _, result in rows),

@@ -151,12 +151,8 @@ def _open_log(file: ForeignFile) -> tuple[FilePart, Iterator[FilePart]]:
     return FilePart(file, "", log.fields), read_samples()
 
 
-class SampleScore(NamedTuple):
-    """A value of a scorer, and why it is so."""
-
-    value: float | str | None
-    """None where the scorer gave none."""
-    explanation: str | None
+SampleScore = tuple[float | str | None, str | None]
+"""A value of a scorer, None where it gave none, and why it is so."""
 
 
 class LogSample(NamedTuple):
@@ -248,21 +244,15 @@ def _read_verdict(
         reason = file.shorten(f"was not scored by {score}", board_results.LONGEST_REASON)
         return Outcome.INFRASTRUCTURE, reason
     at = f"{sample.place}.scores.{score}"
-    if choices.is_pass(file.path, _read_number(file, value, at), at):
+    number = _LETTERS.get(value) if isinstance(value, str) else value
+    if number is None or abs(number) > LARGEST_AMOUNT:
+        letters = ", ".join(_LETTERS)
+        raise file.make_error(at, f"unknown value {value!r:.60}: {letters}, or a number")
+    if choices.is_pass(file.path, float(number), at):
         return Outcome.PASSED, None
     return Outcome.FAILED, explanation or (
         f"reached its {sample.limit} limit" if sample.limit else None
     )
-
-
-def _read_number(file: ForeignFile, value: float | str, location: str) -> float:
-    if isinstance(value, str):
-        if value in _LETTERS:
-            return _LETTERS[value]
-    elif abs(value) <= LARGEST_AMOUNT:
-        return float(value)
-    letters = ", ".join(_LETTERS)
-    raise file.make_error(location, f"unknown value {value!r:.60}: {letters}, or a number")
 
 
 def _read_scores(
@@ -293,7 +283,7 @@ def _read_scores(
             # Of a list or a long text the beginning is kept, for a message.
             is_plain = value is None or isinstance(value, bool | int | float)
             shown = (value if isinstance(value, str) else repr(value))[:_LONGEST_VALUE]
-            yield score_name, SampleScore(value if is_plain else shown, explanation)
+            yield score_name, (value if is_plain else shown, explanation)
 
 
 def _read_whole_text(value: object, texts: inspect_logs.Attachments) -> str:

@@ -7,7 +7,6 @@ on the order of the data.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from records.foreign.fields import as_fields
 from records.foreign.files import FilePart, ForeignFile
@@ -29,14 +28,6 @@ _KNOWN = frozenset(
 )
 """Fields of a row that are no scores."""
 _HASH_LETTERS = 12
-
-
-class _ScoredTask(NamedTuple):
-    """The rows of one task, and the score that decides."""
-
-    name: str
-    score: str
-    rows: list[FilePart]
 
 
 def recognises(file: ForeignFile) -> bool:
@@ -70,11 +61,15 @@ def read(files: Sequence[ForeignFile], choices: board_results.ResultChoices) -> 
         digests = frozenset({file.digest, *(each.digest for each in own.values())})
         if digests not in done:
             done.add(digests)
-            tasks = [_read_task(file, task, rows, choices) for task, rows in own.items()]
-            scores = sorted({task.score for task in tasks})
+            tasks = {task: _read_task(file, task, rows, choices) for task, rows in own.items()}
+            scores = sorted({score for score, _ in tasks.values()})
             if choices.score is not None and choices.score not in scores:
                 raise file.make_error("results", f"no task has a score {choices.score!r}")
-            results = [each for task in tasks for each in _read_rows(file, task, choices)]
+            results = [
+                each
+                for task, (score, rows) in tasks.items()
+                for each in _read_rows(file, task, score, rows, choices)
+            ]
             board = board_results.make_board_results(
                 file,
                 choices,
@@ -115,8 +110,8 @@ def _find_samples(
 
 def _read_task(
     file: ForeignFile, task: str, samples: ForeignFile, choices: board_results.ResultChoices
-) -> _ScoredTask:
-    """Return the rows of the score that decides; a task with one score keeps that score."""
+) -> tuple[str, list[FilePart]]:
+    """Return the score that decides, and its rows; a task with one score keeps that score."""
     by_score: dict[str, list[FilePart]] = {}
     for row in samples.read_lines():
         metrics = [name for name in row.fields if name not in _KNOWN]
@@ -136,19 +131,25 @@ def _read_task(
     metric = score.partition(",")[0]
     if by_metric.get(metric) is False:
         raise by_metric.make_error(metric, "is false: no score of it is a pass")
-    return _ScoredTask(task, score, by_score[score])
+    return score, by_score[score]
 
 
 def _read_rows(
-    file: ForeignFile, task: _ScoredTask, choices: board_results.ResultChoices
+    file: ForeignFile,
+    task: str,
+    score: str,
+    rows: list[FilePart],
+    choices: board_results.ResultChoices,
 ) -> Iterator[board_results.SampleResult]:
+    metric = score.partition(",")[0]
+    # The prompt is no part of the content: it has the template of each model's own chat.
+    of_task = [file.root.get_part(name).get(task) for name in ("versions", "n-shot")]
     seen = Counter[str]()
-    for row in task.rows:
+    for row in rows:
         identity = row.get_text("doc_hash")
         seen[identity] += 1
         # Documents of the same content are several samples, which nothing but their number parts.
         again = f"-{seen[identity]}" if seen[identity] > 1 else ""
-        metric = task.score.partition(",")[0]
         value = row.get(metric)
         if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST_AMOUNT:
             raise row.make_error(metric, f"{value!r:.60} is no number")
@@ -156,22 +157,14 @@ def _read_rows(
         yield row.file.validate_facts(
             board_results.SampleResult,
             row.place,
-            task=task.name,
+            task=task,
             sample=f"{identity[:_HASH_LETTERS]}{again}",
             label=file.shorten(str(row.get("doc_id")), board_results.LONGEST_NAME),
-            content=_digest_content(file, task.name, row),
+            content=compute_texts_digest(
+                *map(str, (row.get("doc_hash"), row.get("target_hash"), *of_task))
+            ),
             outcome=Outcome.PASSED if passed else Outcome.FAILED,
         )
-
-
-def _digest_content(file: ForeignFile, task: str, row: FilePart) -> str:
-    """Return a digest of a document, its right answer, the task's version and number of examples.
-
-    The prompt is no part: it has the template of each model's own chat.
-    """
-    parts = [row.get(name) for name in ("doc_hash", "target_hash")]
-    parts += [file.root.get_part(name).get(task) for name in ("versions", "n-shot")]
-    return compute_texts_digest(*map(str, parts))
 
 
 def _make_run(

@@ -7,7 +7,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from records.foreign.files import MOST_ROWS, FilePart, ForeignFile
@@ -90,70 +89,57 @@ def _parse_provider(identity: str) -> PromptfooModel:
     return PromptfooModel(f"{host}/{name}" if name else host, None, protocol)
 
 
-class _PromptfooRun(NamedTuple):
-    provider: str
-    variant: str | None
+def _read_row(
+    row: FilePart,
+    task: str,
+    names: Counter[str],
+    repetition: int,
+    choices: board_results.ResultChoices,
+) -> board_results.SampleResult:
+    """Return the result of a row; ``names`` counts the tests that have each description."""
+    content = _digest_content(row)
+    outcome, reason = _read_verdict(row, choices)
+    described = _get_description(row)
+    number = row.get_count("testIdx")
+    label = described or (f"test {number + 1}" if number is not None else None)
+    return row.file.validate_facts(
+        board_results.SampleResult,
+        row.place,
+        task=task,
+        sample=described if described and names[described] == 1 else content[:12],
+        label=label,
+        content=content,
+        repetition=repetition,
+        outcome=outcome,
+        reason=reason,
+        generation=None if outcome is Outcome.INFRASTRUCTURE else _read_generation(row),
+    )
 
 
-class _Provider(NamedTuple):
-    """A provider of the file, by which its rows name it."""
-
-    identity: str
-    label: str
-    """One line; empty if the provider has none of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class _RowReader:
-    """Reads the rows of one file."""
-
-    task: str
-    names: Counter[str]
-    """How many tests have each description."""
-    choices: board_results.ResultChoices
-
-    def read(self, row: FilePart, repetition: int) -> board_results.SampleResult:
-        """Return the result of a row."""
-        content = _digest_content(row)
-        outcome, reason = self._read_verdict(row)
-        described = _get_description(row)
-        number = row.get_count("testIdx")
-        label = described or (f"test {number + 1}" if number is not None else None)
-        return row.file.validate_facts(
-            board_results.SampleResult,
-            row.place,
-            task=self.task,
-            sample=described if described and self.names[described] == 1 else content[:12],
-            label=label,
-            content=content,
-            repetition=repetition,
-            outcome=outcome,
-            reason=reason,
-            generation=None if outcome is Outcome.INFRASTRUCTURE else _read_generation(row),
+def _read_verdict(
+    row: FilePart, choices: board_results.ResultChoices
+) -> tuple[Outcome, str | None]:
+    """Return the verdict on a row; errors of providers and of promptfoo are none."""
+    reason, success = row.get("failureReason"), row.get("success")
+    # Python's True equals 1, and False equals 0.
+    is_typed = type(reason) is int and isinstance(success, bool)
+    if not is_typed or (reason, success) not in _ENDS:
+        raise row.file.make_error(
+            row.place, f"success {success!r:.20} with failureReason {reason!r:.20} is unknown"
         )
-
-    def _read_verdict(self, row: FilePart) -> tuple[Outcome, str | None]:
-        """Return the verdict on a row; errors of providers and of promptfoo are none."""
-        reason, success = row.get("failureReason"), row.get("success")
-        # Python's True equals 1, and False equals 0.
-        is_typed = type(reason) is int and isinstance(success, bool)
-        if not is_typed or (reason, success) not in _ENDS:
-            raise row.file.make_error(
-                row.place, f"success {success!r:.20} with failureReason {reason!r:.20} is unknown"
-            )
-        if reason == _ERROR:
-            message = row.get_line("error", board_results.LONGEST_REASON)
-            return Outcome.INFRASTRUCTURE, message or "an error without words"
-        passed = success is True
-        if self.choices.passes_at is not None:
-            score = row.get_number("score")
-            passed = score is not None and self.choices.is_pass(
-                row.file.path, score, row.name_place("score")
-            )
-        if passed:
-            return Outcome.PASSED, None
-        reason = row.get_part("gradingResult").get("reason") or row.get("error")
-        return Outcome.FAILED, row.file.shorten(reason, board_results.LONGEST_REASON)
+    if reason == _ERROR:
+        message = row.get_line("error", board_results.LONGEST_REASON)
+        return Outcome.INFRASTRUCTURE, message or "an error without words"
+    passed = success is True
+    if choices.passes_at is not None:
+        score = row.get_number("score")
+        passed = score is not None and choices.is_pass(
+            row.file.path, score, row.name_place("score")
+        )
+    if passed:
+        return Outcome.PASSED, None
+    reason = row.get_part("gradingResult").get("reason") or row.get("error")
+    return Outcome.FAILED, row.file.shorten(reason, board_results.LONGEST_REASON)
 
 
 def _read_generation(row: FilePart) -> Generation | None:
@@ -202,10 +188,10 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
     task = file.root.get_part("config").get_line("description", 150) or "promptfoo"
     # A provider's label is a model's name, or else its id says which.
     each_provider = dict.fromkeys(map(_identify_provider, rows))
-    models = name_providers(each.identity for each in each_provider if not each.label)
+    models = name_providers(identity for identity, label in each_provider if not label)
     providers = {
-        each: PromptfooModel(each.label) if each.label else models[each.identity]
-        for each in each_provider
+        (identity, label): PromptfooModel(label) if label else models[identity]
+        for identity, label in each_provider
     }
     # Each prompt has a name of its own, unless there is only one.
     labels: dict[str, str] = {}
@@ -220,26 +206,26 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
     if len(labels) == 1:
         prompts = dict[str, str | None].fromkeys(labels)
     described = {(_digest_content(row), _get_description(row)) for row in rows}
-    reader = _RowReader(task, Counter(name for _, name in described if name), choices)
-    results: dict[_PromptfooRun, list[board_results.SampleResult]] = {}
-    seen = Counter[tuple[_PromptfooRun, str]]()
-    columns: dict[_PromptfooRun, int | None] = {}
+    names = Counter(name for _, name in described if name)
+    results: dict[tuple[str, str | None], list[board_results.SampleResult]] = {}
+    seen = Counter[tuple[str, str | None, str]]()
+    columns: dict[tuple[str, str | None], int | None] = {}
     for row in rows:
         named = providers[_identify_provider(row)]
         details = (named.detail, named.protocol, prompts[_identify_prompt(row)])
-        key = _PromptfooRun(named.model, ", ".join(filter(None, details)) or None)
+        key = named.model, ", ".join(filter(None, details)) or None
         column = row.get_count("promptIdx")
         if columns.setdefault(key, column) != column:
             # They may have asked with other settings.
-            asked = key.provider if key.variant is None else f"{key.provider}, {key.variant}"
+            asked = ", ".join(filter(None, key))
             raise row.make_error(
                 "promptIdx",
                 f"columns {columns[key]} and {column} are both of {asked}: give each provider a "
                 "label of its own",
             )
-        test = key, _digest_content(row)
+        test = *key, _digest_content(row)
         seen[test] += 1
-        results.setdefault(key, []).append(reader.read(row, seen[test]))
+        results.setdefault(key, []).append(_read_row(row, task, names, seen[test], choices))
     version = file.root.get_part("metadata").get("promptfooVersion")
     return board_results.make_board_results(
         file,
@@ -247,7 +233,18 @@ def read(file: ForeignFile, choices: board_results.ResultChoices) -> board_resul
         format_read=ResultFormat.PROMPTFOO,
         tool=file.shorten(f"promptfoo {version or ''}", 100),
         name=task,
-        runs=(_make_run(summary, key, each) for key, each in results.items()),
+        runs=(
+            file.validate_facts(
+                board_results.ModelResults,
+                "results",
+                model=model,
+                variant=variant,
+                identity=file.root.get_text("evalId"),
+                began_at=summary.get_moment("timestamp"),
+                results=tuple(each),
+            )
+            for (model, variant), each in results.items()
+        ),
     )
 
 
@@ -272,22 +269,8 @@ def _identify_prompt(row: FilePart) -> str:
     return identity if isinstance(identity, str) else row.require_part("prompt").get_text("label")
 
 
-def _identify_provider(row: FilePart) -> _Provider:
+def _identify_provider(row: FilePart) -> tuple[str, str]:
+    """Return the id of a row's provider, and its own label in one line; empty if it has none."""
     provider = row.require_part("provider")
     identity, label = provider.get_text("id"), provider.get("label")
-    shown = make_one_line(label) if isinstance(label, str) and label != identity else ""
-    return _Provider(identity, shown)
-
-
-def _make_run(
-    summary: FilePart, key: _PromptfooRun, results: list[board_results.SampleResult]
-) -> board_results.ModelResults:
-    return summary.file.validate_facts(
-        board_results.ModelResults,
-        "results",
-        model=key.provider,
-        variant=key.variant,
-        identity=summary.file.root.get_text("evalId"),
-        began_at=summary.get_moment("timestamp"),
-        results=tuple(results),
-    )
+    return identity, make_one_line(label) if isinstance(label, str) and label != identity else ""

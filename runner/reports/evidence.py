@@ -1,18 +1,18 @@
 """The evidence on each failed attempt of a run, and the patterns that several failures share."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from records.archives.archive import Archive
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import read_report
 from records.runs.failure_words import generalize_message
-from records.shapes.attempt import Attempt, Outcome, Test
+from records.shapes.attempt import Attempt, AttemptKey, Outcome, Test
 from records.shapes.failure_classes import FailureClass
 from records.shapes.run import Run
 from runner.evals.discovery import Suite
@@ -86,7 +86,11 @@ def list_failed_attempts(
     """
     evals = {evaluation.name: evaluation for evaluation in suite.evals}
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
-    answers = _read_answers(home.get_artifact_file(*run.key), failed)
+    answers: dict[AttemptKey, Mapping[str, str]] = {}
+    with suppress(MissingRecordError), Archive(home.get_artifact_file(*run.key)) as archive:
+        for attempt in failed:
+            if attempt.artifact is not None:
+                answers[attempt.place] = archive.read(*attempt.place).files
     # Findings of finished reports on other runs, by eval; no proposals of models.
     earlier: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
     for path in chain(data.list_report_files(), data.local.list_report_files()):
@@ -114,50 +118,16 @@ def list_failed_attempts(
     return failures
 
 
-def _read_answers(
-    archive: Path, attempts: Iterable[Attempt]
-) -> dict[tuple[str, int], Mapping[str, str]]:
-    """Return the files of each archived attempt, by eval and sample; empty without an archive."""
-    answers: dict[tuple[str, int], Mapping[str, str]] = {}
-    with suppress(MissingRecordError), Archive(archive) as opened:
-        for attempt in attempts:
-            if attempt.artifact is not None:
-                key = attempt.place
-                answers[key] = opened.read(*key).files
-    return answers
-
-
 class Pattern(NamedTuple):
     """Failures that share the shape of their message, or a section of the guidelines."""
 
-    kind: Literal["message", "section"]
-    shared: str
-    """The shape of the message, or the slug of the section."""
-    failures: Sequence[FailedAttempt]
-    of: int | None = None
-    """For a section: the number of planned attempts that exercise it."""
-    in_all: tuple[int, int] | None = None
-    """For a section: the numbers of failed and of planned attempts of the run."""
+    claim: str
+    """The pattern in words."""
+    evals: Sequence[str]
+    """The evals of these failures, sorted."""
 
     @property
-    def evals(self) -> list[str]:
-        """The evals of these failures, sorted."""
-        return sorted({failure.attempt.eval for failure in self.failures})
-
-    @property
-    def claim(self) -> str:
-        """The pattern in words."""
-        number = len(self.failures)
-        if self.of is None or self.in_all is None:
-            return f"{number} failed with \u201c{self.shared}\u201d"
-        failed, planned = self.in_all
-        return (
-            f"{number} of {self.of} attempts that exercise {self.shared} failed "
-            f"({number / self.of:.0%}), of all {failed} of {planned} ({failed / planned:.0%})"
-        )
-
-    @property
-    def examples(self) -> list[str]:
+    def examples(self) -> Sequence[str]:
         """The evals of these failures that are named: the first ones."""
         return self.evals[:MOST_NAMED]
 
@@ -181,26 +151,28 @@ def find_patterns(
         exercised: the number of the run's attempts that exercise each section of the guidelines.
         planned: the number of attempts that the run planned.
     """
-    in_all = len(failures), planned
-    messages = _group_failures(failures, lambda failure: [generalize_message(failure.message)])
-    sections = _group_failures(failures, lambda failure: failure.sections)
-    return [
-        *(Pattern("message", shared, group) for shared, group in messages),
-        *(
-            Pattern("section", shared, group, exercised[shared], in_all)
-            for shared, group in sections
-            if len(group) * planned > exercised[shared] * len(failures)
-        ),
-    ]
-
-
-def _group_failures(
-    failures: Sequence[FailedAttempt], keys: Callable[[FailedAttempt], Sequence[str]]
-) -> list[tuple[str, list[FailedAttempt]]]:
-    """Return each key that several failures share, with these failures; the most common first."""
-    groups: defaultdict[str, list[FailedAttempt]] = defaultdict(list)
+    messages: defaultdict[str, list[str]] = defaultdict(list)
+    sections: defaultdict[str, list[str]] = defaultdict(list)
     for failure in failures:
-        for key in keys(failure):
-            groups[key].append(failure)
-    shared = [(key, group) for key, group in groups.items() if key and len(group) >= FEWEST]
+        messages[generalize_message(failure.message)].append(failure.attempt.eval)
+        for section in failure.sections:
+            sections[section].append(failure.attempt.eval)
+    patterns = [
+        Pattern(f"{len(evals)} failed with \u201c{shape}\u201d", sorted(set(evals)))
+        for shape, evals in _list_shared(messages)
+    ]
+    for section, evals in _list_shared(sections):
+        number, of, failed = len(evals), exercised[section], len(failures)
+        if number * planned > of * failed:
+            claim = (
+                f"{number} of {of} attempts that exercise {section} failed ({number / of:.0%}), "
+                f"of all {failed} of {planned} ({failed / planned:.0%})"
+            )
+            patterns.append(Pattern(claim, sorted(set(evals))))
+    return patterns
+
+
+def _list_shared(groups: Mapping[str, list[str]]) -> list[tuple[str, list[str]]]:
+    """Return what several failures share, with their evals; the most common first."""
+    shared = [(key, evals) for key, evals in groups.items() if key and len(evals) >= FEWEST]
     return sorted(shared, key=lambda pair: (-len(pair[1]), pair[0]))

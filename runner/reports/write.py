@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.reader import find_reports, read_report
 from records.runs.run_lookup import find_run
-from records.shapes.attempt import Attempt, Outcome
+from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.failure_classes import SET_ASIDE, FailureClass
 from records.shapes.report import REPORT_VERSION, ClassedFailure, Proposal, Report, encode_report
 from records.shapes.run import Run
@@ -259,36 +260,23 @@ def save_class(
     raise MissingRecordError(f"{path}: has no failure {place[0]} any more")
 
 
-class RunScore(NamedTuple):
-    """The score of one run."""
+def describe_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> str:
+    """Return the score of ``run`` in words, without the attempts in ``aside``.
 
-    passed: int
-    judged: int
-    """Attempts with a verdict, without the attempts set aside."""
-    score: float | None
-    """The share of attempts that passed, from 0 to 1, as the mean over evals; null if no attempt
-    has a verdict."""
-
-    def __str__(self) -> str:
-        share = "no score" if self.score is None else f"{100 * self.score:.1f}%"
-        return f"{self.passed} of {self.judged} ({share})"
-
-
-def compute_run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
-    """Return the score of ``run`` without the attempts in ``aside``: their evals and samples."""
+    It is the share of attempts that passed, as the mean over evals.
+    """
     verdicts: defaultdict[str, list[bool]] = defaultdict(list)
     for attempt in run.attempts:
-        judged = attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
-        if judged and attempt.place not in aside:
+        if attempt.outcome in JUDGED and attempt.place not in aside:
             verdicts[attempt.eval].append(attempt.outcome is Outcome.PASSED)
-    passed = sum(sum(passes) for passes in verdicts.values())
-    judged = sum(len(passes) for passes in verdicts.values())
-    return RunScore(passed, judged, fmean(map(fmean, verdicts.values())) if verdicts else None)
+    passes = list(chain.from_iterable(verdicts.values()))
+    share = f"{100 * fmean(map(fmean, verdicts.values())):.1f}%" if verdicts else "no score"
+    return f"{sum(passes)} of {len(passes)} ({share})"
 
 
 def describe_impact(run: Run, failures: Collection[ClassedFailure]) -> str:
     """Return sentences with the raw and the attributed score of ``run``, for its report."""
-    raw = compute_run_score(run)
+    raw = describe_score(run)
     # The failed attempts whose class is no fault of the model.
     classes = {failure.place: failure.failure_class for failure in failures}
     failed = [a.place for a in run.attempts if a.outcome is Outcome.FAILED]
@@ -301,5 +289,5 @@ def describe_impact(run: Run, failures: Collection[ClassedFailure]) -> str:
     open_ones = f" {unclassed} of the failures listed have no class yet." if unclassed else ""
     if not aside:
         return f"Raw score: {raw}. No failure is set aside.{open_ones}"
-    attributed = compute_run_score(run, aside)
+    attributed = describe_score(run, aside)
     return f"Raw score: {raw}. Attributed score, {len(aside)} set aside: {attributed}.{open_ones}"

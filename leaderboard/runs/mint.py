@@ -11,7 +11,7 @@ from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, ask
 from records.archives.archive import compute_list_digest
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_benchmarks
-from records.shapes.attempt import JUDGED, Outcome
+from records.shapes.attempt import JUDGED, Attempt, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.text.numbers import format_count
@@ -88,7 +88,7 @@ def _move_runs(
         tell(f"{name} ({len(evals)}): {', '.join(evals[:_MOST_NAMED])}{more}")
     proven = before.toolchain == tools
     is_checked = proven or (minted is not None and minted.toolchain == tools)
-    graded: list[tuple[Run, list[moves.ChangedVerdict]]] = []
+    graded: list[tuple[Run, list[tuple[Attempt, Attempt]]]] = []
     if moving or not is_checked:
         with open_graders(options, suite, tell) as graders:
             if not is_checked and not _is_proven(before, suite, now, graders, tell):
@@ -179,7 +179,7 @@ def _differ(
 def _show_row(
     run: Run,
     moved: Run,
-    changed: Sequence[moves.ChangedVerdict],
+    changed: Sequence[tuple[Attempt, Attempt]],
     now: Benchmark,
     tell: Callable[[str], None],
 ) -> dict[str, object]:

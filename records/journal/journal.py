@@ -305,7 +305,7 @@ def _settle(state: _State, entry: Generated) -> None:
     unsettled, state.unsettled_usd = state.unsettled_usd, 0.0
     generation, failed = entry.generation, entry.failed_tries_usd
     reply = (generation.most_usd if generation else None) or 0.0
-    if failed is not None and (generation is None or _is_known(generation)):
+    if failed is not None and (generation is None or is_cost_known(generation)):
         state.cost_usd = reply + failed
     else:
         state.cost_usd += max(unsettled, reply + (failed or 0.0))
@@ -377,7 +377,7 @@ def check_version(path: Path, first: bytes) -> None:
         )
 
 
-def _is_known(generation: Generation) -> bool:
+def is_cost_known(generation: Generation) -> bool:
     """Return whether the most that a reply may have cost is known.
 
     In records of earlier versions it is missing if the provider reported neither cost nor tokens.

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from records.archives.archive import (
-    Archive,
     Message,
     OpenArchives,
     compute_prompt_digest,
@@ -32,6 +31,7 @@ from records.shapes.run import Run
 from runner.answers.prompt import PACKAGES, render_prompt
 from runner.evals.discovery import Eval
 from runner.runs.record import restore_generated
+from runner.runs.regrade import read_stored_answers
 
 REPEATED = "with a verdict under this version"
 
@@ -184,28 +184,23 @@ def _read_answers(
 
     The answer is None if the run's prompt differs from today's.
     """
-    whole: dict[AttemptKey, Attempt] = {}
-    for attempt in run.attempts:
-        key = attempt.place
-        # An attempt with the steps of grading has a complete answer.
-        graded = attempt.steps is not None and attempt.artifact is not None
-        is_own = attempt.generation is not None and attempt.carried_over is None
-        if key in wanted and graded and is_own:
-            whole[key] = attempt
-    if not whole:
-        return
+    own = wanted & {
+        attempt.place
+        for attempt in run.attempts
+        if attempt.generation is not None and attempt.carried_over is None
+    }
     path = folder.get_artifact_file(*run.key)
-    with Archive(path) as archive:
-        for key, attempt in whole.items():
-            artifact = archive.read(*key)
-            if artifact.reply is None or find_contradiction(attempt, artifact) is not None:
-                continue
-            if artifact.messages != prompts[key.eval] or run.started_at is None:
-                yield key, None
-                continue
-            digest = compute_prompt_digest(artifact.messages)
-            origin = CarriedOver(run=run.run_id, asked_from=run.started_at, prompt=digest)
-            yield key, CarriedAnswer(path, attempt.model_copy(update={"carried_over": origin}))
+    for answer in read_stored_answers(folder, run, own):
+        attempt, messages = answer.attempt, answer.kept.messages
+        if not answer.is_intact:
+            continue
+        if messages != prompts[attempt.eval] or run.started_at is None:
+            yield attempt.place, None
+            continue
+        digest = compute_prompt_digest(messages)
+        origin = CarriedOver(run=run.run_id, asked_from=run.started_at, prompt=digest)
+        changed = attempt.model_copy(update={"carried_over": origin})
+        yield attempt.place, CarriedAnswer(path, changed)
 
 
 def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated]:

@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import import_module
 
-from records.files.data_folder import DataFolder
 from records.journal.entries import make_opening_entry
 from records.journal.journal import read
 from records.shapes.registry import ModelEntry
@@ -56,6 +55,7 @@ def launch(
     be resumed.
     """
     plans, destination = planned.plans, planned.destination
+    folder = destination.folder
     asking = [plan.entry for plan in plans if plan.entry is not None]
     try:
         with create_workspace(settings.workspaces):
@@ -83,14 +83,19 @@ def launch(
         if during is not None:
             further.enter_context(during)
         if trial is not None:
-            write_record(destination.folder.trials, trial)
-            tidy_beside(destination.folder.trials.get_file(trial.trial_id))
+            write_record(folder.trials, trial)
+            tidy_beside(folder.trials.get_file(trial.trial_id))
         for plan in plans:
-            _begin(plan, destination.folder)
-        journals = [destination.folder.get_journal_file(*plan.run.key) for plan in plans]
+            # The journal is on the disk before the record.
+            tidy(folder, *plan.run.key)
+            opening = make_opening_entry(plan.run)
+            prepare_journal(folder, opening, read_journal_entries(plan.carried))
+            if not folder.get_run_file(*plan.run.key).exists():
+                write_run(folder, opening.run)
+        journals = [folder.get_journal_file(*plan.run.key) for plan in plans]
         spent_usd = math.fsum(read(journal).spent_usd for journal in journals)
         budget = Budget(planned.budget_usd, planned.spent_usd + spent_usd)
-        runs = [GradedRun(plan, destination.folder) for plan in plans]
+        runs = [GradedRun(plan, folder) for plan in plans]
         with watcher:
             execution = Execution(settings, graders, budget, watcher)
             return asyncio.run(execution.execute(runs, in_turns=trial is not None))
@@ -188,15 +193,6 @@ def open_grading(settings: GradingSettings, suite: Suite) -> Generator[GradingSe
         if judge is not None:
             stack.enter_context(judge)
         yield stack.enter_context(GradingService(suite, settings, judge))
-
-
-def _begin(plan: RunPlan, folder: DataFolder) -> None:
-    """Ensure that the journal of a run is on the disk, and after it the run's record."""
-    tidy(folder, *plan.run.key)
-    opening = make_opening_entry(plan.run)
-    prepare_journal(folder, opening, read_journal_entries(plan.carried))
-    if not folder.get_run_file(*plan.run.key).exists():
-        write_run(folder, opening.run)
 
 
 def find_length_warning(plan: RunPlan) -> str | None:

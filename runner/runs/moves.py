@@ -48,13 +48,6 @@ class Move(NamedTuple):
     """The folder in which it is graded again."""
 
 
-class ChangedVerdict(NamedTuple):
-    """An attempt whose verdict is another one after the move."""
-
-    before: Attempt
-    after: Attempt
-
-
 def plan_moves(
     data: DataFolder, versions: Mapping[str, Benchmark], before: Benchmark, grading: Grading
 ) -> tuple[list[Move], list[tuple[Run, str]]]:
@@ -101,7 +94,13 @@ def plan_moves(
             "totals": compute_run_totals(counted),
         }
         moved = Run.model_validate(dict(run) | changes)
-        moves.append(Move(run, moved, _get_folder(data, moved, grading)))
+        # The folder is named after all that verdicts depend on, without the marks of tools, which a
+        # killed command may have written since.
+        published = sha256(read_bytes(data.get_run_file(*run.key))).hexdigest()
+        digests = [now.evals[name].model_dump_json(exclude={"tools"}) for name in planned]
+        name = compute_list_digest(published, grading.compute_tools_digest(), *digests)
+        folder = DataFolder(data.local.root / _FOLDER / name[:16])
+        moves.append(Move(run, moved, folder))
     return moves, left
 
 
@@ -121,17 +120,6 @@ def _find_obstacle(
         return str(error)
     shared = find_sharing_runs(data, run, now.version)
     return f"run {shared[0].short_id} of {now.version} has its answers" if shared else None
-
-
-def _get_folder(data: DataFolder, moved: Run, grading: Grading) -> DataFolder:
-    """Return the folder in which a run is graded again, named after all that verdicts depend on."""
-    published = sha256(read_bytes(data.get_run_file(*moved.key))).hexdigest()
-    # Without the marks of tools, which a killed command may have written since.
-    evals = [
-        grading.version.evals[name].model_dump_json(exclude={"tools"}) for name in moved.planned
-    ]
-    name = compute_list_digest(published, grading.compute_tools_digest(), *evals)
-    return DataFolder(data.local.root / _FOLDER / name[:16])
 
 
 def grade_copy(
@@ -166,13 +154,13 @@ def grade_copy(
     return read_run(record), results
 
 
-def list_changed_verdicts(run: Run, moved: Run) -> Iterator[ChangedVerdict]:
-    """Yield the attempts whose outcome or first failed step differs between both records."""
+def list_changed_verdicts(run: Run, moved: Run) -> Iterator[tuple[Attempt, Attempt]]:
+    """Yield the attempts, as before and now, whose outcome or first failed step differs."""
     before = {attempt.place: attempt for attempt in (*run.attempts, *run.outdated)}
     for attempt in moved.attempts:
         old = before[attempt.place]
         if (old.outcome, old.failed_step) != (attempt.outcome, attempt.failed_step):
-            yield ChangedVerdict(old, attempt)
+            yield old, attempt
 
 
 def write_moves(data: DataFolder, moves: Sequence[Move], version: str, why: str | None) -> None:

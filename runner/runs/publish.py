@@ -84,7 +84,17 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
         raise NotPublishableError(
             f"run {run.run_id}: {'; '.join(reasons)}. --why TEXT publishes it all the same"
         )
-    _check_carried(data, run)
+    # The origins of carried-over answers must be published, and no answer may count twice.
+    for asking in sorted({answer.run for answer in list_carried_answers(run)}):
+        if not data.get_run_file(run.model.slug, asking).exists():
+            raise NotPublishableError(
+                f"run {run.run_id} carried over answers of run {asking}: publish run {asking} first"
+            )
+    for other in find_sharing_runs(data, run, run.benchmark_version):
+        raise NotPublishableError(
+            f"run {run.run_id} has answers that run {other.run_id} of the same version has, too: "
+            "scores would count them twice"
+        )
     wrong = [
         answer.attempt.eval
         for answer in read_stored_answers(data.local, run)
@@ -115,14 +125,9 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     check_publishable(data, run, why)
     target = data.get_run_file(*run.key)
     _copy(data.local.get_artifact_file(*run.key), data.get_artifact_file(*run.key))
-    _copy(
-        data.local.benchmarks.get_file(run.benchmark_version),
-        data.benchmarks.get_file(run.benchmark_version),
-    )
-    _copy(
-        data.local.suites.get_file(run.benchmark_version),
-        data.suites.get_file(run.benchmark_version),
-    )
+    version = run.benchmark_version
+    _copy(data.local.benchmarks.get_file(version), data.benchmarks.get_file(version))
+    _copy(data.local.suites.get_file(version), data.suites.get_file(version))
     reports = [path for path, _ in find_reports(data.local, run)]
     for path in reports:
         _copy(path, data.get_report_folder(run.model.slug) / path.name)
@@ -133,25 +138,6 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     data.local.get_run_file(*run.key).unlink(missing_ok=True)
     data.local.get_artifact_file(*run.key).unlink(missing_ok=True)
     return target
-
-
-def _check_carried(data: DataFolder, run: Run) -> None:
-    """Check that the origins of carried-over answers are published, and no answer counts twice.
-
-    Raises:
-        NotPublishableError: an earlier run is not published, or another run of the same version
-            has the same answers.
-    """
-    for asking in sorted({answer.run for answer in list_carried_answers(run)}):
-        if not data.get_run_file(run.model.slug, asking).exists():
-            raise NotPublishableError(
-                f"run {run.run_id} carried over answers of run {asking}: publish run {asking} first"
-            )
-    for other in find_sharing_runs(data, run, run.benchmark_version):
-        raise NotPublishableError(
-            f"run {run.run_id} has answers that run {other.run_id} of the same version has, too: "
-            "scores would count them twice"
-        )
 
 
 def add_withdrawal(run: Run, by: str, reason: str, at: datetime) -> Run:

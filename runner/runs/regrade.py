@@ -10,7 +10,7 @@ from records.files.data_folder import DataFolder
 from records.journal.entries import Graded, make_opening_entry
 from records.journal.journal import Journal
 from records.runs.carrying import find_sharing_runs
-from records.shapes.attempt import Attempt, GradingKey, Outcome
+from records.shapes.attempt import Attempt, AttemptKey, GradingKey, Outcome
 from records.shapes.run import Run
 from records.suites.benchmark import Benchmark
 from records.suites.experiments import DEFAULT
@@ -39,10 +39,13 @@ class StoredAnswer(NamedTuple):
         return find_contradiction(self.attempt, self.kept) is None
 
 
-def read_stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
+def read_stored_answers(
+    folder: DataFolder, run: Run, places: Collection[AttemptKey] | None = None
+) -> Iterator[StoredAnswer]:
     """Yield the attempts of ``run`` that have a graded reply, in the record's order.
 
     Attempts whose provider failed and attempts of imported runs have no reply and are left out.
+    ``places`` are the attempts to consider; None for all.
 
     Raises:
         MissingRecordError: the archive is missing though the record names it.
@@ -52,6 +55,7 @@ def read_stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
         candidate
         for candidate in run.attempts
         if candidate.artifact is not None and candidate.steps is not None
+        if places is None or candidate.place in places
     ]
     if not graded:
         return

@@ -18,9 +18,9 @@ from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
 from records.guidelines.sections import parse_sections, remove_sections, replace_section
 from records.journal.entries import make_opening_entry
+from records.journal.journal import is_cost_known
 from records.reader import read_record
 from records.runs.run_lookup import check_beginning, list_stored_runs
-from records.shapes.attempt import CostBasis, TokensBasis
 from records.shapes.run import Run
 from records.shapes.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
@@ -91,17 +91,18 @@ def make_ablation_editions(
 def make_text_edition(whole: str, edition: Edition, section: str | None) -> TextEdition:
     """Return an edition of the guidelines ``whole``.
 
-    ``section`` is left out or replaced by a placebo, as ``edition`` says; None changes nothing.
+    ``section`` is left out or replaced by a placebo, as ``edition`` says; None changes nothing. The
+    name of its experiment is cut and ends with a digest if it is too long.
     """
     if section is None:
         return TextEdition(edition, None, ExperimentSetup(DEFAULT, whole))
-    if edition is Edition.LEFT_OUT:
-        setup = ExperimentSetup(
-            _name_experiment(LEFT_OUT, section), replace_section(whole, section, None)
-        )
-    else:
-        setup = ExperimentSetup(_name_experiment(PLACEBO, section), with_placebo(whole, section))
-    return TextEdition(edition, section, setup)
+    name, text = f"{LEFT_OUT}{section}", replace_section(whole, section, None)
+    if edition is Edition.PLACEBO:
+        name, text = f"{PLACEBO}{section}", with_placebo(whole, section)
+    if len(name) > _LONGEST_NAME:
+        digest = hashlib.sha256(section.encode()).hexdigest()[: _SEPARATOR_AND_DIGEST - 1]
+        name = f"{name[: _LONGEST_NAME - _SEPARATOR_AND_DIGEST]}-{digest}"
+    return TextEdition(edition, section, ExperimentSetup(name, text))
 
 
 def check_editions(before: str, suite: Suite, commit: str) -> list[TextEdition]:
@@ -155,25 +156,12 @@ def find_changed_sections(before: str, suite: Suite) -> ChangedText:
     names = tuple(
         name
         for name in {**old, **new}
-        if _trim_section(old.get(name)) != _trim_section(new.get(name))
+        # The next section can change the blank lines at the end of a section.
+        if name not in old or name not in new or old[name].rstrip() != new[name].rstrip()
     )
     rest_changed = remove_sections(before).strip() != remove_sections(suite.guidelines).strip()
     moved = not names and not rest_changed and before.strip() != suite.guidelines.strip()
     return ChangedText(names, rest_changed or moved)
-
-
-def _trim_section(text: str | None) -> str | None:
-    """Return a section without the blank lines at its end, which the next section can change."""
-    return None if text is None else text.rstrip()
-
-
-def _name_experiment(prefix: str, section: str) -> str:
-    """Return the name of an experiment; a name that is too long is cut and ends with a digest."""
-    name = f"{prefix}{section}"
-    if len(name) <= _LONGEST_NAME:
-        return name
-    digest = hashlib.sha256(section.encode()).hexdigest()[: _SEPARATOR_AND_DIGEST - 1]
-    return f"{name[: _LONGEST_NAME - _SEPARATOR_AND_DIGEST]}-{digest}"
 
 
 def plan_trial(
@@ -233,12 +221,8 @@ def find_trial(beginning: str, destination: Destination) -> tuple[Destination, G
     for publish in (False, True):
         candidate = destination._replace(publish=publish)
         with suppress(MissingRecordError):
-            trials.append(
-                (
-                    candidate,
-                    read_record(GuidelinesTrial, candidate.folder.trials.find_file(beginning)),
-                )
-            )
+            path = candidate.folder.trials.find_file(beginning)
+            trials.append((candidate, read_record(GuidelinesTrial, path)))
     ids = sorted({trial.trial_id for _, trial in trials})
     if len(ids) > 1:
         raise CannotResumeError(
@@ -309,14 +293,8 @@ def plan_resumed_trial(
             continue
         entry = resume.find_model_of_run(finished, destination.data, settings)
         for attempt in finished.attempts:
-            generation = attempt.generation
-            is_reported = generation is not None and (
-                generation.cost_at_most_usd is not None
-                or generation.cost_basis is CostBasis.REPORTED
-                or generation.tokens_basis is TokensBasis.REPORTED
-            )
             most = None
-            if not is_reported:
+            if attempt.generation is None or not is_cost_known(attempt.generation):
                 # The provider did not report the cost: the most that it may be counts.
                 messages = render_prompt(evals[attempt.eval], edition.guidelines)
                 most = estimate_upper_usd(entry, messages)

@@ -6,7 +6,10 @@ All text of models and graders is in fenced blocks that this text cannot close.
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from records.shapes.run import Run
 from records.text.numbers import format_count, format_dollars
@@ -54,42 +57,29 @@ def format_report_body(
     if not known:
         has_new = not run.attempts or any(each.carried_over is None for each in run.attempts)
         known = "not known" if has_new else "none, all answers were carried over"
-    rows = {
-        "model": f"{make_one_line(run.model.name)} (`{run.model.slug}`)",
-        "run": f"`{run.run_id}`",
-        "experiment": run.experiment.name,
-        "benchmark version": f"`{run.benchmark_version}`",
-        "date": describe_day(run),
-        "planned": f"{format_count(len(run.planned), 'eval')},"
-        f" {format_count(run.samples, 'sample')} each",
-        "cost": known,
-    }
-    lines = [f"| {name} | {value} |" for name, value in rows.items()]
-    parts = ["\n".join(["## The run", "", "| | |", "|---|---|", *lines])]
-    if failures:
-        steps = Counter(str(each.attempt.failed_step or "not published") for each in failures)
-        lines = [f"| {step} | {count} |" for step, count in steps.most_common()]
-        table = ["## Failures by step", "", "| step | failures |", "|---|--:|", *lines]
-        parts.append("\n".join(table))
-    else:
-        parts.append("## Failures\n\nNo attempt failed.")
-    if patterns:
-        lines = [
-            f"- {_format_inline(group.claim)}: "
-            f"{', '.join(f'`{name}`' for name in group.examples)}{group.left_out_note}"
-            for group in patterns
-        ]
-        parts.append("\n".join(["## Patterns", "", *lines]))
-    parts.append(f"## Net impact\n\n{impact}")
-    if failures:
-        parts.append("## Each failure")
-        if not same_suite:
-            parts.append(
-                "Tasks and references are those of today's suite, which is another version than "
-                "the run was graded with."
-            )
-    parts += ["\n\n".join(filter(None, _format_analysis(failure))) for failure in failures]
-    return "\n\n".join(parts)
+    environment = Environment(  # noqa: S701 - markdown: `inline` and `fence` escape
+        loader=FileSystemLoader(Path(__file__).parent),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    text = environment.get_template("report.md.jinja").render(
+        run=run,
+        failures=failures,
+        patterns=patterns,
+        impact=impact,
+        same_suite=same_suite,
+        cost=known,
+        day=describe_day(run),
+        steps=Counter(str(each.attempt.failed_step or "not published") for each in failures),
+        format_count=format_count,
+        one_line=make_one_line,
+        inline=_format_inline,
+        fence=_fence_text,
+        diff_files=_diff_files,
+        longest={"message": MESSAGE_LINES, "task": TASK_LINES, "diff": DIFF_LINES},
+    )
+    return text.rstrip("\n")
 
 
 def with_own_part(written: str, before: str | None) -> str:
@@ -109,35 +99,11 @@ def with_own_part(written: str, before: str | None) -> str:
     return f"{written}\n\n{KEPT}\n\n{own}"
 
 
-def _format_analysis(failure: FailedAttempt) -> Iterator[str]:
-    attempt = failure.attempt
-    sample = f", sample {attempt.sample}" if attempt.sample > 1 else ""
-    step = f" failed at {attempt.failed_step}" if attempt.failed_step else " failed"
-    yield f"### {attempt.eval}{sample}{step}"
-    if failure.sections:
-        yield f"Guidelines: {', '.join(failure.sections)}."
-    if failure.expectation:
-        yield _format_inline(failure.expectation)
-    yield _fence_text(failure.message, "text", MESSAGE_LINES)
-    if failure.task is not None:
-        yield "The task begins:"
-        yield _fence_text(failure.task, "text", TASK_LINES)
-    if failure.answer is None:
-        yield "The answer is not archived."
-    else:
-        reference, answer = failure.reference, failure.answer
-        yield "From the reference to the answer:" if reference else "The answer:"
-        for path in sorted({*reference, *answer}):
-            before, after = reference.get(path, ""), answer.get(path, "")
-            if before != after:
-                yield _fence_text(diff_file(path, before, after), "diff", DIFF_LINES)
-    lines = [
-        f"- `{past.report.as_posix()}` on {past.slug}: {past.failure_class}. "
-        f"{_format_inline(past.note)}"
-        for past in failure.earlier
-    ]
-    if lines:
-        yield "\n".join(["Earlier reports on this eval:", "", *lines])
+def _diff_files(reference: Mapping[str, str], answer: Mapping[str, str]) -> Iterator[str]:
+    for path in sorted({*reference, *answer}):
+        before, after = reference.get(path, ""), answer.get(path, "")
+        if before != after:
+            yield diff_file(path, before, after)
 
 
 def diff_file(path: str, before: str, after: str) -> str:

@@ -4,6 +4,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from string import Template
 from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,15 +14,12 @@ from runner.answers.prompt import read_offered_packages
 from runner.errors import BadSelectionError
 from runner.evals import canary
 from runner.evals.grader_kinds import SETTINGS
-from runner.suite.lint.eval_files import CATEGORIES, PLACEHOLDER
+from runner.suite.lint.eval_files import CATEGORIES
 
 _EVAL_NAME = TypeAdapter(EvalName)
 _LAST_NUMBER = 999
 
 _EXAMPLE = "convex/example.ts"
-_RIGHT_BY_DIFF = "right_one"
-_RIGHT_BY_FILES = "right_two"
-_WRONG = ("wrong_one", "wrong_two", "wrong_three")
 
 
 class Beginning(NamedTuple):
@@ -87,6 +85,7 @@ def make_eval(
     answer = {} if has_given else project
     answer |= beginning.answer if beginning and beginning.answer else {_EXAMPLE: texts["answer"]}
     varied = next((path for path in answer if path.startswith("convex/")), "package.json")
+    changed = [line for line in answer[varied].splitlines() if line.strip() and "'''" not in line]
     files = {
         "TASK.txt": texts["task"]
         if beginning is None
@@ -95,8 +94,10 @@ def make_eval(
         "grader.py": texts["grader"],
         **{f"given/{path}": text for path, text in given.items()},
         **{f"answer/{path}": text for path, text in answer.items()},
-        "calibration/calibration.toml": _render_calibrations(varied, answer[varied]),
-        f"calibration/pass/{_RIGHT_BY_FILES}/{varied}": texts["variant"],
+        "calibration/calibration.toml": Template(texts["calibration"]).substitute(
+            path=json.dumps(varied), line=changed[-1] if changed else ""
+        ),
+        f"calibration/pass/right_two/{varied}": texts["variant"],
     }
     for path, text in files.items():
         target = folder / path
@@ -104,31 +105,3 @@ def make_eval(
         target.write_text(text, encoding="utf-8")
     canary.mark(folder)
     return folder
-
-
-def _render_calibrations(path: str, text: str) -> str:
-    """Return the text of calibration.toml: right variants in both forms, wrong ones as diffs."""
-    right = f'reason = "{PLACEHOLDER}: how it differs from the reference."\n'
-    differs = _render_diff(path, text, "lines that do the same in another way")
-    wrong = _render_diff(path, text, "the lines that are wrong")
-    blocks = [
-        f"[pass.{_RIGHT_BY_DIFF}]\n{right}{differs}",
-        f"[pass.{_RIGHT_BY_FILES}]\n{right}",
-    ]
-    blocks += [
-        f'[fail.{each}]\nstep = "tests"\ntests = ["test_something"]\n'
-        f'reason = "{PLACEHOLDER}: what a plausible model believes, and what is wrong with it."\n'
-        f"{wrong}"
-        for each in _WRONG
-    ]
-    return "\n".join(blocks)
-
-
-def _render_diff(path: str, text: str, content: str) -> str:
-    """Return a diff that replaces the last line of a file by a comment about ``content``."""
-    changed = [line for line in text.splitlines() if line.strip() and "'''" not in line]
-    line = changed[-1] if changed else ""
-    return (
-        f"diff.{json.dumps(path)} = '''\n-{line}\n"
-        f"+// {PLACEHOLDER}: {content}, instead of those of answer/.\n'''\n"
-    )

@@ -2,9 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
-from typing import Self
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
 
 
 class AttemptPlaces:
@@ -40,6 +39,18 @@ class AttemptPlaces:
         self._count -= 1
         self.wake()
 
+    @asynccontextmanager
+    async def hold(self, *, over_limit: bool = False) -> AsyncGenerator[None]:
+        """Hold a place in the block: after a wait for it, or at once if ``over_limit``."""
+        if over_limit:
+            self.take_now()
+        else:
+            await self.take()
+        try:
+            yield
+        finally:
+            self.leave()
+
     def wake(self) -> None:
         """Give places to waiting attempts, as far as the limit allows it now."""
         while self._waiting and self._count < self._limit():
@@ -47,31 +58,3 @@ class AttemptPlaces:
             if not future.done():
                 self._count += 1
                 future.set_result(None)
-
-
-class AttemptPlace:
-    """The place of one attempt, given back at the end; a context manager."""
-
-    def __init__(self, places: AttemptPlaces | None) -> None:
-        """Take one of ``places``; None has no limit, as for a baseline, which costs nothing."""
-        self._places = places
-        self._is_taken = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._is_taken and self._places is not None:
-            self._places.leave()
-
-    async def take(self) -> None:
-        """Wait for the place."""
-        if self._places is not None:
-            await self._places.take()
-            self._is_taken = True
-
-    def take_now(self) -> None:
-        """Take the place at once, for an answer that was paid for before."""
-        if self._places is not None:
-            self._places.take_now()
-            self._is_taken = True

@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from typing import Self
 
 from distributed import KilledWorker, Security
@@ -19,12 +20,12 @@ from runner.cluster.local_cluster import open_local_cluster
 from runner.cluster.messages import SentSubmission, write_order
 from runner.cluster.session import ClusterSession
 from runner.errors import BadClusterError
-from runner.evals.discovery import Eval, Suite
+from runner.evals.discovery import Suite
 from runner.grading.answer_steps import GradingSettings
 from runner.grading.grade import GradingResult, Submission, compute_grading_key
 from runner.grading.steps.step import LONGEST_MESSAGE
 from runner.loop_thread import LoopThread
-from runner.places import AttemptPlace, AttemptPlaces
+from runner.places import AttemptPlaces
 from runner.python_toolchain import find_grading_toolchain
 
 PER_THREAD = 2
@@ -40,11 +41,14 @@ _WAITS_S = 600.0
 class ClusterGraders:
     """The workers of a cluster, as graders."""
 
-    def __init__(self, session: ClusterSession, key: Callable[[Eval], GradingKey]) -> None:
-        """Grade by the workers of ``session``; ``key`` has the digests of a verdict on no files."""
+    def __init__(self, session: ClusterSession, key: Callable[[str], GradingKey]) -> None:
+        """Grade by the workers of ``session``.
+
+        ``key`` returns the key of verdicts on an eval without files, by the driver's files as they
+        first were.
+        """
         self._session = session
         self._key = key
-        self._keys: dict[str, GradingKey] = {}
         self._thread = LoopThread("cluster")
         self._open = ExitStack()
         self._places = AttemptPlaces(lambda: self.window)
@@ -94,8 +98,7 @@ class ClusterGraders:
 
     async def _grade(self, submission: Submission) -> GradingResult:
         """Return the verdict on a submission; it is infrastructure if no worker gives any."""
-        with AttemptPlace(self._places) as place:
-            await place.take()
+        async with self._places.hold():
             try:
                 return await self._ask_workers(submission)
             except Exception as error:  # noqa: BLE001 - one attempt's trouble must not end a run
@@ -131,19 +134,13 @@ class ClusterGraders:
             refusal = verdict.refusal
             if verdict.result is not None and refusal is None:
                 # A verdict counts only if it depends on the driver's own files.
-                key, own = verdict.result.key, self._get_own_key(evaluation)
+                key, own = verdict.result.key, self._key(evaluation.name)
                 if key.grader == own.grader and key.toolchain == own.toolchain:
                     return verdict.result
                 refusal = "its toolchain has changed since it started"
                 if key.grader != own.grader:
                     refusal = f"its grader of {evaluation.name} has changed since it started"
             self._session.leave_out(verdict.worker, refusal or "it gave no verdict")
-
-    def _get_own_key(self, evaluation: Eval) -> GradingKey:
-        """Return the key of verdicts on an eval by the driver's files, as they first were."""
-        if evaluation.name not in self._keys:
-            self._keys[evaluation.name] = self._key(evaluation)
-        return self._keys[evaluation.name]
 
     def _without_verdict(self, submission: Submission, evidence: str) -> GradingResult:
         fault = Fault.cut(FaultClass.GRADER, evidence)
@@ -156,7 +153,7 @@ class ClusterGraders:
             tests=None,
             files=submission.files or {},
             logs={},
-            key=self._get_own_key(submission.evaluation),
+            key=self._key(submission.evaluation.name),
             graded_at=datetime.now(UTC),
         )
 
@@ -178,8 +175,11 @@ def open_cluster_graders(
     backend, sandbox = settings.backend, settings.sandbox
     order = write_order(suite, toolchain, backend, sandbox, is_local=is_local)
 
-    def compute_key_without_files(evaluation: Eval) -> GradingKey:
-        return compute_grading_key(evaluation, {}, toolchain, backend)
+    evals = {evaluation.name: evaluation for evaluation in suite.evals}
+
+    @cache
+    def compute_key_without_files(name: str) -> GradingKey:
+        return compute_grading_key(evals[name], {}, toolchain, backend)
 
     with ExitStack() as stack:
         if isinstance(address, int):

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from records.archives.archive import compute_answer_digest, compute_list_digest
 from records.shapes.base import Record
 from runner.backends.backend import BackendKind
-from runner.evals.discovery import Eval, Suite
+from runner.evals.discovery import Suite
 from runner.grading.grade import GradingResult, compute_grader_digest
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import Kind
@@ -79,18 +79,17 @@ def write_order(
     """
     return GradingOrder(
         suite_root=str(suite.root.absolute()) if is_local else None,
-        evals={evaluation.name: compute_eval_digest(evaluation) for evaluation in suite.evals},
+        # All that grading reads of an eval: the grader, its settings and the reference.
+        evals={
+            each.name: compute_list_digest(
+                compute_grader_digest(each), compute_answer_digest(each.read_answer())
+            )
+            for each in suite.evals
+        },
         toolchain=toolchain.compute_digest(),
         versions={"distributed": version("distributed"), **toolchain.get_versions()},
         backend=backend,
         sandbox=sandbox,
-    )
-
-
-def compute_eval_digest(evaluation: Eval) -> str:
-    """Digest all that grading reads of an eval: the grader, its settings and the reference."""
-    return compute_list_digest(
-        compute_grader_digest(evaluation), compute_answer_digest(evaluation.read_answer())
     )
 
 

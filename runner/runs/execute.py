@@ -32,7 +32,7 @@ from runner.models.costs import Budget
 from runner.models.requests.heard import TURN, Tell
 from runner.models.requests.lazy_litellm import close
 from runner.models.tokens import Prompt
-from runner.places import AttemptPlace, AttemptPlaces
+from runner.places import AttemptPlaces
 from runner.runs.plan import RunPlan, RunSettings
 from runner.runs.progress.watcher import EndedAttempt, WatchedRun, Watcher, format_run_title
 from runner.runs.record import finish, make_judged_entry, make_unjudged_entry, without_verdict
@@ -369,21 +369,18 @@ class Execution:
         If the runs are stopped or the budget is spent before the verdict, the attempt is left to a
         resume, which asks only for an answer that is not in the log.
         """
-        with (
-            AttemptPlace(places) as room,
-            AttemptPlace(self._get_places_ahead(run.entry)) as ahead,
-            AttemptPlace(self._grading_places) as grading,
-        ):
-            await room.take()
+        async with places.hold(), AsyncExitStack() as held:
             tell = partial(self._watcher.report_wait, run.watched, place)
             is_answered = not self._stopping and run.take_known_answer(place)
-            if is_answered:
-                ahead.take_now()
+            if is_answered and run.entry is not None:
+                # An answer that was paid for before takes its place at once.
+                ahead = self._get_places_ahead(run.entry)
+                await held.enter_async_context(ahead.hold(over_limit=True))
             elif run.entry is not None:
-                is_answered = await self._ask(run, run.entry, place, tell, ahead)
+                is_answered = await self._ask(run, run.entry, place, tell, held)
             if is_answered:
                 tell("a grader")
-                await grading.take()
+                await held.enter_async_context(self._grading_places.hold())
             if not is_answered or self._stopping:
                 run.leave(place)
                 self._watcher.report_left_attempt(run.watched, place)
@@ -404,11 +401,12 @@ class Execution:
         entry: ModelEntry,
         place: AttemptKey,
         tell: Tell,
-        ahead: AttemptPlace,
+        held: AsyncExitStack,
     ) -> bool:
         """Ask for an answer; return whether it came, or the runs were stopped or the budget spent.
 
-        It waits until the number of the provider's answers without verdicts is below its limit.
+        It waits until the number of the provider's answers without verdicts is below its limit, and
+        then counts as one of them until ``held`` is closed.
         """
         if self._stopping:
             return False
@@ -420,7 +418,7 @@ class Execution:
         try:
             async with self._time_out_at_stop():
                 tell(TURN)
-                await ahead.take()
+                await held.enter_async_context(self._get_places_ahead(entry).hold())
                 messages = run.open_question(place)
                 answer = await generate(
                     entry,
@@ -442,10 +440,8 @@ class Execution:
         run.record_answer(place, messages, answer)
         return True
 
-    def _get_places_ahead(self, entry: ModelEntry | None) -> AttemptPlaces | None:
-        """Return the places of the provider's answers without a verdict; None for a baseline."""
-        if entry is None:
-            return None
+    def _get_places_ahead(self, entry: ModelEntry) -> AttemptPlaces:
+        """Return the places of the provider's answers without a verdict."""
         queue = self._queues.find_queue(entry)
         if queue not in self._ahead:
             most = self._settings.ahead

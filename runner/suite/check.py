@@ -10,6 +10,7 @@ import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from runner.evals.text_files import is_text, list_files, read_tree
 from runner.grading.grade import Graders, GradingResult, Submission, describe_verdict
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models import baselines
-from runner.places import AttemptPlace, AttemptPlaces
+from runner.places import AttemptPlaces
 from runner.suite.lint.eval_files import Finding
 
 _REFERENCE = "reference"
@@ -135,8 +136,7 @@ async def _grade(
     wrong = expected.outcome is Outcome.FAILED
     selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
     submission = Submission(expected.evaluation, selection, files=expected.files)
-    with AttemptPlace(places) as place:
-        await place.take()
+    async with places.hold():
         verdicts = [await asyncio.wrap_future(graders.submit(submission)) for _ in range(times)]
     problems = tuple(dict.fromkeys(_find_problems(expected, verdicts)))
     return Proof(expected.evaluation.name, expected.name, problems, tuple(verdicts))
@@ -163,27 +163,25 @@ def find_stub_passes(
     findings: list[Finding] = []
     for evaluation, of_reference, of_stub in submitted:
         reference, stub = of_reference.result(), of_stub.result()
-        faults: list[tuple[str, str]] = []
+        find = partial(Finding, evaluation.name, evaluation.grader.name, 1)
         if reference.outcome is not Outcome.PASSED:
             advice = f"the reference answer is {reference.outcome}: {reference.reason}"
-            faults.append(("wrong-verdict", advice))
+            findings.append(find("wrong-verdict", advice))
         tests = stub.tests or ()
         passed = [test.title for test in tests if test.outcome is Outcome.PASSED]
         if stub.outcome is Outcome.INFRASTRUCTURE:
             advice = f"an answer that does nothing is not judged: {stub.reason}"
-            faults.append(("wrong-verdict", advice))
+            findings.append(find("wrong-verdict", advice))
         elif stub.outcome is Outcome.PASSED:
             advice = "an answer that does nothing passes: nothing is measured"
-            faults.append(("wrong-verdict", advice))
+            findings.append(find("wrong-verdict", advice))
         elif passed:
             more = f" and {len(passed) - _MOST_TITLES} more" if len(passed) > _MOST_TITLES else ""
             advice = (
                 f"an answer that does nothing passes {len(passed)} of {len(tests)} tests: "
                 f"{', '.join(passed[:_MOST_TITLES])}{more}"
             )
-            faults.append(("stub-passes", advice))
-        name, file = evaluation.name, evaluation.grader.name
-        findings += [Finding(name, file, 1, rule, advice) for rule, advice in faults]
+            findings.append(find("stub-passes", advice))
         on_graded(evaluation)
     return sorted(findings)
 

@@ -2,9 +2,7 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
@@ -110,15 +108,6 @@ class Toolchain:
         return _read_cached_digest(self)
 
 
-@cache
-def find_toolchain(evals: Path) -> Toolchain:
-    """Find Node and the packages of ``evals/package.json``, once for this process.
-
-    Raises ToolchainMissingError as `read_toolchain` does.
-    """
-    return read_toolchain(evals)
-
-
 def read_toolchain(evals: Path) -> Toolchain:
     """Find Node and the packages of ``evals/package.json`` as they are now.
 
@@ -144,6 +133,10 @@ def read_toolchain(evals: Path) -> Toolchain:
     packages = ((name, pinned.rpartition("@")[2]) for name, pinned in pins.items())
     version = distribution(_NODE_PACKAGE).version
     return Toolchain(evals.resolve(), node, version, tuple(sorted(packages)))
+
+
+find_toolchain = cache(read_toolchain)
+"""Finds Node and the packages of ``evals/package.json``, once for this process."""
 
 
 def find_node() -> Path:
@@ -179,28 +172,6 @@ def is_judging_program(path: str) -> bool:
         return False
     in_folder = inside.startswith(tuple(f"{folder}/" for folder in _JUDGES))
     return inside in _JUDGING_FILES or (in_folder and Path(inside).suffix in _PROGRAMS)
-
-
-def list_files(toolchain: Toolchain) -> tuple[str, ...]:
-    """Return the files that a digest depends on, and the folders that get new programs."""
-    modules = toolchain.node_modules
-    manifests = [modules / name / "package.json" for name, _ in toolchain.packages]
-    programs = list(_list_programs())
-    folders = {path.parent for path in programs}
-    lists = (toolchain.root / "package.json", toolchain.root / ADMITTED)
-    return tuple(map(str, (toolchain.node, *manifests, *lists, *programs, *sorted(folders))))
-
-
-def read_stamps(files: Iterable[str]) -> tuple[tuple[int, int] | None, ...]:
-    """Return times and sizes of files; they differ after a change. None for a missing file."""
-    return tuple(map(_read_state, files))
-
-
-def _read_state(file: str) -> tuple[int, int] | None:
-    with suppress(OSError):
-        state = os.stat(file)  # noqa: PTH116 - two hundred files for each answer
-        return state.st_mtime_ns, state.st_size
-    return None
 
 
 def _list_programs() -> Iterator[Path]:

@@ -19,7 +19,7 @@ from runner.grading.grade import GradingService, Submission
 from runner.jail import Kind
 from runner.models.api_keys import find_key_variables
 from runner.python_toolchain import find_grading_toolchain
-from runner.toolchain import Toolchain, list_files, read_digest, read_stamps, read_toolchain
+from runner.toolchain import Toolchain, read_digest, read_toolchain
 
 SUITE = "LEADERBOARD_EVALS"
 """The variable with the folder of the worker's suite; ``evals`` by default."""
@@ -84,8 +84,7 @@ class WorkerGrader:
             return
         self._evals = {evaluation.name: evaluation for evaluation in suite.evals}
         # Graders that are programs of a suite's authors run with copies of their packages.
-        self._files = list_files(toolchain) if isinstance(toolchain, Toolchain) else ()
-        self._root, self._stamp = root, read_stamps(self._files)
+        self._root = root if isinstance(toolchain, Toolchain) else None
         settings = GradingSettings(
             backend=self._order.backend, sandbox=self._order.sandbox, graders=threads
         )
@@ -96,13 +95,11 @@ class WorkerGrader:
 
         The driver sees by the key of a verdict whether the eval changed.
         """
+        if self._root is None:
+            return None
         try:
-            stamp = read_stamps(self._files)
-            if stamp == self._stamp:
-                return None
             if read_digest(read_toolchain(self._root)) != self._order.toolchain:
                 return "its toolchain has changed since it started"
-            self._stamp = stamp
         except (RunnerError, OSError) as error:
             return f"its toolchain has changed since it started: {error}"
         return None

@@ -38,7 +38,7 @@ from runner.runs.forecast import Forecast, compute_answer_cost
 from runner.runs.launch import prepare_asking
 from runner.runs.plan import RunSettings, make_asked_model, resolve_asked_model
 from runner.runs.progress.watcher import EndedQuestion, WatchedRun, Watcher
-from runner.runs.provenance import read_git_commit, read_harness_version
+from runner.runs.provenance import find_commit, read_harness_version
 from runner.runs.resume import find_model_again
 
 AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
@@ -141,7 +141,7 @@ class PromptAsking(ABC, Generic[AnyRecord]):
             schema_version=1,
             began_at=datetime.now(UTC),
             version=read_harness_version(),
-            git_commit=read_git_commit(),
+            git_commit=find_commit()[0],
             seed=self.seed,
             budget_usd=self.settings.budget_usd,
             spent_usd=0.0,

@@ -29,7 +29,7 @@ from runner.runs.execute import Execution, GradedRun
 from runner.runs.judge import name_judge, open_judge
 from runner.runs.plan import PlannedRuns, RunPlan, RunSettings, write_version
 from runner.runs.progress.watcher import Watcher
-from runner.runs.provenance import check_listening, explain_missing_commit, find_address, is_near
+from runner.runs.provenance import check_listening, find_address, find_commit, is_near
 from runner.runs.record import prepare_journal
 from runner.workspace import create_workspace
 
@@ -69,7 +69,7 @@ def launch(
     is_without_commit = any(
         not plan.run.harness or not plan.run.harness.git_commit for plan in plans
     )
-    if is_without_commit and (reason := explain_missing_commit()) is not None:
+    if is_without_commit and (reason := find_commit()[1]):
         watcher.report_event(
             "the record will name no commit of this program, so it cannot be published without "
             f"--why: {reason}"
@@ -89,7 +89,8 @@ def launch(
             # The journal is on the disk before the record.
             tidy(folder, *plan.run.key)
             opening = make_opening_entry(plan.run)
-            prepare_journal(folder, opening, read_journal_entries(plan.carried))
+            answers = plan.carry_over.answers if plan.carry_over else ()
+            prepare_journal(folder, opening, read_journal_entries(answers))
             if not folder.get_run_file(*plan.run.key).exists():
                 write_run(folder, opening.run)
         journals = [folder.get_journal_file(*plan.run.key) for plan in plans]

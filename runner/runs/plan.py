@@ -29,7 +29,7 @@ from runner.models.baselines import BASELINES, find_baseline
 from runner.models.costs import bound_output
 from runner.models.registry import Terms, parse_terms, refuse_shared_slugs, resolve_model
 from runner.models.sent import make_dry_request
-from runner.runs.carry_over import CarriedAnswer, CarryOver, plan_carry_over
+from runner.runs.carry_over import CarryOver, plan_carry_over
 from runner.runs.history import read_histories
 from runner.runs.provenance import check_host, compute_origin, find_address, make_harness
 from runner.suite.mint import make_benchmark
@@ -120,11 +120,6 @@ class RunPlan(NamedTuple):
     """The text that is sent; None if none is sent."""
     carry_over: CarryOver | None = None
     """The answers of earlier runs that a new run takes over; None if it asks for all answers."""
-
-    @property
-    def carried(self) -> Sequence[CarriedAnswer]:
-        """The answers of earlier runs that a new run takes over."""
-        return () if self.carry_over is None else self.carry_over.answers
 
 
 def make_experiment_setup(

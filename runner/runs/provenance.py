@@ -150,7 +150,7 @@ def make_harness(suite_root: Path, backend: Literal["embedded", "local"], sandbo
     is_deployed = not isinstance(toolchain, PythonToolchain)
     return Harness(
         version=read_harness_version(),
-        git_commit=read_git_commit(),
+        git_commit=find_commit()[0],
         toolchain=toolchain.get_versions(),
         backend=backend if is_deployed else None,
         sandbox=sandbox,
@@ -167,31 +167,20 @@ _LONGEST_REFUSAL = 400
 """The most characters of git's words in a message."""
 
 
-def read_git_commit() -> str | None:
-    """Return the commit of this program, with a mark if files differ from it; None if unknown.
+def find_commit() -> tuple[str | None, str]:
+    """Return the commit of this program, or None and why records cannot name it, with the remedy.
 
-    An installed program has the commit from which `scripts/build-wheel` built it.
-
-    Changed records and documents add no mark, because they are not part of the program.
+    The commit has a mark if files differ from it; changed records and documents add no mark,
+    because they are not part of the program. An installed program has the commit from which
+    `scripts/build-wheel` built it.
     """
-    return _find_commit()[0]
-
-
-def explain_missing_commit() -> str | None:
-    """Return why records of this program name no commit, with the remedy; None if they name it."""
-    commit, reason = _find_commit()
-    return reason if commit is None else None
-
-
-def _find_commit() -> tuple[str | None, str]:
-    """Return the commit of this program, else None and the reason."""
     git, home = shutil.which("git"), Path(__file__).parent
     if not (home.parents[1] / ".git").exists():
         # Installed: the repository around it, if any, is somebody else's.
-        reason = "install the wheel of a release or of scripts/build-wheel, which notes it"
         with suppress(FileNotFoundError):
-            return (home.parent / _BUILT_FROM).read_text("ascii").strip() or None, reason
-        return None, reason
+            if built_from := (home.parent / _BUILT_FROM).read_text("ascii").strip():
+                return built_from, ""
+        return None, "install the wheel of a release or of scripts/build-wheel, which notes it"
     if git is None:
         return None, "git is not installed"
     # Without locks: the lock of a killed git would stop every other git command in this clone.

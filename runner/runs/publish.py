@@ -13,7 +13,7 @@ from records.shapes.run import Run, UndoneWithdrawal, Withdrawal
 from records.text.numbers import format_count
 from records.writer import open_atomic_file, write_run
 from runner.errors import NotPublishableError
-from runner.runs.provenance import explain_missing_commit
+from runner.runs.provenance import find_commit
 from runner.runs.regrade import read_stored_answers
 from runner.suite.mint import find_version_beside
 
@@ -43,7 +43,7 @@ def list_obstacles(data: DataFolder, run: Run) -> list[str]:
         whole = format_count(len(benchmark.evals), "eval")
         reasons.append(f"it is of a part of the suite: {len(run.planned)} of {whole}")
     if run.harness is None or run.harness.git_commit is None:
-        remedy = explain_missing_commit() or "run again"
+        remedy = find_commit()[1] or "run again"
         reasons.append(f"it does not name the commit of this program: {remedy}")
     elif run.changed_commit is not None:
         reasons.append(

@@ -131,7 +131,7 @@ def test_a_wheel_names_its_commit_on_a_machine_without_git(
     """The wheel holds the commit, so git is not needed."""
     monkeypatch.setattr(provenance, "__file__", str(tmp_path / "runner" / "runs" / "provenance.py"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert "install the wheel" in (provenance.explain_missing_commit() or "")
+    assert "install the wheel" in provenance.find_commit()[1]
     (tmp_path / "runner" / "built_from.txt").parent.mkdir()
     (tmp_path / "runner" / "built_from.txt").write_text("abc123\n")
-    assert (provenance.read_git_commit(), provenance.explain_missing_commit()) == ("abc123", None)
+    assert provenance.find_commit() == ("abc123", "")

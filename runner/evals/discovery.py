@@ -189,27 +189,21 @@ def discover(root: Path) -> Suite:
         slugs = parse_sections("" if kind.is_of_others else guidelines)
     except ValueError as error:
         raise InvalidEvalError(f"{path}: {error}") from error
-    evals = tuple(
-        _read_eval(folder, slugs, kind)
-        for category in list_categories(root)
-        for folder in _list_eval_folders(category, kind)
-    )
+    evals: list[Eval] = []
+    for category in list_categories(root):
+        numbers: dict[str, Path] = {}
+        folders = [path for path in sorted(category.iterdir()) if kind.has_eval(path)]
+        for folder in folders:
+            _check_name(folder)
+            other = numbers.setdefault(folder.name[:3], folder)
+            if other != folder and not kind.is_of_others:
+                raise InvalidEvalError(
+                    f"{folder}: has the same number as {other.name}; give it one of its own"
+                )
+        evals += [_read_eval(folder, slugs, kind) for folder in folders]
     if not evals:
         raise InvalidEvalError(f"{root}: holds no evals (folders such as 000-fundamentals/000-x)")
-    return Suite(root=root, evals=evals, guidelines=guidelines, kind=kind)
-
-
-def _list_eval_folders(category: Path, kind: GraderKind) -> list[Path]:
-    folders = [path for path in sorted(category.iterdir()) if kind.has_eval(path)]
-    numbers: dict[str, Path] = {}
-    for folder in folders:
-        _check_name(folder)
-        other = numbers.setdefault(folder.name[:3], folder)
-        if other != folder and not kind.is_of_others:
-            raise InvalidEvalError(
-                f"{folder}: has the same number as {other.name}; give it one of its own"
-            )
-    return folders
+    return Suite(root=root, evals=tuple(evals), guidelines=guidelines, kind=kind)
 
 
 def _check_name(folder: Path) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import count, pairwise
-from typing import NamedTuple
 
 _BETWEEN = "@@"
 _MARKS = " -+"
@@ -30,15 +29,6 @@ class _Hunk:
     number: int
     old: tuple[str, ...]
     new: tuple[str, ...]
-
-
-class _Replaced(NamedTuple):
-    """A range of lines of a text and the new range that replaces it; either may be empty."""
-
-    start: int
-    end: int
-    new_start: int
-    new_end: int
 
 
 def apply_diff(text: str, diff: str) -> str:
@@ -70,21 +60,27 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
     """
     old, new = before.split("\n"), after.split("\n")
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    changes = [_Replaced(*numbers) for kind, *numbers in blocks if kind != "equal"]
-    windows = [
-        _find_unique_window(old, max(0, each.start - context), min(len(old), each.end + context))
-        for each in changes
-    ]
+    changes = [numbers for kind, *numbers in blocks if kind != "equal"]
+    # The lines of each hunk; neighbours with at most a line between them are joined.
+    windows: list[tuple[int, int]] = []
+    for start, end in sorted(
+        _find_unique_window(old, max(0, first - context), min(len(old), last + context))
+        for first, last, _, _ in changes
+    ):
+        if windows and start <= windows[-1][1] + 1:
+            windows[-1] = (windows[-1][0], max(end, windows[-1][1]))
+        else:
+            windows.append((start, end))
     hunks: list[str] = []
-    for start, end in _join_windows(windows):
+    for start, end in windows:
         lines: list[str] = []
         position = start
-        for each in changes:
-            if start <= each.start and each.end <= end:
-                lines += [f" {line}" if line else "" for line in old[position : each.start]]
-                lines += [f"-{line}" for line in old[each.start : each.end]]
-                lines += [f"+{line}" for line in new[each.new_start : each.new_end]]
-                position = each.end
+        for first, last, new_first, new_last in changes:
+            if start <= first and last <= end:
+                lines += [f" {line}" if line else "" for line in old[position:first]]
+                lines += [f"-{line}" for line in old[first:last]]
+                lines += [f"+{line}" for line in new[new_first:new_last]]
+                position = last
         lines += [f" {line}" if line else "" for line in old[position:end]]
         hunks.append("".join(f"{line}\n" for line in lines))
     return f"{_BETWEEN}\n".join(hunks)
@@ -147,14 +143,3 @@ def _find_unique_window(lines: list[str], start: int, end: int) -> tuple[int, in
             if first < last and len(_find_places(lines, lines[first:last])) == 1:
                 return first, last
     raise AssertionError("all lines together occur once")
-
-
-def _join_windows(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return ``windows`` in order; neighbours with at most a line between them are joined."""
-    joined: list[tuple[int, int]] = []
-    for start, end in sorted(windows):
-        if joined and start <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((start, end))
-    return joined

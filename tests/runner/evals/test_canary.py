@@ -18,6 +18,15 @@ pytestmark = pytest.mark.unit
 PONDS = "000-fundamentals/000-ponds"
 
 
+def mark_text(folder: Path, path: str, text: str) -> str:
+    """Return the text of a file after its folder was marked."""
+    file = folder / path
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    canary.mark(folder)
+    return file.read_text()
+
+
 @pytest.mark.parametrize(
     ("path", "text"),
     [
@@ -29,18 +38,18 @@ PONDS = "000-fundamentals/000-ponds"
         ("src/App.tsx", "\nexport default () => <p />;\n"),
     ],
 )
-def test_added_names_are_taken_away_again(path: str, text: str) -> None:
+def test_added_names_are_taken_away_again(tmp_path: Path, path: str, text: str) -> None:
     """A marked file has one line of the canary, and without that line is unchanged."""
-    marked = canary.mark_text(path, text)
+    marked = mark_text(tmp_path, path, text)
     assert marked.count(LINE) == 1
-    assert canary.mark_text(path, marked) == marked
+    assert mark_text(tmp_path, path, marked) == marked
     assert strip_canary(marked) == text
 
 
 @pytest.mark.parametrize("path", ["package.json", "eval.toml", "survivors.toml", "notes.md"])
-def test_files_without_comments_of_ours_are_left_alone(path: str) -> None:
+def test_files_without_comments_of_ours_are_left_alone(tmp_path: Path, path: str) -> None:
     """JSON has no comments, and a trainer would learn nothing from descriptions."""
-    assert canary.mark_text(path, "{}\n") == "{}\n"
+    assert mark_text(tmp_path, path, "{}\n") == "{}\n"
 
 
 def test_a_text_without_it_is_kept_to_the_letter() -> None:
@@ -67,9 +76,9 @@ def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:
     assert canary.mark(folder) == []
 
 
-def test_a_directive_stays_the_first_statement() -> None:
+def test_a_directive_stays_the_first_statement(tmp_path: Path) -> None:
     """A marked module for the Node runtime keeps its directive."""
-    text = canary.mark_text("convex/a.ts", '"use node";\nexport const a = 1;\n')
+    text = mark_text(tmp_path, "convex/a.ts", '"use node";\nexport const a = 1;\n')
     assert Source({"convex/a.ts": text}).directive("a.ts", "use node")
 
 

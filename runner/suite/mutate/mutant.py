@@ -16,10 +16,11 @@ class Edit:
     end: int
     text: str
 
-    @classmethod
-    def replace_node(cls, node: Node, text: str) -> "Edit":
-        """Return an edit that replaces a node by a text."""
-        return cls(node.start_byte, node.end_byte, text)
+    def describe(self, source: bytes) -> str:
+        """Return the edit of the file ``source`` in one line."""
+        before = " ".join(source[self.start : self.end].decode().split())
+        after = " ".join(self.text.split())
+        return f"{_shorten_text(before)} → {_shorten_text(after) or 'nothing'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,9 @@ def apply_edits(source: bytes, edits: tuple[Edit, ...]) -> str:
     return source.decode()
 
 
-def describe_edits(source: bytes, edits: tuple[Edit, ...]) -> str:
-    """Return the last edit of a file in one line; earlier edits only change imports."""
-    edit = max(edits, key=lambda each: each.start)
-    before = " ".join(source[edit.start : edit.end].decode().split())
-    after = " ".join(edit.text.split())
-    return f"{_shorten_text(before)} → {_shorten_text(after) or 'nothing'}"
+def replace_node(node: Node, text: str) -> Edit:
+    """Return an edit that replaces a node by a text."""
+    return Edit(node.start_byte, node.end_byte, text)
 
 
 def remove_element(node: Node) -> Edit:

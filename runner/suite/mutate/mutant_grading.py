@@ -23,7 +23,7 @@ from runner.evals.text_files import read_settings
 from runner.grading.grade import Graders, Submission
 from runner.grading.worker.protocol import SelectedTests
 from runner.suite.mutate import of_convex, of_language
-from runner.suite.mutate.mutant import Edit, Mutant, apply_edits, describe_edits
+from runner.suite.mutate.mutant import Edit, Mutant, apply_edits
 
 _Operator = Callable[[Node], Iterable[Edit | tuple[Edit, ...]]]
 LIMIT = 25
@@ -85,8 +85,9 @@ def _mutate_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mu
                 edits = made if isinstance(made, tuple) else (made,)
                 changed = apply_edits(source, edits)
                 if changed != text:
-                    offset = max(edits, key=lambda each: each.start).start
-                    line = source.count(b"\n", 0, offset)
+                    # Earlier edits only change imports.
+                    edit = max(edits, key=lambda each: each.start)
+                    line = source.count(b"\n", 0, edit.start)
                     # The top-level definition around the node, which has a name or none.
                     top = node
                     while top.parent is not None and top.parent.type != "program":
@@ -101,7 +102,7 @@ def _mutate_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mu
                         function=names[0] if names else "",
                         line=line + 1,
                         before=lines[line].decode().strip(),
-                        change=describe_edits(source, edits),
+                        change=edit.describe(source),
                         files={**answer, path: changed},
                     )
 
@@ -155,13 +156,6 @@ def read_explanations(folder: Path) -> tuple[Explanation, ...]:
     """
     explained = read_settings(folder / "calibration" / "survivors.toml", _Explained)
     return explained.survivor if explained else ()
-
-
-def find_stale_explanations(
-    explanations: Sequence[Explanation], every: Sequence[Mutant]
-) -> list[Explanation]:
-    """Return the explanations that apply to none of the mutants."""
-    return [each for each in explanations if not any(map(each.explains, every))]
 
 
 class Fate(StrEnum):
@@ -243,7 +237,7 @@ def try_eval(evaluation: Eval, graders: Graders, *, most: int | None, seed: int)
         evaluation=evaluation.name,
         of=len(every),
         tried=tried,
-        stale=find_stale_explanations(explanations, every),
+        stale=[each for each in explanations if not any(map(each.explains, every))],
         # Those whose mutants were all graded and killed.
         needless=[
             explanation

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from runner.answers.syntax import find_called, get_node_text, list_arguments, walk_descendants
-from runner.suite.mutate.mutant import Edit, remove_element
+from runner.suite.mutate.mutant import Edit, remove_element, replace_node
 
 _FLIPPED = {
     "query": "internalQuery",
@@ -46,7 +46,7 @@ def any_validator(node: Node) -> Iterator[Edit]:
     while above is not None and not _is_pair(above, "returns"):
         above = above.parent
     if above is None:
-        yield Edit.replace_node(node, "v.any()")
+        yield replace_node(node, "v.any()")
 
 
 def drop_optional(node: Node) -> Iterator[Edit]:
@@ -56,7 +56,7 @@ def drop_optional(node: Node) -> Iterator[Edit]:
         and (arguments := list_arguments(node))
         and _is_validator(node)
     ):
-        yield Edit.replace_node(node, get_node_text(arguments[0]))
+        yield replace_node(node, get_node_text(arguments[0]))
 
 
 def drop_variant(node: Node) -> Iterator[Edit]:
@@ -83,7 +83,7 @@ def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
     if function is None or function.type != "identifier" or get_node_text(function) not in _FLIPPED:
         return
     other = _FLIPPED[get_node_text(function)]
-    edits = [Edit.replace_node(function, other)]
+    edits = [replace_node(function, other)]
     root = node
     while root.parent is not None:
         root = root.parent
@@ -96,7 +96,7 @@ def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
             return
         imported = [get_node_text(each) for each in names.named_children]
         if other not in imported:
-            edits.append(Edit.replace_node(names, f"{{ {', '.join([*imported, other])} }}"))
+            edits.append(replace_node(names, f"{{ {', '.join([*imported, other])} }}"))
         yield tuple(edits)
         return
 
@@ -116,7 +116,7 @@ def drop_bound(node: Node) -> Iterator[Edit]:
         and receiver.type == "call_expression"
         and _is_inside_call(node, {"withIndex", "withSearchIndex"})
     ):
-        yield Edit.replace_node(node, get_node_text(receiver))
+        yield replace_node(node, get_node_text(receiver))
 
 
 def change_bound(node: Node) -> Iterator[Edit]:
@@ -128,7 +128,7 @@ def change_bound(node: Node) -> Iterator[Edit]:
         and property_node is not None
         and _is_inside_call(node, {"withIndex", "filter"})
     ):
-        yield Edit.replace_node(property_node, _BOUNDS[name])
+        yield replace_node(property_node, _BOUNDS[name])
 
 
 def index_to_filter(node: Node) -> Iterator[Edit]:
@@ -159,7 +159,7 @@ def index_to_filter(node: Node) -> Iterator[Edit]:
 def swap_order(node: Node) -> Iterator[Edit]:
     """Reverse the order of a query."""
     if _find_method(node) == "order" and (arguments := list_arguments(node)):
-        yield Edit.replace_node(
+        yield replace_node(
             arguments[0], '"asc"' if "desc" in get_node_text(arguments[0]) else '"desc"'
         )
 
@@ -178,9 +178,9 @@ def change_take(node: Node) -> Iterator[Edit]:
         return
     match get_node_text(property_node):
         case "unique":
-            yield Edit.replace_node(property_node, "first")
+            yield replace_node(property_node, "first")
         case "first":
-            yield Edit.replace_node(property_node, "unique")
+            yield replace_node(property_node, "unique")
         case "take":
             yield Edit(property_node.start_byte, node.end_byte, "collect()")
         case _:
@@ -190,7 +190,7 @@ def change_take(node: Node) -> Iterator[Edit]:
 def drop_link(node: Node) -> Iterator[Edit]:
     """Remove a call in a chain: a sort, filter, slice, change of case or optimistic update."""
     if _find_method(node) in _LINKS and (receiver := _find_receiver(node)) is not None:
-        yield Edit.replace_node(node, get_node_text(receiver))
+        yield replace_node(node, get_node_text(receiver))
 
 
 def _find_method(node: Node) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from runner.answers.syntax import find_called, get_node_text
-from runner.suite.mutate.mutant import Edit, remove_element
+from runner.suite.mutate.mutant import Edit, remove_element, replace_node
 
 _COMPARED = {
     "<": "<=",
@@ -33,7 +33,7 @@ _NAMING_CALLS = tuple(
 def drop_await(node: Node) -> Iterator[Edit]:
     """Remove an ``await``, so that code goes on before a promise is settled."""
     if node.type == "await_expression" and not _is_result(node):
-        yield Edit.replace_node(node, get_node_text(node.named_children[0]))
+        yield replace_node(node, get_node_text(node.named_children[0]))
 
 
 def negate_condition(node: Node) -> Iterator[Edit]:
@@ -41,7 +41,7 @@ def negate_condition(node: Node) -> Iterator[Edit]:
     if node.type in {"if_statement", "ternary_expression"}:
         condition = node.child_by_field_name("condition")
         if condition is not None:
-            yield Edit.replace_node(condition, f"(!({get_node_text(condition)}))")
+            yield replace_node(condition, f"(!({get_node_text(condition)}))")
 
 
 def drop_branch(node: Node) -> Iterator[Edit]:
@@ -50,9 +50,9 @@ def drop_branch(node: Node) -> Iterator[Edit]:
         return
     alternative = node.child_by_field_name("alternative")
     if alternative is None:
-        yield Edit.replace_node(node, "")
+        yield replace_node(node, "")
     else:
-        yield Edit.replace_node(alternative, "")
+        yield replace_node(alternative, "")
 
 
 def change_number(node: Node) -> Iterator[Edit]:
@@ -69,14 +69,14 @@ def change_number(node: Node) -> Iterator[Edit]:
         and node.parent is not None
         and _spell_called_function(node.parent) == "runAfter"
     ):
-        yield Edit.replace_node(node, "60000")
+        yield replace_node(node, "60000")
     elif number >= _LARGE:
-        yield Edit.replace_node(node, str(number * 2))
-        yield Edit.replace_node(node, str(number // 2))
+        yield replace_node(node, str(number * 2))
+        yield replace_node(node, str(number // 2))
     else:
-        yield Edit.replace_node(node, str(number + 1))
+        yield replace_node(node, str(number + 1))
         if number > 0:
-            yield Edit.replace_node(node, str(number - 1))
+            yield replace_node(node, str(number - 1))
 
 
 def change_comparison(node: Node) -> Iterator[Edit]:
@@ -90,7 +90,7 @@ def change_logic(node: Node) -> Iterator[Edit]:
     operator = node.child_by_field_name("operator")
     left_operand = node.child_by_field_name("left")
     if operator is not None and left_operand is not None and get_node_text(operator) == "??":
-        yield Edit.replace_node(node, f"({get_node_text(left_operand)})")
+        yield replace_node(node, f"({get_node_text(left_operand)})")
 
 
 def change_arithmetic(node: Node) -> Iterator[Edit]:
@@ -101,19 +101,19 @@ def change_arithmetic(node: Node) -> Iterator[Edit]:
 def flip_boolean(node: Node) -> Iterator[Edit]:
     """Swap ``true`` and ``false``."""
     if node.type in {"true", "false"}:
-        yield Edit.replace_node(node, "false" if node.type == "true" else "true")
+        yield replace_node(node, "false" if node.type == "true" else "true")
 
 
 def empty_text(node: Node) -> Iterator[Edit]:
     """Replace a text by an empty text."""
     if node.type == "string" and node.named_children and not _is_name(node):
-        yield Edit.replace_node(node, '""')
+        yield replace_node(node, '""')
 
 
 def drop_throw(node: Node) -> Iterator[Edit]:
     """Remove a ``throw``."""
     if node.type == "throw_statement":
-        yield Edit.replace_node(node, ";")
+        yield replace_node(node, ";")
 
 
 def drop_statement(node: Node) -> Iterator[Edit]:
@@ -125,13 +125,13 @@ def drop_statement(node: Node) -> Iterator[Edit]:
         inner = inner.named_children[0]
     done = {"call_expression", "assignment_expression", "augmented_assignment_expression"}
     if inner is not None and inner.type in done | {"update_expression"}:
-        yield Edit.replace_node(node, ";")
+        yield replace_node(node, ";")
 
 
 def drop_attribute(node: Node) -> Iterator[Edit]:
     """Remove an attribute of a page's element, except ``key``, which React uses for speed."""
     if node.type == "jsx_attribute" and not get_node_text(node).startswith("key="):
-        yield Edit.replace_node(node, "")
+        yield replace_node(node, "")
 
 
 def drop_spread(node: Node) -> Iterator[Edit]:
@@ -165,7 +165,7 @@ def _change_operator(node: Node, changes: dict[str, str]) -> Iterator[Edit]:
             changed = changes.get(bare) or changes.get(bare.removesuffix("="))
             if changed is not None:
                 suffix = "=" if bare not in changes else ""
-                yield Edit.replace_node(operator, changed + suffix)
+                yield replace_node(operator, changed + suffix)
 
 
 def _is_name(node: Node) -> bool:

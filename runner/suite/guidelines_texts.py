@@ -53,18 +53,14 @@ def with_placebo(text: str, slug: str) -> str:
         pieces = "".join(islice(_generate_pieces(), words))
         return replace_section(text, slug, f"{HEADING}\n\n{pieces}{_PADDING * padding}\n")
 
-    def measure_length(words: int) -> int:
-        return count_sent_tokens(make_edition(words, 0))
-
-    most = (
-        bisect_right(
-            range(tokens.count_tokens(parse_sections(text)[slug])), length, key=measure_length
-        )
-        - 1
+    numbers = range(tokens.count_tokens(parse_sections(text)[slug]))
+    # The numbers of words with which the text is not longer than before.
+    fitting = bisect_right(
+        numbers, length, key=lambda words: count_sent_tokens(make_edition(words, 0))
     )
     # A word may be several tokens, and a line end may share a token with the word before it. So
     # words are removed and words of one token added, until the sum is right.
-    for words in range(most, -1, -1):
+    for words in range(fitting - 1, -1, -1):
         for padding in range(_LONGEST_PADDING):
             candidate = make_edition(words, padding)
             if (counted := count_sent_tokens(candidate)) == length:

@@ -13,7 +13,7 @@ from records.files.data_folder import DataFolder
 from records.suites.eval_config import DescribedEval, SuiteDescription
 from records.writer import write_record
 from runner.answers import syntax
-from runner.evals.discovery import Eval, Suite
+from runner.evals.discovery import Suite
 from runner.evals.typescript_suites import name_suite
 
 _TESTS = frozenset({"test", "it"})
@@ -100,12 +100,22 @@ def describe_suite(suite: Suite, version: str) -> SuiteDescription:
     Raises:
         InvalidEvalError: a file of a reference answer cannot be used.
     """
+    evals: dict[str, DescribedEval] = {}
+    for evaluation in suite.evals:
+        text = evaluation.grader.read_text("utf-8", errors="replace")
+        evals[evaluation.name] = DescribedEval(
+            title=evaluation.config.title,
+            pipeline=evaluation.config.pipeline,
+            task=evaluation.task,
+            reference=evaluation.read_answer(),
+            tests=tuple(test.title for test in list_vitest_tests(evaluation.grader.name, text)),
+        )
     return SuiteDescription(
         schema_version=1,
         version=version,
         name=name_suite(suite.root),
         described_at=datetime.now(UTC).replace(microsecond=0),
-        evals={evaluation.name: _describe(evaluation) for evaluation in suite.evals},
+        evals=evals,
     )
 
 
@@ -113,14 +123,3 @@ def write_description(suite: Suite, version: str, folder: DataFolder) -> None:
     """Write the texts of a suite to a data folder, unless the folder has those of the version."""
     if not folder.suites.get_file(version).exists():
         write_record(folder.suites, describe_suite(suite, version))
-
-
-def _describe(evaluation: Eval) -> DescribedEval:
-    text = evaluation.grader.read_text("utf-8", errors="replace")
-    return DescribedEval(
-        title=evaluation.config.title,
-        pipeline=evaluation.config.pipeline,
-        task=evaluation.task,
-        reference=evaluation.read_answer(),
-        tests=tuple(test.title for test in list_vitest_tests(evaluation.grader.name, text)),
-    )

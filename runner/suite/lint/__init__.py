@@ -13,7 +13,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_kinds import ProgramGraders, VitestGraders
 from runner.evals.path_patterns import is_matching_any
 from runner.suite.lint import eval_files, python_graders
-from runner.suite.lint.eval_files import Finding, list_orphan_sections
+from runner.suite.lint.eval_files import UNNAMED, Finding, list_orphan_sections
 from runner.suite.lint.typescript_graders import find_typescript_faults
 from runner.suite.vitest_tests import list_vitest_tests
 
@@ -29,10 +29,7 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
     """
-    findings = {
-        *eval_files.find_suite_faults(suite, evals),
-        *eval_files.find_unnamed_required(suite),
-    }
+    findings = set(eval_files.find_suite_faults(suite, evals))
     for evaluation in evals:
         findings |= set(_find_faults(evaluation))
     return sorted(findings)
@@ -49,7 +46,8 @@ def _find_faults(evaluation: Eval) -> Iterator[Finding]:
             files = evaluation.read_answer()
         except InvalidEvalError:  # `find_missing_texts` names the file
             return
-        yield from eval_files.find_unnamed_files(evaluation, files)
+        for path in eval_files.list_unnamed(files):
+            yield Finding(evaluation.name, f"answer/{path}", 1, "unnamed-path", UNNAMED)
         patterns = ", ".join(config.answers.paths)
         for path in files:
             if not is_matching_any(path, config.answers.paths):
@@ -61,8 +59,7 @@ def _find_faults(evaluation: Eval) -> Iterator[Finding]:
         yield from eval_files.find_missing_parts(evaluation, fixtures)
         yield from python_graders.find_unmentioned_names(evaluation, modules)
         yield from python_graders.find_inserted_forms(evaluation, modules)
-        yield from python_graders.find_untitled_tests(modules)
-        yield from python_graders.find_wavering_code(modules)
+        yield from python_graders.find_untitled_and_wavering(modules)
 
 
 def select_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ _UNITS = {"kB": 1000, "MB": 1_000_000}
 _SIZE = re.compile(r"up to (\d+) (kB|MB)\b")
 _ROWS = re.compile(r"\b(\d+) if left out\b|\bleft out: (\d+)\b|\bnever more than (\d+)\b")
 _FEW_ARE_LARGE = re.compile(r"at most \w+ of them have an? ")
-_UNNAMED = (
+UNNAMED = (
     "no heading of a reply can name it: it needs an ending or a folder, and no blanks or brackets"
 )
 _SHORTEST_WHY = 8
@@ -148,7 +148,7 @@ def find_missing_texts(evaluation: Eval, suite: SuiteConfig) -> Iterator[Finding
 
 
 def find_suite_faults(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
-    """Yield findings for equal titles of evals, and for faults of the guidelines."""
+    """Yield findings for equal titles of evals, and faults of guidelines and ``suite.toml``."""
     titles = Counter(evaluation.config.title for evaluation in suite.evals)
     for evaluation in evals:
         if titles[evaluation.config.title] > 1 and not suite.kind.is_of_others:
@@ -165,22 +165,16 @@ def find_suite_faults(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
         file = get_tokens_file(suite.root).name
         advice = "counts another text of the guidelines: `leaderboard suite lint --fix`"
         yield Finding("guidelines.md", file, 1, "tokens", advice)
-
-
-def find_unnamed_required(suite: Suite) -> Iterator[Finding]:
-    """Yield findings for the files that a suite with ``suite.toml`` requires of every answer."""
-    kind = suite.kind
-    for path in kind.config.answers.required if isinstance(kind, ProgramGraders) else ():
-        if find_path_in_heading(path) != path:
-            advice = f"answers.required: {path}: {_UNNAMED}"
+    # The files that a suite with ``suite.toml`` requires of every answer.
+    if isinstance(suite.kind, ProgramGraders):
+        for path in list_unnamed(suite.kind.config.answers.required):
+            advice = f"answers.required: {path}: {UNNAMED}"
             yield Finding(SETTINGS, SETTINGS, 1, "unnamed-path", advice)
 
 
-def find_unnamed_files(evaluation: Eval, files: Iterable[str]) -> Iterator[Finding]:
-    """Yield findings for ``files``, the paths of a reference."""
-    for path in files:
-        if find_path_in_heading(path) != path:
-            yield Finding(evaluation.name, f"answer/{path}", 1, "unnamed-path", _UNNAMED)
+def list_unnamed(paths: Iterable[str]) -> list[str]:
+    """Return the paths that no heading of a reply can name."""
+    return [path for path in paths if find_path_in_heading(path) != path]
 
 
 def list_orphan_sections(suite: Suite) -> list[str]:

@@ -178,14 +178,18 @@ def _defines_name(node: Node, parent: Node) -> bool:
 def _list_texts(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
     """Yield the string constants of a grader, and the names of keywords, without docstrings."""
     for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node, " ".join(node.value.split())
-        elif isinstance(node, ast.keyword) and node.arg:
-            yield node.value, node.arg
-        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        is_mark = isinstance(tree, _KINDS) and node in tree.decorator_list
-        if not is_docstring and not is_mark:
-            yield from _list_texts(node)
+        match node:
+            case ast.Constant(value=str(text)):
+                yield node, " ".join(text.split())
+            case ast.keyword(arg=str(name), value=value):
+                yield value, name
+            case ast.Expr(value=ast.Constant()):
+                continue  # a docstring
+            case _ if isinstance(tree, _KINDS) and node in tree.decorator_list:
+                continue  # a mark
+            case _:
+                pass
+        yield from _list_texts(node)
 
 
 def _normalize(text: str) -> str:
@@ -207,9 +211,9 @@ def find_inserted_forms(evaluation: Eval, modules: Sequence[Module]) -> Iterator
     open_tables: set[str] = set()
     for line in evaluation.task.splitlines():
         grant = _GRANT.search(line)
-        table = _TABLE.search(line)
-        if grant and table and not _MAY_BE_ABSENT.search(grant[0]):
-            open_tables.add(table[1])
+        named = _TABLE.search(line)
+        if grant and named and not _MAY_BE_ABSENT.search(grant[0]):
+            open_tables.add(named[1])
     for module in modules:
         for function in (node for node in ast.walk(module.tree) if isinstance(node, _KINDS)):
             assigned = {
@@ -220,63 +224,61 @@ def find_inserted_forms(evaluation: Eval, modules: Sequence[Module]) -> Iterator
                 if isinstance(target, ast.Name)
             }
             for node in ast.walk(function):
-                if (table := _find_inserted(node, assigned)) in open_tables:
-                    advice = (
-                        f"an answer may require further fields of {table}: copy a stored document,"
-                        " or say in the task that these fields may be left out"
-                    )
-                    yield module.make_finding(node, "further-fields", advice)
-
-
-def _find_inserted(node: ast.AST, known: Mapping[str, ast.expr]) -> str:
-    """Return the table of a call that inserts documents which are written out; else nothing."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-        return ""
-    if node.func.attr not in {"insert", "insert_many"} or len(node.args) < 2:  # noqa: PLR2004 - table and document
-        return ""
-    table, document = node.args[:2]
-    if not (isinstance(table, ast.Constant) and isinstance(table.value, str)):
-        return ""
-    return table.value if _is_written_out(document, known) else ""
+                match node:
+                    case ast.Call(
+                        func=ast.Attribute(attr="insert" | "insert_many"),
+                        args=[ast.Constant(value=str(table)), document, *_],
+                    ) if table in open_tables and _is_written_out(document, assigned):
+                        advice = (
+                            f"an answer may require further fields of {table}: copy a stored "
+                            "document, or say in the task that these fields may be left out"
+                        )
+                        yield module.make_finding(node, "further-fields", advice)
+                    case _:
+                        pass
 
 
 def _is_written_out(node: ast.expr, known: Mapping[str, ast.expr]) -> bool:
     """Return true if a document, or one of a list, has no fields of another document."""
-    if isinstance(node, ast.Dict):
-        parts = zip(node.keys, node.values, strict=True)
-        return all(key is not None or _is_written_out(value, known) for key, value in parts)
-    if isinstance(node, ast.BinOp):
-        return _is_written_out(node.left, known) and _is_written_out(node.right, known)
-    if isinstance(node, ast.List | ast.Tuple):
-        return any(_is_written_out(item, known) for item in node.elts)
-    if isinstance(node, ast.ListComp | ast.GeneratorExp):
-        return _is_written_out(node.elt, known)
-    if isinstance(node, ast.Name) and node.id in known:
-        further = {name: value for name, value in known.items() if name != node.id}
-        return _is_written_out(known[node.id], further)
-    return False
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            parts = zip(keys, values, strict=True)
+            return all(key is not None or _is_written_out(value, known) for key, value in parts)
+        case ast.BinOp(left=left, right=right):
+            return _is_written_out(left, known) and _is_written_out(right, known)
+        case ast.List(elts=items) | ast.Tuple(elts=items):
+            return any(_is_written_out(item, known) for item in items)
+        case ast.ListComp(elt=item) | ast.GeneratorExp(elt=item):
+            return _is_written_out(item, known)
+        case ast.Name(id=name) if name in known:
+            further = {other: value for other, value in known.items() if other != name}
+            return _is_written_out(known[name], further)
+        case _:
+            return False
 
 
-def find_untitled_tests(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Yield findings for tests without a docstring, which is their title on the site."""
+def find_untitled_and_wavering(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Yield findings for tests without a title, and for code that may change a verdict.
+
+    The docstring of a test is its title on the site. A verdict must be the same each time.
+    """
     for module in modules:
         for test in module.list_tests():
             if ast.get_docstring(test) is None:
                 advice = f"{test.name} has no docstring: its title"
                 yield module.make_finding(test, "untitled-test", advice)
-
-
-def find_wavering_code(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Yield findings for code that may change a verdict from one grading to the next."""
-    for module in modules:
         # The full names of imported names, such as ``time.sleep`` for ``sleep``.
         full_names: dict[str, str] = {}
         for node in ast.walk(module.tree):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                for each in node.names:
-                    full_names[each.asname or each.name] = f"{node.module}.{each.name}"
-            elif isinstance(node, ast.Import):
-                full_names |= {each.asname: each.name for each in node.names if each.asname}
+            match node:
+                case ast.ImportFrom(module=str(source), names=names):
+                    full_names |= {
+                        each.asname or each.name: f"{source}.{each.name}" for each in names
+                    }
+                case ast.Import(names=names):
+                    full_names |= {each.asname: each.name for each in names if each.asname}
+                case _:
+                    pass
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Name | ast.Attribute):
                 yield from _find_unstable_names(module, node, _spell_full_name(node, full_names))

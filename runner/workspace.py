@@ -64,7 +64,24 @@ class Workspace:
             WorkspaceError: as `write` does.
         """
         for name, files in apps.items():
-            _write_files(self.project if name == ANSWER else self.apps / name, files)
+            folder = self.project if name == ANSWER else self.apps / name
+            for path, text in files.items():
+                parts = path.split("/")
+                if path.startswith("/") or "\0" in path or "\\" in path:
+                    raise WorkspaceError(f"{path!r}: a path must be relative, with forward slashes")
+                if any(part in {"", ".", ".."} for part in parts):
+                    raise WorkspaceError(f"{path!r}: a path must not leave the project")
+                target = folder.joinpath(*parts)
+                try:
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_text(text, "utf-8", newline="")
+                except (FileExistsError, NotADirectoryError, IsADirectoryError):
+                    raise WorkspaceError(
+                        f"{path}: a file stands where another path needs a folder"
+                    ) from None
+                except (OSError, ValueError) as error:
+                    reason = error.strerror if isinstance(error, OSError) else str(error)
+                    raise WorkspaceError(f"{path}: cannot be written: {reason}") from error
 
     def hide_paths(self, text: str) -> str:
         """Return ``text`` with paths relative to the project instead of paths of this machine.
@@ -77,26 +94,6 @@ class Workspace:
         for folder in (self.project, self.scratch, self.root):
             text = text.replace(str(folder), folder.name if folder != self.root else "")
         return text.replace(f"{paths.PROJECT}/", "")
-
-
-def _write_files(folder: Path, files: Mapping[str, str]) -> None:
-    for path, text in files.items():
-        parts = path.split("/")
-        if path.startswith("/") or "\0" in path or "\\" in path:
-            raise WorkspaceError(f"{path!r}: a path must be relative, with forward slashes")
-        if any(part in {"", ".", ".."} for part in parts):
-            raise WorkspaceError(f"{path!r}: a path must not leave the project")
-        target = folder.joinpath(*parts)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(text, "utf-8", newline="")
-        except (FileExistsError, NotADirectoryError, IsADirectoryError):
-            raise WorkspaceError(
-                f"{path}: a file stands where another path needs a folder"
-            ) from None
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise WorkspaceError(f"{path}: cannot be written: {reason}") from error
 
 
 @contextmanager

@@ -71,7 +71,7 @@ def ablate(  # noqa: PLR0913 - the options of the command
             text = read_file_at(suite.root, commit, "guidelines.md")
             changed = trials.find_changed_sections(text, suite)
             refuse_shared_texts(text, suite)
-            if changed.is_nothing:
+            if not changed.sections and not changed.rest:
                 words = f"guidelines.md is as it was at {before}: nothing to check"
                 say(words, err=options.as_json)
                 return DONE

@@ -280,19 +280,12 @@ def _read_generation(row: FilePart, details: FilePart) -> Generation | None:
     )
     if made is None:
         return None
-    first = _read_seconds(row, "time_to_first_token")
-    facts = _read_own_facts(made, details) | {"time_to_first_token_s": first}
-    return made.model_copy(update=facts)
-
-
-def _read_own_facts(made: Generation, details: FilePart) -> dict[str, object]:
-    """Return the facts of a reply that only our own exports have, in their details."""
+    facts: dict[str, object] = {"time_to_first_token_s": _read_seconds(row, "time_to_first_token")}
     if "page" not in details.fields:
-        return {}
-    facts: dict[str, object] = {
-        name: details.get_line(name, board_results.LONGEST_NAME)
-        for name in ("answered_by", "served_by", "system_fingerprint")
-    }
+        return made.model_copy(update=facts)
+    # The facts that only our own exports have.
+    for name in ("answered_by", "served_by", "system_fingerprint"):
+        facts[name] = details.get_line(name, board_results.LONGEST_NAME)
     tries = details.get("tries")
     if isinstance(tries, str) and _NUMBER.fullmatch(tries):
         facts["tries"] = int(tries)
@@ -304,7 +297,7 @@ def _read_own_facts(made: Generation, details: FilePart) -> dict[str, object]:
     is_reported = made.tokens_basis is TokensBasis.REPORTED
     if is_reported and details.get("tokens_basis") == TokensBasis.COUNTED:
         facts["tokens_basis"] = TokensBasis.COUNTED
-    return facts
+    return made.model_copy(update=facts)
 
 
 def _parse_numbers(details: FilePart) -> FilePart:

@@ -117,7 +117,6 @@ def _make_run(
     stats = log.get_part("stats")
     settings = ran.get_part("model_generate_config")
     asked = [ran.get("solver"), settings.get("reasoning_effort")]
-    began = stats.get("started_at")
     name = "eval_id" if ran.get("eval_id") is not None else "run_id"
     return ran.file.validate_facts(
         board_results.ModelResults,
@@ -126,7 +125,7 @@ def _make_run(
         variant=ran.file.shorten(" ".join(str(part) for part in asked if part), 100),
         identity="" if ran.get(name) is None else ran.get_text(name),
         parameters=settings.select_fields(_PARAMETERS),
-        began_at=stats.get_moment("started_at") if began else ran.get_moment("created"),
+        began_at=stats.get_moment("started_at") or ran.get_moment("created"),
         ended_at=stats.get_moment("completed_at"),
         is_whole=is_whole,
         results=tuple(results),

@@ -137,11 +137,6 @@ class ChangedText(NamedTuple):
             if self.rest or changed & set(evaluation.config.guidelines)
         ]
 
-    @property
-    def is_nothing(self) -> bool:
-        """True if the texts do not differ."""
-        return not self.sections and not self.rest
-
 
 def find_changed_sections(before: str, suite: Suite) -> ChangedText:
     """Return the differences between the text ``before`` and the guidelines of ``suite``.

@@ -77,7 +77,9 @@ class Watcher(ABC):
 
     def report_start(self, run: WatchedRun, done: Sequence[EndedAttempt]) -> None:
         """Report that a run begins or goes on; attempts in ``done`` have verdicts already."""
-        progress = make_progress(run, done)
+        progress = RunProgress(run, before=len(done))
+        for attempt in done:
+            progress.count(attempt)
         with self._lock:
             self._progress[run.run_id] = progress
 
@@ -281,14 +283,6 @@ def describe_progress(progress: RunProgress) -> str:
         for part in (f"{progress.done} of {progress.run.planned}: {counts}{why}", *costs)
         if part
     )
-
-
-def make_progress(run: WatchedRun, done: Sequence[EndedAttempt]) -> RunProgress:
-    """Return the state of a run that begins, or goes on with the verdicts of ``done``."""
-    progress = RunProgress(run, before=len(done))
-    for attempt in done:
-        progress.count(attempt)
-    return progress
 
 
 def describe_under_way(progress: Sequence[RunProgress], now: float) -> str | None:

@@ -449,6 +449,6 @@ def test_which_sections_changed(
     """Edited, added and removed sections count; text before the first is about every eval."""
     changed = find_changed_sections(before, discover(tracked_suite))
     assert (tuple(changed.sections), changed.rest) == (sections, rest)
-    assert changed.is_nothing is (before == GUIDELINES)
+    assert (not changed.sections and not changed.rest) is (before == GUIDELINES)
     affected = changed.select_evals(discover(tracked_suite).evals)
     assert len(affected) == (9 if rest or "kinds" in sections else 0)

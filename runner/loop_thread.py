@@ -4,7 +4,6 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
-from contextlib import ExitStack
 from typing import Any, Self, TypeVar
 
 _T = TypeVar("_T")
@@ -17,23 +16,22 @@ class LoopThread:
         """Name the thread; ``at_end`` is awaited in it when all work has ended."""
         self._name = name
         self._at_end = at_end
-        self._open = ExitStack()
 
     def __enter__(self) -> Self:
         """Start the thread."""
         self._loop = asyncio.new_event_loop()
-        thread = threading.Thread(target=self._loop.run_forever, name=self._name, daemon=True)
-        thread.start()
-        # In the order from the last line to the first.
-        self._open.callback(self._loop.close)
-        self._open.callback(thread.join)
-        self._open.callback(self._loop.call_soon_threadsafe, self._loop.stop)
-        self._open.callback(lambda: self.run(self._end_work()))
+        self._thread = threading.Thread(target=self._loop.run_forever, name=self._name, daemon=True)
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         """Cancel all work, wait until it ends, and end the thread."""
-        self._open.close()
+        try:
+            self.run(self._end_work())
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
 
     def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
         """Start work in the loop; the future may be cancelled in any thread."""

@@ -52,7 +52,7 @@ def find_address(entry: ModelEntry) -> str | None:
         BadAddressError: the address is invalid, or the environment holds two different addresses.
     """
     if entry.api_base is not None:
-        _split(entry.api_base, "api_base")
+        _split(entry.api_base)
         return entry.api_base
     provider = entry.litellm_id.partition("/")[0]
     names = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
@@ -72,7 +72,7 @@ def compute_origin(address: str) -> str:
 
     User, password, path and query are left out, because they may hold a secret.
     """
-    parts = _split(address, "api_base")
+    parts = _split(address)
     port = parts.port or _PORTS[parts.scheme]
     return hashlib.sha256(f"{parts.scheme}://{parts.hostname}:{port}".encode()).hexdigest()
 
@@ -84,7 +84,7 @@ def check_host(entry: ModelEntry, host: str) -> None:
         BadAddressError: litellm ignored the address, which comes from the environment.
     """
     address = find_address(entry)
-    if address is not None and (_split(address, "api_base").hostname or "") != host.lower():
+    if address is not None and (_split(address).hostname or "") != host.lower():
         raise BadAddressError(
             f"{entry.slug} would be asked at {host}, and not at {format_address(address)}: unset "
             "the variable that holds this address, or give it with --api-base or as api_base in "
@@ -94,7 +94,7 @@ def check_host(entry: ModelEntry, host: str) -> None:
 
 def is_near(address: str) -> bool:
     """Return whether ``address`` is on this machine or in a private network."""
-    host = _split(address, "api_base").hostname or ""
+    host = _split(address).hostname or ""
     try:
         return ipaddress.ip_address(host).is_private
     except ValueError:
@@ -107,7 +107,7 @@ def check_listening(address: str) -> None:
     Raises:
         BadAddressError: no server takes a connection there.
     """
-    parts = _split(address, "api_base")
+    parts = _split(address)
     host = parts.hostname or ""
     if find_proxy(address) is not None:
         return
@@ -123,11 +123,11 @@ def check_listening(address: str) -> None:
 
 def format_address(address: str) -> str:
     """Return an address for messages, without user, password and query."""
-    parts = _split(address, "api_base")
+    parts = _split(address)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
-def _split(address: str, source: str) -> SplitResult:
+def _split(address: str, source: str = "api_base") -> SplitResult:
     """Return the parts of an address; ``source`` names its option, field or variable in errors."""
     try:
         parts = urlsplit(address)

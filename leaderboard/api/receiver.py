@@ -7,7 +7,7 @@ inbox is removed. If the server is killed at any moment, the same request repeat
 """
 
 import shutil
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -39,15 +39,15 @@ from records.writer import encode_record, write_atomically, write_record, write_
 PLAN = "run.json"
 
 
-class InboxPlan(Record):
-    """The plan of a run that is being received."""
+class KnownRun(Record):
+    """A run of this server: its plan in the inbox, or its record."""
 
     channel: run_shapes.Channel
     """The channel of the run, which decides the folder of its record."""
-    sent_by: Name
-    """The name of the key with which the run was begun."""
+    sent_by: Name | None
+    """The name of the key with which the run was begun; null in place of a record."""
     run: Run
-    """The run without attempts."""
+    """The run; a plan has no attempts."""
 
 
 class InboxAttempt(Record):
@@ -59,7 +59,7 @@ class InboxAttempt(Record):
     """The artifact; null if the attempt was not run."""
 
 
-def read_plan(inbox: Path) -> InboxPlan | None:
+def read_plan(inbox: Path) -> KnownRun | None:
     """Return the plan of the run in a folder of the inbox; null if there is none.
 
     Raises:
@@ -67,7 +67,7 @@ def read_plan(inbox: Path) -> InboxPlan | None:
     """
     path = inbox / PLAN
     try:
-        return read_record(InboxPlan, path)
+        return read_record(KnownRun, path)
     except MissingRecordError:
         return None
 
@@ -88,12 +88,11 @@ def find_damage(data: DataFolder) -> Iterator[Problem]:
         except InvalidRecordError as error:
             yield _build_problem(error, "remove the folder, and its runner sends the run anew")
             continue
-        attempt_keys = list(plan.run.iterate_places()) if plan else ()
-        expected = {
-            build_entry_path(inbox, attempt_key): attempt_key for attempt_key in attempt_keys
-        }
+        if plan is None:
+            continue
+        expected = {build_entry_path(inbox, place): place for place in plan.run.iterate_places()}
         for path in sorted(inbox.glob("[!.]*")):
-            if path.name == PLAN or plan is None:
+            if path.name == PLAN:
                 continue
             place = expected.get(path)
             if place is None:
@@ -122,7 +121,7 @@ def _build_problem(error: InvalidRecordError, mending: str) -> Problem:
     return Problem(error.path, error.field, f"{error.reason}: {mending}")
 
 
-def check_carried(folders: Sequence[DataFolder], run: Run, attempt: Attempt) -> None:
+def check_carried(folders: Iterable[DataFolder], run: Run, attempt: Attempt) -> None:
     """Check a carried-over attempt of ``run`` against the run in ``folders`` that asked for it.
 
     Does nothing for other attempts.
@@ -209,29 +208,25 @@ class Receiver:
             try:
                 stored_plan = read_plan(inbox)
                 record = self._find_record(run.run_id)
-                if stored_plan is not None:
-                    _check_same(stored_plan.channel, stored_plan.run, start.channel, run)
-                elif record is not None:
-                    _check_same(record[0], record[1], start.channel, run)
+                if known := stored_plan or record:
+                    _check_same(known, start.channel, run)
                 else:
                     self._check_identity(run)
             except (ApiError, RecordsError):
                 with suppress(OSError):  # it holds a run that goes on
                     inbox.rmdir()
                 raise
-            is_over = record is not None and record[1].status == "completed"
-            if stored_plan is None and record is not None and is_over and not record[1].unjudged:
+            is_over = record and record.run.status == "completed" and not record.run.unjudged
+            if stored_plan is None and record is not None and is_over:
                 # An inbox for a run that is over would never be removed, as no attempt can change.
                 with suppress(OSError):  # something else lies in it
                     inbox.rmdir()
-                return _build_state(*record, index_attempts(record[1])), False
+                return _build_state(record, record.run.attempts), False
             sent_by = stored_plan.sent_by if stored_plan else key.name
-            plan = InboxPlan(channel=start.channel, sent_by=sent_by, run=run)
+            plan = KnownRun(channel=start.channel, sent_by=sent_by, run=run)
             if plan != stored_plan:
                 write_atomically(inbox / PLAN, encode_record(plan))
-            attempts = self._read_attempts(inbox, plan)
-            state = _build_state(start.channel, run, attempts, sent_by)
-            return state, stored_plan is None and record is None
+            return _build_state(plan, self._read_attempts(inbox, plan).values()), known is None
 
     def put(
         self,
@@ -250,24 +245,24 @@ class Receiver:
         """
         attempt, artifact = sent.to_records(place.eval, place.sample)
         receipt = run_shapes.AttemptReceipt(digest=run_shapes.compute_attempt_digest(attempt))
-        with self._open_run(key, run_id) as (inbox, plan, run):
+        with self._open_run(key, run_id) as (inbox, known):
+            run = known.run
             if place.eval not in run.planned or place.sample > run.samples:
                 raise ApiError(404, "the run did not plan this attempt", "sample")
-            earlier_run = run if plan is None else self._find_earlier_record(plan)
-            before = index_attempts(earlier_run).get(place) if earlier_run else None
+            before = self._list_recorded_attempts(known).get(place)
             with suppress(MissingRecordError):
                 before = read_entry(build_entry_path(inbox, place)).attempt
             if before == attempt:
                 return receipt, False
             if before is not None and before.outcome in JUDGED:
                 raise ApiError(409, "the attempt has another verdict here", "sample")
-            if plan is None:
+            if known.sent_by is None:
                 raise ApiError(409, "the run has ended: start it again to go on", "run_id")
             began, judged = run.started_at, attempt.graded_at
             if began is not None and judged is not None and judged < began:
                 raise ApiError(409, "graded_at is before the run's started_at", "graded_at")
-            own = self.get_folder(plan.channel)
-            check_carried([own, *([self._data] if own is not self._data else [])], run, attempt)
+            folders = dict.fromkeys((self.get_folder(known.channel), self._data))
+            check_carried(folders, run, attempt)
             entry = InboxAttempt(attempt=attempt, kept=artifact)
             write_atomically(
                 build_entry_path(inbox, place), entry.model_dump_json().encode() + b"\n"
@@ -282,9 +277,9 @@ class Receiver:
             ApiError: 403, the run is of the other channel.
             ApiError: 409, the time of the end is before the verdict on an attempt.
         """
-        with self._open_run(key, run_id) as (inbox, plan, stored):
-            if plan is None:
-                return _build_state(key.channel, stored, index_attempts(stored))
+        with self._open_run(key, run_id) as (inbox, plan):
+            if plan.sent_by is None:
+                return _build_state(plan, plan.run.attempts)
             attempts = self._read_attempts(inbox, plan)
             moments = [attempt.graded_at for attempt in attempts.values() if attempt.graded_at]
             if end.finished_at < max([*moments, plan.run.started_at or end.finished_at]):
@@ -316,7 +311,8 @@ class Receiver:
             inbox.replace(finished_inbox := inbox.with_name(f".{run_id}.done"))
             make_durable(inbox.parent)
             shutil.rmtree(finished_inbox, ignore_errors=True)
-            return _build_state(plan.channel, run, attempts)
+            record = KnownRun(channel=plan.channel, sent_by=None, run=run)
+            return _build_state(record, attempts.values())
 
     def read_run_state(self, key: ApiKey, run_id: str) -> run_shapes.RunState:
         """Return the state of a run, with the attempts that are on this server.
@@ -325,10 +321,10 @@ class Receiver:
             ApiError: 404, there is no such run.
             ApiError: 403, the run is of the other channel.
         """
-        with self._open_run(key, run_id) as (inbox, plan, run):
-            if plan is None:
-                return _build_state(key.channel, run, index_attempts(run))
-            return _build_state(key.channel, run, self._read_attempts(inbox, plan), plan.sent_by)
+        with self._open_run(key, run_id) as (inbox, known):
+            if known.sent_by is None:
+                return _build_state(known, known.run.attempts)
+            return _build_state(known, self._read_attempts(inbox, known).values())
 
     def read_run_record(self, key: ApiKey, run_id: str) -> Run:
         """Return the record of a run that has ended.
@@ -340,8 +336,8 @@ class Receiver:
         record = self._find_record(run_id)
         if record is None:
             raise ApiError(404, "there is no record of such a run", "run_id")
-        _check_channel(key, record[0])
-        return record[1]
+        _check_channel(key, record.channel)
+        return record.run
 
     def list_unfinished(self, channel: run_shapes.Channel) -> Iterator[run_shapes.RunBrief]:
         """Yield the runs of a channel that are being received."""
@@ -349,9 +345,7 @@ class Receiver:
             with suppress(InvalidRecordError), self._lock_inbox(path):
                 plan = read_plan(path)
                 if plan is not None and plan.channel == channel:
-                    yield build_run_brief(
-                        plan.channel, plan.run, self._read_attempts(path, plan), "receiving"
-                    )
+                    yield build_run_brief(plan, self._read_attempts(path, plan).values())
 
     @contextmanager
     def _lock_inbox(self, inbox: Path, *, make: bool = False) -> Generator[None]:
@@ -370,8 +364,8 @@ class Receiver:
             yield
 
     @contextmanager
-    def _open_run(self, key: ApiKey, run_id: str) -> Generator[tuple[Path, InboxPlan | None, Run]]:
-        """Yield the locked inbox of a run, its plan, and the run; its record if there is no plan.
+    def _open_run(self, key: ApiKey, run_id: str) -> Generator[tuple[Path, KnownRun]]:
+        """Yield the locked inbox of a run, and its plan; its record if there is no plan.
 
         Raises:
             ApiError: 404, there is no such run.
@@ -379,34 +373,36 @@ class Receiver:
         """
         inbox = self._data.inbox / run_id
         with self._lock_inbox(inbox):
-            plan = read_plan(inbox)
-            stored = (plan.channel, plan.run) if plan else self._find_record(run_id)
-            if stored is None:
+            known = read_plan(inbox) or self._find_record(run_id)
+            if known is None:
                 raise ApiError(404, "there is no such run: start it first", "run_id")
-            _check_channel(key, stored[0])
-            yield inbox, plan, stored[1]
+            _check_channel(key, known.channel)
+            yield inbox, known
 
-    def _find_record(self, run_id: str) -> tuple[run_shapes.Channel, Run] | None:
+    def _find_record(self, run_id: str) -> KnownRun | None:
         for channel in run_shapes.CHANNELS:
             for path in self.get_folder(channel).list_run_files():
                 if path.name == run_id + RECORD:
-                    return channel, read_run(path)
+                    return KnownRun(channel=channel, sent_by=None, run=read_run(path))
         return None
 
-    def _find_earlier_record(self, plan: InboxPlan) -> Run | None:
+    def _find_earlier_record(self, plan: KnownRun) -> Run | None:
         """Return the record of a run that goes on although it had ended; None if there is none."""
         folder, run = self.get_folder(plan.channel), plan.run
         with suppress(MissingRecordError):
             return read_run(folder.get_run_file(*run.key))
         return None
 
-    def _read_attempts(self, inbox: Path, plan: InboxPlan) -> dict[AttemptKey, Attempt]:
+    def _list_recorded_attempts(self, known: KnownRun) -> dict[AttemptKey, Attempt]:
+        """Return the attempts in the record of a run; none if it has no record yet."""
+        record = known.run if known.sent_by is None else self._find_earlier_record(known)
+        return {attempt.place: attempt for attempt in record.attempts} if record else {}
+
+    def _read_attempts(self, inbox: Path, plan: KnownRun) -> dict[AttemptKey, Attempt]:
         """Return the attempts of a run: those in its record, replaced by those in the inbox."""
-        recorded = self._find_earlier_record(plan)
-        before = index_attempts(recorded) if recorded else {}
         reached = {
             key: attempt
-            for key, attempt in before.items()
+            for key, attempt in self._list_recorded_attempts(plan).items()
             if attempt.outcome is not Outcome.NOT_RUN
         }
         new = [read_entry(path).attempt for path in sorted(inbox.glob("[0-9]*"))]
@@ -427,9 +423,9 @@ class Receiver:
 
     def _check_version(self, run: Run, channel: run_shapes.Channel) -> None:
         version = run.benchmark_version
-        folder = self.get_folder(channel)
         benchmark = find_benchmark(self._data, version)
-        if channel == "production" and not folder.benchmarks.get_file(version).exists():
+        minted = self._data.benchmarks.get_file(version)
+        if channel == "production" and not minted.exists():
             raise ApiError(
                 409, f"benchmark version {version} is not minted here", "benchmark_version"
             )
@@ -459,38 +455,31 @@ class Receiver:
                 raise ApiError(409, "another run of the model begins so", "run_id")
 
 
-def _build_state(
-    channel: run_shapes.Channel,
-    run: Run,
-    attempts: dict[AttemptKey, Attempt],
-    sent_by: str | None = None,
-) -> run_shapes.RunState:
-    """Return the state of a run; ``sent_by`` is the name of its key while it is received."""
-    row = build_run_brief(channel, run, attempts, "receiving" if sent_by else run.status)
+def _build_state(known: KnownRun, attempts: Collection[Attempt]) -> run_shapes.RunState:
+    """Return the state of a run with these attempts."""
     digests = tuple(
         run_shapes.ReceivedDigest(
-            eval=key.eval,
-            sample=key.sample,
-            digest=run_shapes.compute_attempt_digest(attempts[key]),
+            eval=attempt.eval,
+            sample=attempt.sample,
+            digest=run_shapes.compute_attempt_digest(attempt),
         )
-        for key in sorted(attempts)
+        for attempt in sorted(attempts, key=lambda attempt: attempt.place)
     )
-    return run_shapes.RunState(**dict(row), attempts=digests, sent_by=sent_by)
+    row = build_run_brief(known, attempts)
+    return run_shapes.RunState(**dict(row), attempts=digests, sent_by=known.sent_by)
 
 
-def build_run_brief(
-    channel: run_shapes.Channel, run: Run, attempts: dict[AttemptKey, Attempt], status: str
-) -> run_shapes.RunBrief:
-    """Return a run in short."""
-    outcomes = [attempt.outcome for attempt in attempts.values()]
+def build_run_brief(known: KnownRun, attempts: Collection[Attempt]) -> run_shapes.RunBrief:
+    """Return a run with these attempts in short."""
+    run, outcomes = known.run, [attempt.outcome for attempt in attempts]
     return run_shapes.RunBrief.model_validate(
         {
             "run_id": run.run_id,
-            "channel": channel,
+            "channel": known.channel,
             "model": run.model.slug,
             "experiment": run.experiment.name,
             "benchmark_version": run.benchmark_version,
-            "status": status,
+            "status": "receiving" if known.sent_by else run.status,
             "date": run.date,
             "started_at": run.started_at,
             "planned": run.planned_attempts,
@@ -507,16 +496,11 @@ def _check_channel(key: ApiKey, channel: run_shapes.Channel) -> None:
         raise ApiError(403, f"the key {key.name} is of the channel {key.channel}", "Authorization")
 
 
-def index_attempts(run: Run) -> dict[AttemptKey, Attempt]:
-    """Return the attempts of a run by eval and sample."""
-    return {attempt.place: attempt for attempt in run.attempts}
-
-
-def _check_same(
-    channel: run_shapes.Channel, known_run: Run, sent: run_shapes.Channel, run: Run
-) -> None:
-    if channel != sent:
-        raise ApiError(403, f"the run is of the channel {channel} here", "channel")
+def _check_same(known: KnownRun, channel: run_shapes.Channel, run: Run) -> None:
+    """Check that a run is the one that is known here, and may go on."""
+    known_run = known.run
+    if known.channel != channel:
+        raise ApiError(403, f"the run is of the channel {known.channel} here", "channel")
     if not isinstance(known_run.provenance, Executed) or known_run.withdrawn is not None:
         raise ApiError(409, "the run was published by others, or withdrawn", "run_id")
     for field in run_shapes.RunStart.model_fields:

@@ -16,7 +16,7 @@ from generator.scores.leaderboards import Leaderboard, build_leaderboards
 from generator.site_data import sort_reports
 from generator.tables.published_tables import LeaderboardRow, build_leaderboard_rows
 from leaderboard.api.errors import ApiError
-from leaderboard.api.receiver import Receiver, build_run_brief, index_attempts
+from leaderboard.api.receiver import KnownRun, Receiver, build_run_brief
 from leaderboard.api.run_shapes import DIGITS, Channel, RunBrief, RunList
 from records import reader
 from records.errors import InvalidRecordError, MissingRecordError
@@ -115,8 +115,8 @@ class RunReader:
 
     def _read_run(self, path: Path) -> tuple[RunBrief, RunSummary]:
         run = reader.read_run(path)
-        brief = build_run_brief(self._channel, run, index_attempts(run), run.status)
-        return brief, summarize_run(run)
+        known = KnownRun(channel=self._channel, sent_by=None, run=run)
+        return build_run_brief(known, run.attempts), summarize_run(run)
 
     def _read_report(self, path: Path) -> FiledReport:
         data = reader.read_bytes(path)

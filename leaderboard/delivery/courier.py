@@ -6,7 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import Self
+from typing import Literal
 
 import click
 
@@ -19,7 +19,7 @@ from leaderboard.delivery.client import (
     parse_server_address,
     read_report_key,
 )
-from leaderboard.delivery.outbox import Outbox, OutboxNote
+from leaderboard.delivery.outbox import Outbox, OutboxNote, make_note
 from leaderboard.terminal.streams import BAD_USAGE, DONE, INFRASTRUCTURE, say
 from records.archives.archive import Archive, AttemptArtifact
 from records.errors import MissingRecordError, RecordsError
@@ -41,6 +41,12 @@ SentPair = tuple[Attempt, Callable[[], AttemptArtifact | None]]
 """An attempt with the function that reads its artifact, which is called only if it is sent."""
 
 
+Fate = Literal["waiting", "broken", "sent", "refused", "settled"]
+"""How far a run came: the server has it completely once it is sent. A broken sender failed during
+its run, and tries again at the end. A refused run keeps its note in the outbox, a settled does not.
+"""
+
+
 class RunSender:
     """The sender of a run, which sends only attempts that are new or changed for the server."""
 
@@ -58,6 +64,7 @@ class RunSender:
         self.note = note
         self._plan = plan
         self._folder = folder
+        self.fate: Fate = "waiting"
         self._known: Digests | None = None
 
     def begin(self) -> Digests:
@@ -68,7 +75,7 @@ class RunSender:
             AwayError: the server does not answer.
         """
         self._known = None
-        benchmark = find_benchmark(self._outbox.folders[0], self._plan.benchmark_version)
+        benchmark = find_benchmark(self._outbox.data, self._plan.benchmark_version)
         state = self._client.start(self._plan, self.note.channel, benchmark)
         digests = {
             AttemptKey(attempt.eval, attempt.sample): attempt.digest for attempt in state.attempts
@@ -111,13 +118,18 @@ class RunSender:
             AwayError: the server does not answer.
             RecordsError: the journal or the record cannot be read.
         """
-        run = self._read_ended_run()
-        if run is None:
+        run = None
+        # While a process executes the run, or if it has no end, its record is not whole.
+        if not (self._journal.exists() and is_locked(self._journal)):
+            with suppress(MissingRecordError):
+                run = read_run(self._record)
+        if run is None or run.status == "running":
             self.send_new()
             return False
         self._send(_read_recorded_attempts(self._folder, run))
         self._client.finish(run)
         self._outbox.remove(self.note)
+        self.fate = "sent"
         return True
 
     def drop(self, error: OtherVerdictsError) -> str:
@@ -139,15 +151,6 @@ class RunSender:
     @property
     def _record(self) -> Path:
         return self._folder.get_run_file(*self._plan.key)
-
-    def _read_ended_run(self) -> Run | None:
-        """Return the record of the run; None while a process executes it, or if it has no end."""
-        if self._journal.exists() and is_locked(self._journal):
-            return None
-        with suppress(MissingRecordError):
-            run = read_run(self._record)
-            return None if run.status == "running" else run
-        return None
 
     def _send(self, attempts: Iterable[SentPair]) -> None:
         digests = self.begin() if self._known is None else self._known
@@ -187,7 +190,7 @@ PATIENCE_S = 30.0
 
 
 class Courier:
-    """The sender of runs while they are made; a context manager around their execution.
+    """The sender of runs while they are made.
 
     Unsent results are in the folders of the runs, and the outbox has a note for each run. No result
     is only in memory, so none is lost if the server does not answer or the runner is killed.
@@ -209,25 +212,8 @@ class Courier:
         self._patience_s = patience_s
         self._over = Event()
         self._thread = Thread(target=self._follow, name="courier", daemon=True)
-        self._refused: list[RunSender] = []
-        self._settled: list[RunSender] = []
-        self._broken: list[RunSender] = []
-        """The senders that failed during their runs; each gets another try at the end."""
-        self._left = list(senders)
-        """The senders of runs that the server has not completely, without refused runs."""
+        self._senders = senders
         self._was_away = False
-
-    def begin(self) -> None:
-        """Announce every run to the server, before any model is asked and paid.
-
-        Raises:
-            RefusedError: the server refuses one of the runs.
-        """
-        try:
-            for sender in self._left:
-                sender.begin()
-        except AwayError as error:
-            self._say_away(error)
 
     @contextmanager
     def send_during_runs(self) -> Generator[None]:
@@ -236,25 +222,25 @@ class Courier:
         Raises:
             RefusedError: the server refuses one of the runs, before any model is asked and paid.
         """
-        if not self._left:
+        if not self._senders:
             yield
             return
-        self.begin()
-        for sender in self._left:
+        try:
+            for sender in self._senders:
+                sender.begin()
+        except AwayError as error:
+            self._say_away(error)
+        for sender in self._senders:
             sender.add_note()
-        with self:
-            yield
-
-    def __enter__(self) -> Self:
         self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._over.set()
-        if kind is not None:
+        try:
+            yield
+        except BaseException:
             # A user who stops the program at once need not wait for a server.
+            self._over.set()
             self._thread.join(_LOOK_EVERY_S)
-            return
+            raise
+        self._over.set()
         try:
             self._thread.join()
             self._send_rest()
@@ -264,51 +250,47 @@ class Courier:
     @property
     def exit_code(self) -> int:
         """The exit code: 2 if the server refused a run, 3 if it lacks a part of a run, else 0."""
-        if self._refused or self._settled:
+        if self._select("refused", "settled"):
             return BAD_USAGE
-        return INFRASTRUCTURE if self._left else DONE
+        return INFRASTRUCTURE if self._select("waiting", "broken") else DONE
 
     @property
     def is_something_left(self) -> bool:
         """True if the outbox still has the note of a run of this courier."""
-        return bool(self._left or self._refused)
+        return bool(self._select("waiting", "broken", "refused"))
 
     def _follow(self) -> None:
         """Send new attempts until the runs are over; print a message for each fault."""
         pause = _LOOK_EVERY_S
         while not self._over.wait(pause):
             try:
-                for sender in self._list_working_senders():
+                for sender in self._select("waiting"):
                     self._try(sender, sender.send_new)
             except AwayError as error:
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
                 self._say_away(error)
             else:
                 pause = _LOOK_EVERY_S
-                if self._was_away and self._list_working_senders():
+                if self._was_away and self._select("waiting"):
                     self._was_away = False
                     self._tell("the server of --report-to answers again, and has what it missed")
 
-    def _list_working_senders(self) -> list[RunSender]:
-        return [sender for sender in self._left if sender not in self._broken]
+    def _select(self, *fates: Fate) -> list[RunSender]:
+        return [sender for sender in self._senders if sender.fate in fates]
 
     def _send_rest(self) -> None:
         until = monotonic() + self._patience_s
-        waiting = list(self._left)
+        waiting = self._select("waiting", "broken")
         while waiting:
             try:
                 while waiting:
-                    self._try(waiting[0], partial(self._send_end, waiting[0]))
+                    self._try(waiting[0], waiting[0].send_end)
                     waiting.pop(0)
             except AwayError as error:
                 self._say_away(error)
                 if monotonic() > until:
                     return
                 Event().wait(_LOOK_EVERY_S)
-
-    def _send_end(self, sender: RunSender) -> None:
-        if sender.send_end():
-            self._left.remove(sender)
 
     def _try(self, sender: RunSender, send: Callable[[], object]) -> None:
         """Call ``send``, which sends a part of a run; report a fault that concerns only this run.
@@ -321,15 +303,13 @@ class Courier:
         except AwayError:
             raise
         except OtherVerdictsError as error:
-            self._left.remove(sender)
-            self._settled.append(sender)
+            sender.fate = "settled"
             self._tell_once(sender.drop(error))
         except RefusedError as error:
-            self._left.remove(sender)
-            self._refused.append(sender)
+            sender.fate = "refused"
             self._tell_once(f"{error.message}; results are kept here")
         except Exception as error:  # noqa: BLE001 - the thread sends the other runs, too
-            self._broken.append(sender)
+            sender.fate = "broken"
             cause = make_one_line(f"{type(error).__name__}: {error}", 300)
             self._tell_once(f"run {sender.note.run_id[:8]} is kept here, and not sent now: {cause}")
 
@@ -367,16 +347,16 @@ def open_courier(
         return
     server, key = parse_server_address(address), read_report_key()
     outbox = Outbox(destination.data)
-    notes = [
-        OutboxNote(
-            run_id=plan.run.run_id, model=plan.run.model.slug, channel=channel, address=server
-        )
-        for plan in plans
-    ]
     with ScoresClient(server, key) as client:
         senders = [
-            RunSender(client, outbox, note, plan.run, destination.folder)
-            for note, plan in zip(notes, plans, strict=True)
+            RunSender(
+                client,
+                outbox,
+                make_note(plan.run, channel, server),
+                plan.run,
+                destination.folder,
+            )
+            for plan in plans
         ]
         yield Courier(senders, tell)
 
@@ -418,14 +398,14 @@ def send(
 
 def _list_notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
     """Return the notes of a run: for the server at ``address``, else for all its servers."""
-    stored = find_run(outbox.folders[0], beginning)
+    stored = find_run(outbox.data, beginning)
     run = stored.read()
     own = [note for note in outbox if note.run_id == run.run_id]
     if address is not None:
         # The folder of a run decides its channel.
         channel = "development" if stored.is_local else "production"
-        new = OutboxNote(run_id=run.run_id, model=run.model.slug, channel=channel, address=address)
-        own = [note for note in own if note.address == address] or [new]
+        own = [note for note in own if note.address == address]
+        own = own or [make_note(run, channel, address)]
     if not own:
         raise click.UsageError(f"run {run.run_id}: to which server? --to URL")
     return own
@@ -433,15 +413,16 @@ def _list_notes(beginning: str, address: str | None, outbox: Outbox) -> list[Out
 
 def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], object]) -> int:
     """Send all recorded results of a run; return the exit code."""
-    folder = outbox.find_home(note)
-    if folder is None:
+    try:
+        stored = find_run(outbox.data, note.run_id)
+    except MissingRecordError:
         tell(outbox.describe_missing_run(note))
         return DONE
     outbox.add(note)
     try:
-        plan = find_run(outbox.folders[0], note.run_id).read()
+        plan = stored.read()
         with ScoresClient(parse_server_address(note.address), key) as client:
-            sender = RunSender(client, outbox, note, plan, folder)
+            sender = RunSender(client, outbox, note, plan, stored.folder)
             try:
                 ended = sender.send_end()
             except OtherVerdictsError as error:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from leaderboard.api.run_shapes import Channel
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
@@ -15,7 +16,9 @@ from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import is_locked
 from records.files.problems import Problem
 from records.reader import read_record
+from records.runs.run_lookup import list_stored_runs
 from records.shapes.base import ModelSlug, Record, RunId
+from records.shapes.run import Run
 from records.writer import encode_record, write_atomically
 
 
@@ -32,12 +35,17 @@ class OutboxNote(Record):
     """The address of the server."""
 
 
+def make_note(run: Run, channel: Channel, address: str) -> OutboxNote:
+    """Return the note of a run for the server at ``address``."""
+    return OutboxNote(run_id=run.run_id, model=run.model.slug, channel=channel, address=address)
+
+
 class Outbox:
     """The notes of a data folder."""
 
     def __init__(self, data: DataFolder) -> None:
         """Open the outbox of ``data``."""
-        self._data = data
+        self.data: Final = data
         self._root = data.local.root / "outbox"
 
     def __iter__(self) -> Iterator[OutboxNote]:
@@ -60,14 +68,14 @@ class Outbox:
 
     def describe_waiting(self) -> Iterator[str]:
         """Yield a line for each note whose run waits to be sent, or is missing."""
+        journals = {run.run_id: run.journal for run in list_stored_runs(self.data)}
         for note in self:
-            folder = self.find_home(note)
-            if folder is None:
+            if note.run_id not in journals:
                 yield self.describe_missing_run(note)
                 continue
-            under_way = folder.get_journal_file(note.model, note.run_id)
-            if not (under_way.exists() and is_locked(under_way)):
-                command = f"leaderboard send {note.run_id} --data {self._data.root}"
+            under_way = journals[note.run_id]
+            if not (under_way and is_locked(under_way)):
+                command = f"leaderboard send {note.run_id} --data {self.data.root}"
                 yield f"{self.build_note_path(note)}: waits to be sent to {note.address}; {command}"
 
     def describe_missing_run(self, note: OutboxNote) -> str:
@@ -77,19 +85,6 @@ class Outbox:
 
     def _list_files(self) -> list[Path]:
         return sorted(self._root.glob(f"[!.]*{RECORD}"))
-
-    @property
-    def folders(self) -> tuple[DataFolder, DataFolder]:
-        """The two data folders: of published records, and of development runs."""
-        return self._data, self._data.local
-
-    def find_home(self, note: OutboxNote) -> DataFolder | None:
-        """Return the data folder of a note's run, which publication changes; None if missing."""
-        for folder in self.folders:
-            record = folder.get_run_file(note.model, note.run_id)
-            if record.exists() or folder.get_journal_file(note.model, note.run_id).exists():
-                return folder
-        return None
 
     def build_note_path(self, note: OutboxNote) -> Path:
         """Return the path of a note; its name has the run and a digest of the server's address."""

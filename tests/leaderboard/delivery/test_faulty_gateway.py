@@ -139,8 +139,9 @@ def test_a_page_of_a_proxy_is_no_refusal(
         ScoresClient(through.address, server.development) as connection,
     ):
         sender, outbox = make_sender(mine, made.run, through, connection)
-        with Courier([sender], lines.append) as courier:
-            courier.begin()
+        courier = Courier([sender], lines.append)
+        with courier.send_during_runs():
+            pass
     assert (courier.exit_code, courier.is_something_left) == (0, False)
     assert list(outbox) == []
     assert read_record_bytes(server.data, made.run) == read_record_bytes(mine, made.run)
@@ -253,7 +254,8 @@ def test_no_surprise_ends_the_courier(
         Telling(through.address, server.development) as connection,
     ):
         senders = [make_sender(mine, made.run, through, connection)[0] for made in (damaged, good)]
-        with Courier(senders, lines.append) as courier:
+        courier = Courier(senders, lines.append)
+        with courier.send_during_runs():
             assert arrived.wait(60), "the second run is sent while it goes"
             finish(mine.local, journal)
     assert uncaught == []
@@ -315,7 +317,8 @@ def test_a_refused_run_costs_no_other_run_of_the_command(
         ScoresClient(through.address, server.development) as connection,
     ):
         senders = [make_sender(mine, made.run, through, connection)[0] for made in (lost, good)]
-        with Courier(senders, lines.append) as courier:
+        courier = Courier(senders, lines.append)
+        with courier.send_during_runs():
             pass
     assert (courier.exit_code, courier.is_something_left) == (2, False)
     assert ["has other verdicts of it" in line for line in lines] == [True]

@@ -3,12 +3,12 @@
 Modules of runner are imported when a page needs them, because they are slow, and in an extra.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
@@ -17,7 +17,6 @@ from starlette.routing import Route
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import DataFolder, get_model_slug
 from records.reader import find_reports, read_report
-from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report
 from review.desk import shortcuts
@@ -47,6 +46,11 @@ class _OpenReport(NamedTuple):
     path: Path
     report: Report
     failures: "Sequence[FailureToClass]"
+
+    @property
+    def model(self) -> str:
+        """The slug of the model of the run."""
+        return get_model_slug(self.path)
 
     def find_index(self, place: Place) -> int:
         """Return the index of the failure with this eval and sample.
@@ -108,14 +112,10 @@ class ReportPages:
     def render_reports_page(self, desk: Desk) -> Response:
         """Return the list of reports: those with open failures first, then the newest first."""
         paths = chain(self._data.list_report_files(), self._data.local.list_report_files())
-        lines = sorted(
-            (_build_report_line(path, read_report(path)) for path in paths),
-            key=lambda line: line["day"],
-            reverse=True,
-        )
-        lines.sort(key=lambda line: not line["open"])
+        filed = [(get_model_slug(path), read_report(path)) for path in paths]
+        filed.sort(key=lambda each: (bool(each[1].unclassed), each[1].date), reverse=True)
         return render_page(
-            desk, "reports.html", title="Reports", here=f"{ROOT}reports", lines=lines
+            desk, "reports.html", title="Reports", here=f"{ROOT}reports", reports=filed
         )
 
     def redirect_to_next_failure(self, desk: Desk, run_id: str) -> Response:
@@ -130,7 +130,7 @@ class ReportPages:
             "classed.html",
             title="Classes of a report",
             here=f"{ROOT}reports/{run_id}",
-            line=_build_report_line(opened.path, opened.report),
+            opened=opened,
             hidden=len(hidden),
             failures=[
                 (_link_to_failure(run_id, failure.entry.place), failure)
@@ -155,13 +155,11 @@ class ReportPages:
             "failure.html",
             title=f"Failure {at + 1} of {len(beside)}",
             here=beside[at],
-            line=_build_report_line(opened.path, opened.report),
-            number=at + 1,
+            opened=opened,
+            at=at,
+            beside=beside,
             failure=failure,
             first=first,
-            failed_tests=[
-                test.title for test in first.attempt.tests or () if test.outcome is Outcome.FAILED
-            ],
             earlier=first.earlier[:MOST_EARLIER],
             version=compute_entry_version(failure.entry),
             classes=shortcuts.CLASSES,
@@ -169,8 +167,6 @@ class ReportPages:
             message=_cut(first.message),
             task=None if first.task is None else _cut(first.task),
             longest_note=_LONGEST_NOTE,
-            previous=beside[at - 1] if at else None,
-            following=beside[at + 1] if at + 1 < len(beside) else None,
             shortcuts=shortcuts.OF_A_FAILURE,
         )
 
@@ -211,7 +207,7 @@ class ReportPages:
         saved = write.save_class(opened.path, failure_place, FailureClass(chosen), note)
         self._saves[run_id, failure_place, shown_version] = compute_entry_version(saved)
         report = read_report(opened.path)
-        if all(each.failure_class is not None for each in report.failures):
+        if not report.unclassed:
             today = datetime.now(UTC).date()
             try:
                 write.write_report(opened.subject, report.author, today, update=True)
@@ -253,19 +249,6 @@ class ReportPages:
 def compute_entry_version(entry: ClassedFailure) -> str:
     """Return a digest of an entry's class and note, by which forms notice changes of others."""
     return sha256(f"{entry.failure_class}\n{entry.note}".encode()).hexdigest()[:16]
-
-
-def _build_report_line(path: Path, report: Report) -> Mapping[str, Any]:
-    return {
-        "run_id": report.run,
-        "model": get_model_slug(path),
-        "experiment": report.experiment or "experiment unknown",
-        "day": report.date.isoformat(),
-        "path": path,
-        "is_draft": report.draft,
-        "failures": len(report.failures),
-        "open": sum(entry.failure_class is None for entry in report.failures),
-    }
 
 
 def _link_to_failure(run_id: str, place: Place) -> str:

@@ -137,11 +137,6 @@ class ChangedReport(NamedTuple):
     report: Report
     """The later of both texts that exist."""
 
-    @property
-    def open_classes(self) -> int:
-        """The number of failures without a class."""
-        return sum(failure.failure_class is None for failure in self.report.failures)
-
 
 class DataDiff(NamedTuple):
     """The differences of the second state from the first."""

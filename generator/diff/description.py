@@ -162,7 +162,7 @@ def describe_data(diff: DataDiff, writer: DescriptionWriter) -> Iterator[str]:
             _, provider, model, name = changed.path.split("/")
             page = site_links.build_report_path(f"{provider}/{model}", name)
         state = "draft" if changed.report.draft else "final"
-        classes = f"{changed.open_classes} of {len(changed.report.failures)}"
+        classes = f"{changed.report.unclassed} of {len(changed.report.failures)}"
         rows.append([writer.write_name(changed.path, page), changed.kind.value, state, classes])
     yield from writer.write_table("Reports", head, rows)
     rows = [
@@ -305,7 +305,7 @@ def build_data_values(diff: DataDiff) -> dict[str, Any]:
                 "path": changed.path,
                 "kind": changed.kind,
                 "draft": changed.report.draft,
-                "open_classes": changed.open_classes,
+                "open_classes": changed.report.unclassed,
                 "failures": len(changed.report.failures),
             }
             for changed in diff.reports

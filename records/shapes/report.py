@@ -88,6 +88,11 @@ class Report(Record):
     text: str
     """The markdown below the front matter."""
 
+    @property
+    def unclassed(self) -> int:
+        """The number of failures without a class."""
+        return sum(failure.failure_class is None for failure in self.failures)
+
     @model_validator(mode="after")
     def _passes_were_planned(self) -> Self:
         if self.passed > self.planned:

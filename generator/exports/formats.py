@@ -38,17 +38,17 @@ ARCHIVE = f"{ROOT}/tables.zip"
 
 
 def make_table_files(
-    table: ResultTable, rows: Sequence[Sequence[object]]
+    table: ResultTable, rows: Sequence[Mapping[str, object]]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the JSON, CSV and JSON Schema of a table."""
-    lines = b",\n".join([to_json(dict(zip(table.names, row, strict=True))) for row in rows])
+    lines = b",\n".join(map(to_json, rows))
     head = json.dumps({"schema_version": 1, "table": table.name}).removesuffix("}")
     document = b'%b, "rows": [\n%b\n]}\n' % (head.encode(), lines)
     yield f"{ROOT}/{table.name}.json", document
     # None becomes an empty field.
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(
-        map(disarm_formula, row) for row in [table.names, *rows]
+        map(disarm_formula, row) for row in [table.names, *(row.values() for row in rows)]
     )
     yield f"{ROOT}/{table.name}.csv", text.getvalue().encode()
     yield f"{ROOT}/schemas/{table.name}.json", encode_json(_build_schema(table))

@@ -1,7 +1,7 @@
 """The descriptions of a snapshot: data dictionary, README, and `croissant.json` for searches."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import Any, NamedTuple
 
 from generator.snapshot.snapshot_files import ListedFile
@@ -52,13 +52,14 @@ _CONTEXT: dict[str, Any] = {
     "examples": {"@id": "cr:examples", "@type": "@json"},
 }
 
-_TYPES: dict[object, str] = {
-    bool: "sc:Boolean",
-    int: "sc:Integer",
-    float: "sc:Float",
-    date: "sc:Date",
-    datetime: "sc:DateTime",
+_TYPES = {
+    "true or false": "sc:Boolean",
+    "whole number": "sc:Integer",
+    "number": "sc:Float",
+    "day": "sc:Date",
+    "time": "sc:DateTime",
 }
+"""The types of columns; all others are text."""
 
 
 class DatasetFacts(NamedTuple):
@@ -146,7 +147,7 @@ def build_croissant(
                         "@id": f"{name}/{column.name}",
                         "name": f"{name}/{column.name}",
                         "description": column.about,
-                        "dataType": _TYPES.get(table.get_python_type(column.name), "sc:Text"),
+                        "dataType": _TYPES.get(column.type, "sc:Text"),
                         "source": {
                             "fileObject": {"@id": file},
                             "extract": {"column": column.name},

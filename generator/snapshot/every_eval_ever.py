@@ -482,8 +482,7 @@ _DETAILS = ResultTable(
 def _list_details(run: RunSummary, record: Run) -> Iterator[dict[str, object]]:
     """Yield the facts on each attempt for which the schema has no field."""
     frame = build_frame(AttemptFrame, list_attempt_sources(run, record), _DETAILS)
-    for attempt, row in zip(record.attempts, _DETAILS.list_rows(frame), strict=True):
-        details = dict(zip(_DETAILS.names, row, strict=True))
+    for attempt, details in zip(record.attempts, _DETAILS.list_rows(frame), strict=True):
         details["graded_at"] = attempt.graded_at.isoformat() if attempt.graded_at else None
         tokens = attempt.generation.tokens if attempt.generation else None
         if tokens is not None and (tokens.input is None or tokens.output is None):

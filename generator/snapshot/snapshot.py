@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import date, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -75,18 +74,19 @@ class ParquetTypes:
     def build_schema(self, table: ResultTable) -> Any:  # noqa: ANN401 - a package without types
         """Return the schema of a file, with the terms."""
         arrow = self.arrow
-        kinds: dict[object, Any] = {
-            str: arrow.string(),
-            bool: arrow.bool_(),
-            int: arrow.int64(),
-            float: arrow.float64(),
-            date: arrow.date32(),
-            datetime: arrow.timestamp("us", tz="UTC"),
+        types = {
+            "true or false": arrow.bool_(),
+            "whole number": arrow.int64(),
+            "number": arrow.float64(),
+            "day": arrow.date32(),
+            "time": arrow.timestamp("us", tz="UTC"),
         }
         if table not in self._schemas:
             columns = [
                 arrow.field(
-                    column.name, kinds[table.get_python_type(column.name)], nullable=column.nullable
+                    column.name,
+                    types.get(column.type, arrow.string()),
+                    nullable=column.nullable,
                 )
                 for column in table.list_columns()
             ]
@@ -96,11 +96,9 @@ class ParquetTypes:
     def convert_rows(self, table: ResultTable, rows: Sequence[object]) -> Any:  # noqa: ANN401 - see above
         """Return the sources of rows as a table of Arrow, which may pass to another process."""
         frame, schema = build_frame(table.columns, rows, table), self.build_schema(table)
-        arrays = [
-            self.arrow.array(table.list_values(frame, field.name), type=field.type)
-            for field in schema
-        ]
-        return self.arrow.Table.from_arrays(arrays, schema=schema)
+        rows_of_arrow = self.arrow.Table.from_pandas(frame, schema=schema, preserve_index=False)
+        # Without what pandas notes of its own types.
+        return rows_of_arrow.replace_schema_metadata(self._terms)
 
 
 class ParquetFile:

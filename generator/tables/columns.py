@@ -1,16 +1,16 @@
 """Columns, frames and tables: a column is declared once, and tables select columns of a frame.
 
 A subclass of `Columns` declares the columns of one kind of row: the name, the type and the meaning
-of each, and `At`, which finds its value. A frame has a row for each source, for example each run.
-A table is a selection of columns of a frame. JSON, CSV and Parquet are made from tables.
+of each, and in `Annotated` the place of its value in the source of a row. A frame has a row for
+each source, for example each run. A table is a selection of columns of a frame. JSON, CSV and
+Parquet are made from tables.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Union, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from records.shapes.base import Record
 
@@ -22,19 +22,14 @@ Read = Callable[[Any], object]
 
 
 class Columns(Record):
-    """The columns of one kind of row; a column without `At` is the field of its name."""
+    """The columns of one kind of row, each with the place of its value in the source of the row.
+
+    A place is a path of fields, such as ``row.rank?.low``: if a field before a question mark is
+    None, the column is null. A column without a place is the field of its name.
+    """
 
     UNDER: ClassVar[str] = ""
-    """The part of the source that has the fields of columns without `At`; empty for the source."""
-
-
-@dataclass(frozen=True, slots=True)
-class At:
-    """The place of a column's value in the source of a row."""
-
-    path: str | Read
-    """A path of fields, such as ``row.rank?.low``, or a function. If a field before a question mark
-    is None, the column is null."""
+    """The part of the source with the fields of columns without a place; empty for the source."""
 
 
 def _build_path_reader(path: str) -> Read:
@@ -49,6 +44,13 @@ def _build_path_reader(path: str) -> Read:
         return None if value is None else read_below(value)
 
     return read_known
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A function that computes the value of a column, in the stead of a place."""
+
+    read: Read
 
 
 class TableColumn(NamedTuple):
@@ -112,21 +114,10 @@ class ResultTable:
             )
         return columns
 
-    def get_python_type(self, column: str) -> object:
-        """Return the type of the known values of a column."""
-        annotation = self.columns.model_fields[column].annotation
-        is_choice = get_origin(annotation) in {Union, UnionType}
-        choices = get_args(annotation) if is_choice else (annotation,)
-        (known_type,) = (choice for choice in choices if choice is not NoneType)
-        return known_type
-
-    def list_rows(self, frame: "DataFrame") -> list[tuple[object, ...]]:
-        """Return the rows of the frame as values of the selected columns."""
-        return list(zip(*(self.list_values(frame, name) for name in self.names), strict=True))
-
-    def list_values(self, frame: "DataFrame", column: str) -> list[object]:
-        """Return the values of a column of the frame."""
-        return cast("list[object]", frame[column].tolist())  # pyright: ignore[reportUnknownMemberType]
+    def list_rows(self, frame: "DataFrame") -> list[dict[str, object]]:
+        """Return the rows of the frame as values by the selected columns."""
+        rows = frame[[*self.names]].to_dict("records")  # pyright: ignore[reportUnknownMemberType, reportCallIssue, reportUnknownVariableType] - pandas types it so
+        return cast("list[dict[str, object]]", rows)
 
 
 def build_frame(
@@ -147,12 +138,13 @@ def build_frame(
 @cache
 def _list_readers(columns: type[Columns]) -> Mapping[str, Read]:
     below = f"{columns.UNDER}." if columns.UNDER else ""
-    paths = {
-        name: next((item.path for item in field.metadata if isinstance(item, At)), below + name)
+    places: dict[str, str | Computed] = {
+        name: next(iter(field.metadata), below + name)
         for name, field in columns.model_fields.items()
     }
     return {
-        name: path if callable(path) else _build_path_reader(path) for name, path in paths.items()
+        name: place.read if isinstance(place, Computed) else _build_path_reader(place)
+        for name, place in places.items()
     }
 
 

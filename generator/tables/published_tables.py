@@ -12,7 +12,7 @@ from generator.scores.grader_audit import is_wrong
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site_data import SiteData
 from generator.site_links import build_filed_path
-from generator.tables.columns import At, Columns, ResultTable, build_frame
+from generator.tables.columns import Columns, Computed, ResultTable, build_frame
 from generator.tables.run_columns import MANIFEST, RUNS, RowOfRun, RunFrame, RunSource
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ class RowOfEntry(Columns):
 
     UNDER = "newest"
 
-    benchmark_version: Annotated[str, At("newest.version")]
+    benchmark_version: Annotated[str, "newest.version"]
     """The version, within which scores are comparable."""
     experiment: str
     """default (with guidelines), no_guidelines, or another."""
-    model: Annotated[str, At("newest.slug")]
+    model: Annotated[str, "newest.slug"]
     """The model's slug."""
 
 
@@ -44,77 +44,77 @@ class LeaderboardRow(RowOfEntry):
     """The model's maker."""
     baseline: bool
     """True for a baseline, which is no language model."""
-    rank_low: Annotated[int | None, At("row.rank?.low")]
+    rank_low: Annotated[int | None, "row.rank?.low"]
     """The best rank it may have: 1 + the number of models that are better; null for baselines."""
-    rank_high: Annotated[int | None, At("row.rank?.high")]
+    rank_high: Annotated[int | None, "row.rank?.high"]
     """The worst rank it may have: the number of models less the number that it is better than."""
-    score: Annotated[float, At("row.score.value")]
+    score: Annotated[float, "row.score.value"]
     """Mean over evals of the share of passed attempts."""
-    score_low: Annotated[float, At("row.score.interval.low")]
+    score_low: Annotated[float, "row.score.interval.low"]
     """Lower end of the 95% interval."""
-    score_high: Annotated[float, At("row.score.interval.high")]
+    score_high: Annotated[float, "row.score.interval.high"]
     """Upper end of the 95% interval."""
-    evals: Annotated[int, At("row.score.evals")]
+    evals: Annotated[int, "row.score.evals"]
     """Number of evals over which the score is the mean."""
-    attempts: Annotated[int, At("row.score.attempts")]
+    attempts: Annotated[int, "row.score.attempts"]
     """Number of judged attempts behind the score."""
-    hard_score: Annotated[float | None, At("row.hard?.value")]
+    hard_score: Annotated[float | None, "row.hard?.value"]
     """The score over the hard evals among these; null if the version records none."""
-    hard_score_low: Annotated[float | None, At("row.hard?.interval.low")]
+    hard_score_low: Annotated[float | None, "row.hard?.interval.low"]
     """Lower end of its 95% interval."""
-    hard_score_high: Annotated[float | None, At("row.hard?.interval.high")]
+    hard_score_high: Annotated[float | None, "row.hard?.interval.high"]
     """Upper end of its 95% interval."""
-    hard_evals: Annotated[int | None, At("row.hard?.evals")]
+    hard_evals: Annotated[int | None, "row.hard?.evals"]
     """Number of hard evals over which it is the mean."""
-    tests_passed_share: Annotated[float | None, At("row.tests")]
+    tests_passed_share: Annotated[float | None, "row.tests"]
     """Mean share of tests passed; null if tests were not published."""
-    attributed_score: Annotated[float | None, At("row.attributed?.value")]
+    attributed_score: Annotated[float | None, "row.attributed?.value"]
     """The score without failures that reports do not blame on the model; null without reports."""
-    cost_usd_per_attempt: Annotated[float | None, At("row.cost_usd.mean")]
+    cost_usd_per_attempt: Annotated[float | None, "row.cost_usd.mean"]
     """Mean US dollars per attempt, over the attempts whose cost is known."""
-    cost_known_for: Annotated[int, At("row.cost_usd.n")]
+    cost_known_for: Annotated[int, "row.cost_usd.n"]
     """Number of attempts whose cost is known."""
-    cost_usd_per_pass: Annotated[float | None, At("row.cost_per_pass")]
+    cost_usd_per_pass: Annotated[float | None, "row.cost_per_pass"]
     """US dollars for each eval passed: cost per attempt over the score; null if nothing passes."""
-    generation_s_per_attempt: Annotated[float | None, At("row.generation_s.mean")]
+    generation_s_per_attempt: Annotated[float | None, "row.generation_s.mean"]
     """Mean seconds to write an answer, over the attempts for which they are known."""
-    generation_known_for: Annotated[int, At("row.generation_s.n")]
+    generation_known_for: Annotated[int, "row.generation_s.n"]
     """Number of attempts whose generation time is known."""
-    input_tokens_per_attempt: Annotated[float | None, At("row.input_tokens.mean")]
+    input_tokens_per_attempt: Annotated[float | None, "row.input_tokens.mean"]
     """Mean tokens of the prompt, over the attempts for which they are known."""
-    input_tokens_known_for: Annotated[int, At("row.input_tokens.n")]
+    input_tokens_known_for: Annotated[int, "row.input_tokens.n"]
     """Number of attempts whose input tokens are known."""
-    output_tokens_per_attempt: Annotated[float | None, At("row.output_tokens.mean")]
+    output_tokens_per_attempt: Annotated[float | None, "row.output_tokens.mean"]
     """Mean tokens written, reasoning included, over the attempts for which they are known."""
-    output_tokens_known_for: Annotated[int, At("row.output_tokens.n")]
+    output_tokens_known_for: Annotated[int, "row.output_tokens.n"]
     """Number of attempts whose output tokens are known."""
-    rerun_error: Annotated[float | None, At("row.rerun")]
+    rerun_error: Annotated[float | None, "row.rerun"]
     """The most by which the score of as many new attempts at the same evals would differ, at 95%;
     null if an eval has only one attempt."""
-    pass_all_of_2: Annotated[float | None, At(lambda entry: entry.row.passes_all.get(2))]
+    pass_all_of_2: Annotated[float | None, Computed(lambda entry: entry.row.passes_all.get(2))]
     """How likely two attempts at an eval both pass (pass^2, unbiased); null if one has fewer."""
-    pass_all_of_3: Annotated[float | None, At(lambda entry: entry.row.passes_all.get(3))]
+    pass_all_of_3: Annotated[float | None, Computed(lambda entry: entry.row.passes_all.get(3))]
     """How likely three attempts at an eval all pass (pass^3, unbiased); null if one has fewer."""
-    asked: Annotated[int | None, At("requests?.asked")]
+    asked: Annotated[int | None, "requests?.asked"]
     """Number of attempts begun in all runs that were not withdrawn, counted or not."""
-    refused: Annotated[int | None, At("requests?.refused")]
+    refused: Annotated[int | None, "requests?.refused"]
     """Number of these that the provider refused to answer or whose answer its filter kept back."""
-    cut_off: Annotated[int | None, At("requests?.cut_off")]
+    cut_off: Annotated[int | None, "requests?.cut_off"]
     """Number of these whose reply ended at a limit."""
-    retried: Annotated[int | None, At("requests?.retried")]
+    retried: Annotated[int | None, "requests?.retried"]
     """Number of these that were answered, but not at the first request."""
-    spoiled: Annotated[int | None, At("requests?.spoiled")]
+    spoiled: Annotated[int | None, "requests?.spoiled"]
     """Number of these without a verdict because of a fault of infrastructure."""
-    runs: Annotated[int, At(lambda entry: len(entry.runs))]
+    runs: Annotated[int, Computed(lambda entry: len(entry.runs))]
     """Number of runs that count."""
-    latest: Annotated[date, At("newest.date")]
+    latest: Annotated[date, "newest.date"]
     """Day of the newest run that counts; for some imports that of the import, see
     ``day_of_import`` of the run."""
-    latest_run: Annotated[str, At("newest.run_id")]
+    latest_run: Annotated[str, "newest.run_id"]
     """Id of the newest run that counts."""
     published_because: Annotated[
         str | None,
-        At(
+        Computed(
             lambda entry: (
                 "\n".join(
                     dict.fromkeys(
@@ -136,54 +136,54 @@ class LeaderboardRow(RowOfEntry):
 class CategoryRow(RowOfEntry):
     """A model's score in one category."""
 
-    category: Annotated[str, At("category")]
+    category: Annotated[str, "category"]
     """The category's folder name."""
-    score: Annotated[float, At("estimate.value")]
+    score: Annotated[float, "estimate.value"]
     """The score over the category's evals, computed as in the leaderboard."""
-    score_low: Annotated[float, At("estimate.interval.low")]
+    score_low: Annotated[float, "estimate.interval.low"]
     """Lower end of the 95% interval."""
-    score_high: Annotated[float, At("estimate.interval.high")]
+    score_high: Annotated[float, "estimate.interval.high"]
     """Upper end of the 95% interval."""
-    evals: Annotated[int, At("estimate.evals")]
+    evals: Annotated[int, "estimate.evals"]
     """Number of evals of the category."""
 
 
 class GuidelinesRow(Columns):
     """The effect of the guidelines on one model."""
 
-    benchmark_version: Annotated[str, At("board.version")]
+    benchmark_version: Annotated[str, "board.version"]
     """The version, within which scores are comparable."""
-    model: Annotated[str, At("effect.slug")]
+    model: Annotated[str, "effect.slug"]
     """The model's slug."""
-    difference: Annotated[float, At("effect.difference.value")]
+    difference: Annotated[float, "effect.difference.value"]
     """Mean over evals of the pass rate with guidelines, less the pass rate without."""
-    difference_low: Annotated[float, At("effect.difference.interval.low")]
+    difference_low: Annotated[float, "effect.difference.interval.low"]
     """Lower end of the 95% interval."""
-    difference_high: Annotated[float, At("effect.difference.interval.high")]
+    difference_high: Annotated[float, "effect.difference.interval.high"]
     """Upper end of the 95% interval."""
-    p_value: Annotated[float, At("effect.difference.p_value")]
+    p_value: Annotated[float, "effect.difference.p_value"]
     """Two-sided p-value of no difference at all."""
-    conclusion: Annotated[str, At("effect.difference.conclusion.value")]
+    conclusion: Annotated[str, "effect.difference.conclusion.value"]
     """better or worse with the guidelines, noise, or too_few (evals)."""
-    smallest_effect: Annotated[float | None, At("effect.smallest_effect")]
+    smallest_effect: Annotated[float | None, "effect.smallest_effect"]
     """The least share of fixed evals that would be noticed 80 times in 100; null if none would."""
-    evals: Annotated[int, At("effect.difference.evals")]
+    evals: Annotated[int, "effect.difference.evals"]
     """Number of evals compared."""
-    fixed: Annotated[int, At(lambda row: len(row.effect.difference.fixed))]
+    fixed: Annotated[int, Computed(lambda row: len(row.effect.difference.fixed))]
     """Number of evals at which a higher share of attempts passes with guidelines."""
-    broken: Annotated[int, At(lambda row: len(row.effect.difference.broken))]
+    broken: Annotated[int, Computed(lambda row: len(row.effect.difference.broken))]
     """Number of evals at which a higher share of attempts passes without guidelines."""
-    attributed_difference: Annotated[float | None, At("effect.attributed?.value")]
+    attributed_difference: Annotated[float | None, "effect.attributed?.value"]
     """The difference without failures that reports set aside; null without a report."""
-    attributed_low: Annotated[float | None, At("effect.attributed?.interval.low")]
+    attributed_low: Annotated[float | None, "effect.attributed?.interval.low"]
     """Lower end of the 95% interval of the attributed difference."""
-    attributed_high: Annotated[float | None, At("effect.attributed?.interval.high")]
+    attributed_high: Annotated[float | None, "effect.attributed?.interval.high"]
     """Upper end of the 95% interval of the attributed difference."""
-    attributed_p_value: Annotated[float | None, At("effect.attributed?.p_value")]
+    attributed_p_value: Annotated[float | None, "effect.attributed?.p_value"]
     """Two-sided p-value of no attributed difference."""
-    attributed_conclusion: Annotated[str | None, At("effect.attributed?.conclusion.value")]
+    attributed_conclusion: Annotated[str | None, "effect.attributed?.conclusion.value"]
     """The conclusion on the attributed difference, in the same words."""
-    attributed_evals: Annotated[int | None, At("effect.attributed?.evals")]
+    attributed_evals: Annotated[int | None, "effect.attributed?.evals"]
     """Number of evals that are still compared."""
 
 
@@ -192,71 +192,71 @@ class MonthRow(Columns):
 
     UNDER = "scored.newest"
 
-    benchmark_version: Annotated[str, At("board.version")]
+    benchmark_version: Annotated[str, "board.version"]
     """The version whose shared evals the anchor set is chosen from; answers to other versions that
     have the same evals are in it."""
-    month: Annotated[str, At(lambda row: f"{row.scored.month:%Y-%m}")]
+    month: Annotated[str, Computed(lambda row: f"{row.scored.month:%Y-%m}")]
     """The month of the answers."""
-    model: Annotated[str, At("scored.newest.slug")]
+    model: Annotated[str, "scored.newest.slug"]
     """The model's slug."""
     provider: str
     """The model's maker."""
-    score: Annotated[float, At("scored.score.value")]
+    score: Annotated[float, "scored.score.value"]
     """Mean over the anchor set of the share of passed attempts."""
-    score_low: Annotated[float, At("scored.score.interval.low")]
+    score_low: Annotated[float, "scored.score.interval.low"]
     """Lower end of the 95% interval."""
-    score_high: Annotated[float, At("scored.score.interval.high")]
+    score_high: Annotated[float, "scored.score.interval.high"]
     """Upper end of the 95% interval."""
-    evals: Annotated[int, At("scored.score.evals")]
+    evals: Annotated[int, "scored.score.evals"]
     """Number of evals in the anchor set."""
-    attempts: Annotated[int, At("scored.score.attempts")]
+    attempts: Annotated[int, "scored.score.attempts"]
     """Number of judged attempts behind the score."""
 
 
 class AblationRow(Columns):
     """The effect on a model of leaving a section of the guidelines out, or of a placebo for it."""
 
-    ablation: Annotated[str, At("trial.trial_id")]
+    ablation: Annotated[str, "trial.trial_id"]
     """The ablation's id."""
-    benchmark_version: Annotated[str, At("trial.benchmark_version")]
+    benchmark_version: Annotated[str, "trial.benchmark_version"]
     """The version, within which scores are comparable."""
-    model: Annotated[str, At("effect.run.model")]
+    model: Annotated[str, "effect.run.model"]
     """The model's slug."""
-    date: Annotated[date, At(lambda row: row.trial.began_at.date())]
+    date: Annotated[date, Computed(lambda row: row.trial.began_at.date())]
     """The day on which the ablation began."""
-    section: Annotated[str, At(lambda row: row.effect.run.section or "")]
+    section: Annotated[str, Computed(lambda row: row.effect.run.section or "")]
     """The section of the guidelines."""
-    edition: Annotated[str, At("effect.run.edition.value")]
+    edition: Annotated[str, "effect.run.edition.value"]
     """left_out, or placebo: the section is replaced by other text of the same length."""
-    section_tokens: Annotated[int, At(lambda row: row.effect.run.section_tokens or 0)]
+    section_tokens: Annotated[int, Computed(lambda row: row.effect.run.section_tokens or 0)]
     """Number of tokens of the section."""
-    run_id: Annotated[str, At("effect.run.run_id")]
+    run_id: Annotated[str, "effect.run.run_id"]
     """The run that was sent this edition."""
-    whole_run_id: Annotated[str, At("effect.whole.run_id")]
+    whole_run_id: Annotated[str, "effect.whole.run_id"]
     """The run that was sent the whole guidelines."""
     evals: Annotated[
-        int, At(lambda row: row.effect.difference.evals if row.effect.difference else 0)
+        int, Computed(lambda row: row.effect.difference.evals if row.effect.difference else 0)
     ]
     """Number of evals judged with both texts."""
-    difference: Annotated[float | None, At("effect.difference?.value")]
+    difference: Annotated[float | None, "effect.difference?.value"]
     """Mean over evals of the pass rate with this edition, less with the whole text; null if no
     eval was judged with both texts."""
-    difference_low: Annotated[float | None, At("effect.difference?.interval.low")]
+    difference_low: Annotated[float | None, "effect.difference?.interval.low"]
     """Lower end of the 95% interval."""
-    difference_high: Annotated[float | None, At("effect.difference?.interval.high")]
+    difference_high: Annotated[float | None, "effect.difference?.interval.high"]
     """Upper end of the 95% interval."""
-    p_value: Annotated[float | None, At("effect.difference?.p_value")]
+    p_value: Annotated[float | None, "effect.difference?.p_value"]
     """Two-sided p-value of no difference at all, corrected for the number of sections (Holm)."""
-    conclusion: Annotated[str | None, At("effect.difference?.conclusion.value")]
+    conclusion: Annotated[str | None, "effect.difference?.conclusion.value"]
     """better or worse than with the whole text, noise, or too_few (evals); by the p-value."""
     lost: Annotated[
         int | None,
-        At(lambda row: len(row.effect.difference.broken) if row.effect.difference else None),
+        Computed(lambda row: len(row.effect.difference.broken) if row.effect.difference else None),
     ]
     """Number of evals at which a higher share of attempts passes with the whole text."""
     gained: Annotated[
         int | None,
-        At(lambda row: len(row.effect.difference.fixed) if row.effect.difference else None),
+        Computed(lambda row: len(row.effect.difference.fixed) if row.effect.difference else None),
     ]
     """Number of evals at which a higher share of attempts passes with this edition."""
 
@@ -264,9 +264,9 @@ class AblationRow(Columns):
 class MatrixRow(RowOfEntry):
     """The pass rate of a model at one eval."""
 
-    eval: Annotated[str, At("eval")]
+    eval: Annotated[str, "eval"]
     """category/name."""
-    pass_rate: Annotated[float, At("pass_rate")]
+    pass_rate: Annotated[float, "pass_rate"]
     """Share of passed attempts, over the runs that count."""
 
 
@@ -275,19 +275,21 @@ class EvalRow(Columns):
 
     UNDER = "health"
 
-    benchmark_version: Annotated[str, At("board.version")]
+    benchmark_version: Annotated[str, "board.version"]
     """The version, within which scores are comparable."""
     eval: str
     """category/name."""
-    level: Annotated[str | None, At(lambda row: row.board.benchmark.levels.get(row.health.eval))]
+    level: Annotated[
+        str | None, Computed(lambda row: row.board.benchmark.levels.get(row.health.eval))
+    ]
     """basic, standard or hard; null if the version records no levels."""
-    held_out: Annotated[bool, At(lambda row: row.health.eval in row.board.benchmark.held_out)]
+    held_out: Annotated[bool, Computed(lambda row: row.health.eval in row.board.benchmark.held_out)]
     """True if no section of the guidelines was written because of the eval."""
     pass_rate: float
     """Mean over models of the share of passed attempts."""
     models: int
     """Number of models over which the pass rate is the mean."""
-    solvers: Annotated[int, At(lambda row: len(row.health.solvers))]
+    solvers: Annotated[int, Computed(lambda row: len(row.health.solvers))]
     """Number of models that passed the eval at least once."""
     disagreement: float | None
     """How often two attempts by one model end differently; null without several attempts."""
@@ -306,22 +308,22 @@ class MistakeRow(Columns):
 
     UNDER = "mistake"
 
-    benchmark_version: Annotated[str, At("board.version")]
+    benchmark_version: Annotated[str, "board.version"]
     """The version of the attempts."""
-    mistake: Annotated[str, At("mistake.name")]
+    mistake: Annotated[str, "mistake.name"]
     """The mistake in words; if they are those of a test, what should have been."""
-    words_of: Annotated[str, At("mistake.naming")]
+    words_of: Annotated[str, "mistake.naming"]
     """suite (a wrong answer known to the suite that fails exactly these tests), test (the title of
     the first failed test), message (of the failed step) or publisher (of imported results)."""
     step: str | None
     """The step that failed; null if it is not known."""
-    attempts: Annotated[int, At(lambda row: len(row.mistake.failures))]
+    attempts: Annotated[int, Computed(lambda row: len(row.mistake.failures))]
     """Number of failed attempts with this mistake."""
     share: float
     """Their share of all failed attempts that reports do not lay on task, grader or machinery."""
-    models: Annotated[int, At(lambda row: len(row.mistake.models))]
+    models: Annotated[int, Computed(lambda row: len(row.mistake.models))]
     """Number of models that made it."""
-    evals: Annotated[int, At(lambda row: len(row.mistake.evals))]
+    evals: Annotated[int, Computed(lambda row: len(row.mistake.evals))]
     """Number of evals at which it was made."""
     guidelines: str | None
     """The section of the guidelines that most of these evals exercise first; null if none does."""
@@ -336,26 +338,26 @@ class FailureRow(RowOfRun):
     """category/name."""
     sample: int | None
     """The number of the attempt at the eval; null for all failed attempts at it."""
-    failure_class: Annotated[str | None, At("failure.failure_class?.value")]
+    failure_class: Annotated[str | None, "failure.failure_class?.value"]
     """Whose fault it is, such as model_fault; null if nobody has classed it yet."""
     note: str
     """A person's note on the failure."""
-    report: Annotated[str, At(lambda row: build_filed_path(row.filed))]
+    report: Annotated[str, Computed(lambda row: build_filed_path(row.filed))]
     """The path of the report's page below the site's root."""
-    author: Annotated[str, At("filed.report.author")]
+    author: Annotated[str, "filed.report.author"]
     """The report's author."""
-    date: Annotated[date, At("filed.report.date")]
+    date: Annotated[date, "filed.report.date"]
     """The day of the report."""
 
 
 class AuditRow(Columns):
     """A result of an audit: how often graders are wrong, or how far reviewers agree."""
 
-    audit: Annotated[str, At("audit.audit_id")]
+    audit: Annotated[str, "audit.audit_id"]
     """The audit's name: the benchmark version and the seed."""
-    benchmark_version: Annotated[str, At("audit.benchmark_version")]
+    benchmark_version: Annotated[str, "audit.benchmark_version"]
     """The version whose graders are audited."""
-    date: Annotated[date, At(lambda row: row.audit.drawn_at.date())]
+    date: Annotated[date, Computed(lambda row: row.audit.drawn_at.date())]
     """The day on which the attempts were drawn."""
     measure: str
     """false_fail (failed attempts that people judge right), false_pass (passed attempts that people
@@ -364,17 +366,17 @@ class AuditRow(Columns):
     """For false fails, the step that failed first; null for all steps together."""
     value: float | None
     """A share between 0 and 1, or alpha; null while nothing was judged."""
-    low: Annotated[float | None, At("interval?.low")]
+    low: Annotated[float | None, "interval?.low"]
     """Lower end of the 95% interval; null if the measure has none."""
-    high: Annotated[float | None, At("interval?.high")]
+    high: Annotated[float | None, "interval?.high"]
     """Upper end of the 95% interval."""
-    wrong: Annotated[int | None, At("rate?.wrong")]
+    wrong: Annotated[int | None, "rate?.wrong"]
     """Number of attempts that people judged the other way; null for agreement and alpha."""
     judged: int
     """Number of judged attempts; for agreement and alpha, judged by at least two people."""
-    drawn: Annotated[int | None, At("rate?.drawn")]
+    drawn: Annotated[int | None, "rate?.drawn"]
     """Number of drawn attempts; null for agreement and alpha."""
-    population: Annotated[int | None, At("rate?.population")]
+    population: Annotated[int | None, "rate?.population"]
     """Number of attempts that could be drawn; null for agreement and alpha."""
 
 
@@ -383,7 +385,7 @@ class AuditedAttemptRow(Columns):
 
     UNDER = "item"
 
-    audit: Annotated[str, At("audit.audit_id")]
+    audit: Annotated[str, "audit.audit_id"]
     """The audit's name."""
     eval: str
     """The eval whose grader is tested: category/name."""
@@ -391,14 +393,14 @@ class AuditedAttemptRow(Columns):
     """The run of the attempt."""
     sample: int
     """The number of the attempt at the eval."""
-    verdict: Annotated[str, At("item.outcome")]
+    verdict: Annotated[str, "item.outcome"]
     """The grader's verdict when the attempt was drawn: passed or failed."""
     failed_step: str | None
     """The step that failed first when the attempt was drawn; null for a passed attempt."""
-    result: Annotated[str, At(lambda row: "failed" if row.is_wrong else "passed")]
+    result: Annotated[str, Computed(lambda row: "failed" if row.is_wrong else "passed")]
     """passed if people judge as the grader did, else failed."""
     message: Annotated[
-        str | None, At(lambda row: _MISTAKES[row.item.outcome] if row.is_wrong else None)
+        str | None, Computed(lambda row: _MISTAKES[row.item.outcome] if row.is_wrong else None)
     ]
     """false_fail or false_pass; null if the result is passed."""
 
@@ -436,10 +438,7 @@ def build_frames(site: SiteData) -> "dict[type[Columns], DataFrame]":
 def build_leaderboard_rows(leaderboard: Leaderboard) -> list[LeaderboardRow]:
     """Return a row for each model under each experiment, in the order of ranks."""
     frame = build_frame(LeaderboardRow, leaderboard.entries)
-    return [
-        LeaderboardRow.model_validate(dict(zip(LEADERBOARD.names, row, strict=True)))
-        for row in LEADERBOARD.list_rows(frame)
-    ]
+    return [LeaderboardRow.model_validate(row) for row in LEADERBOARD.list_rows(frame)]
 
 
 def _list_entries(site: SiteData) -> Iterator[Entry]:
@@ -456,19 +455,30 @@ def _list_measures(site: SiteData) -> Iterator[SimpleNamespace]:
             ("false_pass", None, findings.false_passes),
             ("wrong", None, findings.errors),
         ]
-        measures: list[tuple[object, ...]] = [
-            (name, step, rate.share, rate.interval, rate.judged, rate) for name, step, rate in rates
-        ]
+        for name, step, rate in rates:
+            yield SimpleNamespace(
+                audit=findings.audit,
+                measure=name,
+                step=step,
+                value=rate.share,
+                interval=rate.interval,
+                judged=rate.judged,
+                rate=rate,
+            )
         if agreement is not None:
-            doubles = findings.doubles
-            measures += [
-                ("agreement", None, agreement.raw, None, doubles, None),
-                ("alpha", None, agreement.alpha, agreement.interval, doubles, None),
-            ]
-        names = ("measure", "step", "value", "interval", "judged", "rate")
-        for values in measures:
-            fields = dict(zip(names, values, strict=True))
-            yield SimpleNamespace(audit=findings.audit, **fields)
+            for name, value, interval in (
+                ("agreement", agreement.raw, None),
+                ("alpha", agreement.alpha, agreement.interval),
+            ):
+                yield SimpleNamespace(
+                    audit=findings.audit,
+                    measure=name,
+                    step=None,
+                    value=value,
+                    interval=interval,
+                    judged=findings.doubles,
+                    rate=None,
+                )
 
 
 _SOURCES: Mapping[type[Columns], Callable[[SiteData], Iterator[object]]] = {

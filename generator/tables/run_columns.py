@@ -10,7 +10,7 @@ from json import dumps
 from typing import Annotated, Any, NamedTuple
 
 from generator.read.summaries import RunSummary, Why, get_category_key
-from generator.tables.columns import At, Columns, Read, ResultTable
+from generator.tables.columns import Columns, Computed, Read, ResultTable
 from records.files.data_folder import encode_slug
 from records.shapes.attempt import Attempt, Outcome, StepName, Test
 from records.shapes.run import Run, RunHead
@@ -48,13 +48,13 @@ def _build_data_path(source: RunSource, kind: str, suffix: str) -> str:
 class RowOfRun(Columns):
     """The run of a row."""
 
-    run_id: Annotated[str, At("run.run_id")]
+    run_id: Annotated[str, "run.run_id"]
     """The run's identity."""
-    benchmark_version: Annotated[str, At("run.version")]
+    benchmark_version: Annotated[str, "run.version"]
     """The version under which the run was made."""
-    model: Annotated[str, At("run.slug")]
+    model: Annotated[str, "run.slug"]
     """The model's slug."""
-    experiment: Annotated[str, At("run.experiment")]
+    experiment: Annotated[str, "run.experiment"]
     """The condition."""
 
 
@@ -78,13 +78,13 @@ class RunFrame(RowOfRun, ListedOfRun):
 
     UNDER = "head"
 
-    name: Annotated[str, At("run.name")]
+    name: Annotated[str, "run.name"]
     """The model's display name."""
-    provider: Annotated[str, At("run.provider")]
+    provider: Annotated[str, "run.provider"]
     """Who made the model."""
-    baseline: Annotated[bool, At("run.baseline")]
+    baseline: Annotated[bool, "run.baseline"]
     """True for a baseline, which is no language model."""
-    guidelines: Annotated[str | None, At("head.experiment.guidelines")]
+    guidelines: Annotated[str | None, "head.experiment.guidelines"]
     """SHA-256 of the guidelines that were sent; null where none were, or it is not known."""
     date: date
     """The day on which the run began, UTC; for some imports that of the import, see
@@ -97,70 +97,70 @@ class RunFrame(RowOfRun, ListedOfRun):
     """When it ended; null where that is not known."""
     status: str
     """running, completed or aborted."""
-    withdrawn: Annotated[str | None, At("head.withdrawn?.reason")]
+    withdrawn: Annotated[str | None, "head.withdrawn?.reason"]
     """Why the run no longer counts; null if it was not withdrawn."""
-    passed: Annotated[int, At("run.tally.passed")]
+    passed: Annotated[int, "run.tally.passed"]
     """Number of attempts that passed."""
-    failed: Annotated[int, At(_count_outcome(Outcome.FAILED))]
+    failed: Annotated[int, Computed(_count_outcome(Outcome.FAILED))]
     """Number of attempts that failed."""
-    judged: Annotated[int, At("run.tally.judged")]
+    judged: Annotated[int, "run.tally.judged"]
     """Number of attempts that passed or failed."""
-    infrastructure: Annotated[int, At(_count_outcome(Outcome.INFRASTRUCTURE))]
+    infrastructure: Annotated[int, Computed(_count_outcome(Outcome.INFRASTRUCTURE))]
     """Number of attempts without a verdict, because of a fault of the provider or the machinery."""
-    not_run: Annotated[int, At(_count_outcome(Outcome.NOT_RUN))]
+    not_run: Annotated[int, Computed(_count_outcome(Outcome.NOT_RUN))]
     """Number of attempts that were not reached."""
-    planned: Annotated[int, At("run.tally.planned")]
+    planned: Annotated[int, "run.tally.planned"]
     """Number of planned attempts."""
     samples: int
     """Number of attempts planned at each eval."""
-    cost_usd: Annotated[float | None, At("head.totals.cost_usd")]
+    cost_usd: Annotated[float | None, "head.totals.cost_usd"]
     """US dollars for the answers that this run asked for, as far as their costs are known."""
-    cost_known_for: Annotated[int, At("head.totals.cost_known_for")]
+    cost_known_for: Annotated[int, "head.totals.cost_known_for"]
     """Number of attempts whose cost is known."""
-    carried_over: Annotated[int, At("run.carried")]
+    carried_over: Annotated[int, "run.carried"]
     """Number of attempts whose answers an earlier run asked for."""
-    input_tokens: Annotated[int | None, At("head.totals.tokens.input")]
+    input_tokens: Annotated[int | None, "head.totals.tokens.input"]
     """Tokens read, over the attempts for which they are known; null where none is."""
-    output_tokens: Annotated[int | None, At("head.totals.tokens.output")]
+    output_tokens: Annotated[int | None, "head.totals.tokens.output"]
     """Tokens written, likewise."""
-    generation_s: Annotated[float | None, At("head.totals.generation_s")]
+    generation_s: Annotated[float | None, "head.totals.generation_s"]
     """Seconds of generation, over the attempts for which they are known."""
-    grading_s: Annotated[float | None, At("head.totals.grading_s")]
+    grading_s: Annotated[float | None, "head.totals.grading_s"]
     """Seconds of grading, over all known steps."""
     parameters: Annotated[
-        str, At(lambda source: dumps(source.head.model.parameters, sort_keys=True))
+        str, Computed(lambda source: dumps(source.head.model.parameters, sort_keys=True))
     ]
     """The parameters that were asked for, as JSON."""
-    max_output_tokens: Annotated[int | None, At("head.model.max_output_tokens")]
+    max_output_tokens: Annotated[int | None, "head.model.max_output_tokens"]
     """The limit on output tokens that was sent; null where none was, or it is not known."""
-    program_version: Annotated[str | None, At("head.harness?.version")]
+    program_version: Annotated[str | None, "head.harness?.version"]
     """Version of the program that made it; null for imports."""
-    git_commit: Annotated[str | None, At("head.harness?.git_commit")]
+    git_commit: Annotated[str | None, "head.harness?.git_commit"]
     """Commit of that program."""
-    backend: Annotated[str | None, At("head.harness?.backend")]
+    backend: Annotated[str | None, "head.harness?.backend"]
     """The Convex backend that answers were deployed to."""
-    sandbox: Annotated[str | None, At("head.harness?.sandbox")]
+    sandbox: Annotated[str | None, "head.harness?.sandbox"]
     """The jail of model-written code."""
-    source: Annotated[str | None, At("run.source")]
+    source: Annotated[str | None, "run.source"]
     """Where an imported run was published; null for runs made by this program."""
-    record: Annotated[str, At(lambda source: _build_data_path(source, "runs", ".json"))]
+    record: Annotated[str, Computed(lambda source: _build_data_path(source, "runs", ".json"))]
     """The path of the run's record below `data/`."""
-    record_sha256: Annotated[str, At("run.digest")]
+    record_sha256: Annotated[str, "run.digest"]
     """SHA-256 of the record's bytes, as `sha256sum` prints it."""
     archive: Annotated[
         str | None,
-        At(
+        Computed(
             lambda source: (
                 _build_data_path(source, "artifacts", ".zip") if source.run.archive_digest else None
             )
         ),
     ]
     """The path of the archive of its attempts below `data/`; null if none was kept."""
-    archive_sha256: Annotated[str | None, At("run.archive_digest")]
+    archive_sha256: Annotated[str | None, "run.archive_digest"]
     """SHA-256 of the archive's bytes; null without an archive."""
-    counts: Annotated[bool, At(lambda source: source.why == "counted")]
+    counts: Annotated[bool, Computed(lambda source: source.why == "counted")]
     """True if scores are computed from the run."""
-    why: Annotated[Why, At("why")]
+    why: Annotated[Why, "why"]
     """counted, or the first reason why the run does not count: withdrawn; not_completed (running or
     given up); partial (an eval of its version was not planned); incomplete (an attempt has no
     verdict); changed_program (made by a program with changes that no commit has, and published
@@ -189,7 +189,7 @@ class AttemptFrame(RowOfRun):
 
     eval: str
     """category/name."""
-    category: Annotated[str, At(lambda source: get_category_key(source.attempt.eval))]
+    category: Annotated[str, Computed(lambda source: get_category_key(source.attempt.eval))]
     """The category alone."""
     sample: int
     """Which attempt at the eval, from 1."""
@@ -199,71 +199,75 @@ class AttemptFrame(RowOfRun):
     """The first step that failed; null unless it failed, or where that was not published."""
     reason: str | None
     """Why it failed, in one line."""
-    fault: Annotated[str | None, At("attempt.fault?.kind")]
+    fault: Annotated[str | None, "attempt.fault?.kind"]
     """The kind of fault where the outcome is infrastructure."""
     tests: Annotated[
         int | None,
-        At(lambda source: None if source.attempt.tests is None else len(source.attempt.tests)),
+        Computed(
+            lambda source: None if source.attempt.tests is None else len(source.attempt.tests)
+        ),
     ]
     """Tests of the grader; null where they did not run or were not published."""
     tests_passed: Annotated[
         int | None,
-        At(lambda source: None if source.attempt.tests is None else source.attempt.tests_passed),
+        Computed(
+            lambda source: None if source.attempt.tests is None else source.attempt.tests_passed
+        ),
     ]
     """Tests that passed."""
-    generation_s: Annotated[float | None, At("attempt.generation?.duration_s")]
+    generation_s: Annotated[float | None, "attempt.generation?.duration_s"]
     """Seconds from the request to the last byte of the reply."""
-    time_to_first_token_s: Annotated[float | None, At("attempt.generation?.time_to_first_token_s")]
+    time_to_first_token_s: Annotated[float | None, "attempt.generation?.time_to_first_token_s"]
     """Seconds to the first piece of the reply."""
-    finish_reason: Annotated[str | None, At("attempt.generation?.finish_reason")]
+    finish_reason: Annotated[str | None, "attempt.generation?.finish_reason"]
     """Why the reply ended, in the provider's words."""
-    answered_by: Annotated[str | None, At("attempt.generation?.answered_by")]
+    answered_by: Annotated[str | None, "attempt.generation?.answered_by"]
     """The model's name in the reply."""
-    tries: Annotated[int | None, At("attempt.generation?.tries")]
+    tries: Annotated[int | None, "attempt.generation?.tries"]
     """Requests made."""
-    input_tokens: Annotated[int | None, At("attempt.generation?.tokens.input")]
+    input_tokens: Annotated[int | None, "attempt.generation?.tokens.input"]
     """All input tokens, with the cached."""
-    cached_input_tokens: Annotated[int | None, At("attempt.generation?.tokens.cached_input")]
+    cached_input_tokens: Annotated[int | None, "attempt.generation?.tokens.cached_input"]
     """Input tokens read from a cache."""
-    output_tokens: Annotated[int | None, At("attempt.generation?.tokens.output")]
+    output_tokens: Annotated[int | None, "attempt.generation?.tokens.output"]
     """All output tokens, reasoning included."""
-    reasoning_tokens: Annotated[int | None, At("attempt.generation?.tokens.reasoning")]
+    reasoning_tokens: Annotated[int | None, "attempt.generation?.tokens.reasoning"]
     """Output tokens spent on reasoning."""
-    tokens_basis: Annotated[str | None, At("attempt.generation?.tokens_basis")]
+    tokens_basis: Annotated[str | None, "attempt.generation?.tokens_basis"]
     """reported, counted or unknown."""
-    cost_usd: Annotated[float | None, At("attempt.generation?.cost_usd")]
+    cost_usd: Annotated[float | None, "attempt.generation?.cost_usd"]
     """Cost in US dollars."""
-    cost_basis: Annotated[str | None, At("attempt.generation?.cost_basis")]
+    cost_basis: Annotated[str | None, "attempt.generation?.cost_basis"]
     """reported, estimated or unknown."""
-    filesystem_s: Annotated[float | None, At(_read_seconds(StepName.FILESYSTEM))]
+    filesystem_s: Annotated[float | None, Computed(_read_seconds(StepName.FILESYSTEM))]
     """Seconds of the step; null where it did not run or was not measured. So are those below."""
-    install_s: Annotated[float | None, At(_read_seconds(StepName.INSTALL))]
+    install_s: Annotated[float | None, Computed(_read_seconds(StepName.INSTALL))]
     """Seconds of the step."""
-    deploy_s: Annotated[float | None, At(_read_seconds(StepName.DEPLOY))]
+    deploy_s: Annotated[float | None, Computed(_read_seconds(StepName.DEPLOY))]
     """Seconds of the step."""
-    typecheck_s: Annotated[float | None, At(_read_seconds(StepName.TYPECHECK))]
+    typecheck_s: Annotated[float | None, Computed(_read_seconds(StepName.TYPECHECK))]
     """Seconds of the step."""
-    lint_s: Annotated[float | None, At(_read_seconds(StepName.LINT))]
+    lint_s: Annotated[float | None, Computed(_read_seconds(StepName.LINT))]
     """Seconds of the step."""
-    tests_s: Annotated[float | None, At(_read_seconds(StepName.TESTS))]
+    tests_s: Annotated[float | None, Computed(_read_seconds(StepName.TESTS))]
     """Seconds of the step."""
     graded_at: datetime | None
     """When the verdict was reached."""
-    answer: Annotated[str | None, At("attempt.key?.answer")]
+    answer: Annotated[str | None, "attempt.key?.answer"]
     """SHA-256 of the files that were graded."""
-    grader: Annotated[str | None, At("attempt.key?.grader")]
+    grader: Annotated[str | None, "attempt.key?.grader"]
     """SHA-256 of the grader and the texts that it compares with."""
-    toolchain: Annotated[str | None, At("attempt.key?.toolchain")]
+    toolchain: Annotated[str | None, "attempt.key?.toolchain"]
     """SHA-256 of the toolchain and the grading protocol."""
-    carried_over_from: Annotated[str | None, At("attempt.carried_over?.run")]
+    carried_over_from: Annotated[str | None, "attempt.carried_over?.run"]
     """The earlier run that asked for the answer; null where this run asked."""
     failed_tries_usd: float | None
     """US dollars for requests of the attempt that failed."""
-    served_by: Annotated[str | None, At("attempt.generation?.served_by")]
+    served_by: Annotated[str | None, "attempt.generation?.served_by"]
     """The provider to which a router passed the request on."""
-    system_fingerprint: Annotated[str | None, At("attempt.generation?.system_fingerprint")]
+    system_fingerprint: Annotated[str | None, "attempt.generation?.system_fingerprint"]
     """The provider's name for the configuration that answered."""
-    reply_digest: Annotated[str | None, At("attempt.generation?.reply_digest")]
+    reply_digest: Annotated[str | None, "attempt.generation?.reply_digest"]
     """SHA-256 of the reply."""
 
 
@@ -285,13 +289,13 @@ class TestFrame(Columns):
 
     __test__ = False  # pytest would otherwise collect this class
 
-    run_id: Annotated[str, At("run.run_id")]
+    run_id: Annotated[str, "run.run_id"]
     """The run."""
-    eval: Annotated[str, At("attempt.eval")]
+    eval: Annotated[str, "attempt.eval"]
     """The eval."""
-    sample: Annotated[int, At("attempt.sample")]
+    sample: Annotated[int, "attempt.sample"]
     """Which attempt at it."""
-    number: Annotated[int, At("number")]
+    number: Annotated[int, "number"]
     """The test's place, from 1."""
     name: str
     """The grader's function, with parameters in brackets where there are any."""

@@ -36,7 +36,7 @@ def read_manifest(data: DataFolder) -> dict[str, dict[str, Any]]:
 
 def _index_by_run(site: SiteData) -> dict[str, dict[str, Any]]:
     rows = MANIFEST.list_rows(build_frames(site)[MANIFEST.columns])
-    return {str(row[0]): dict(zip(MANIFEST.names, row, strict=True)) for row in rows}
+    return {str(row["run_id"]): row for row in rows}
 
 
 def without_verdict() -> Run:

@@ -103,8 +103,8 @@ def test_evals_show_their_level_and_whether_they_are_held_out(tmp_path: Path) ->
     assert marked == {HARD[0]}
     listed = ResultTable("evals", EvalRow, ("eval", "level", "held_out"))
     values = listed.list_rows(build_frames(site)[EvalRow])
-    assert (HARD[0], "hard", True) in values
-    assert (NAMES[0], "standard", False) in values
+    assert {"eval": HARD[0], "level": "hard", "held_out": True} in values
+    assert {"eval": NAMES[0], "level": "standard", "held_out": False} in values
 
 
 def test_the_effect_of_the_guidelines_stands_apart_on_held_out_evals(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator import output_folder
-from generator.errors import ClashError, OutputFolderError, SourceChangedError
+from generator.errors import GeneratorError, OutputFolderError, SourceChangedError
 from generator.output_folder import CACHE, Cache, CachedPage, load_cache, store_cache
 from generator.sources import (
     Sources,
@@ -96,7 +96,7 @@ class Builder:
                 files: dict[str, output_folder.RenderedFile] = {}
                 for file in rendered:
                     if file.path in files:
-                        raise ClashError(
+                        raise GeneratorError(
                             f"{file.path}: two records or reports want their page there"
                         )
                     files[file.path] = file

@@ -17,22 +17,6 @@ class OutputFolderError(GeneratorError):
     """The output is no folder, was not made by a build, or cannot be written to."""
 
 
-class ClashError(GeneratorError):
-    """Two files of the site would have the same path."""
-
-
-class FileNameError(GeneratorError):
-    """A source file's name has control characters or is not UTF-8."""
-
-
-class SnapshotError(GeneratorError):
-    """A snapshot cannot be written: a package is missing."""
-
-
-class MissingConverterError(GeneratorError):
-    """The package that writes pages as Markdown is not installed."""
-
-
 class DataFolderError(GeneratorError):
     """The folder given by `--data` is no folder of records."""
 

@@ -10,7 +10,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from generator.errors import MissingConverterError
+from generator.errors import GeneratorError
 from generator.output_folder import Cache, RenderedFile, Staging
 from generator.site_data import SiteData
 from generator.site_links import PAGE, TWIN
@@ -28,7 +28,7 @@ class TwinWriter:
     """Turns pages into Markdown.
 
     Raises:
-        MissingConverterError: the package that does it is not installed.
+        GeneratorError: the package that does it is not installed.
     """
 
     def __init__(self, base: str, canary: str | None) -> None:
@@ -37,7 +37,7 @@ class TwinWriter:
             # Imported here: an extra brings it.
             package: Any = import_module("html_to_markdown")
         except ImportError as error:
-            raise MissingConverterError(
+            raise GeneratorError(
                 "html-to-markdown is missing, which writes pages as Markdown: install the extra "
                 "datasets (pip install 'convex-leaderboard[datasets]')"
             ) from error

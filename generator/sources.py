@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from generator.errors import DataFolderError, FileNameError
+from generator.errors import DataFolderError, GeneratorError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import Stamp, format_stamp
 from records.suites.given_app import GIVEN
@@ -184,11 +184,11 @@ def _check_names(inputs: Inputs) -> None:
     """Refuse names with control characters or without UTF-8: addresses cannot contain them.
 
     Raises:
-        FileNameError: a file has such a name.
+        GeneratorError: a file has such a name.
     """
     for path in inputs.collect_files():
         if _UNFIT.search(path):
-            raise FileNameError(f"{path!r}: control characters or not UTF-8; rename it")
+            raise GeneratorError(f"{path!r}: control characters or not UTF-8; rename it")
 
 
 def _name_current_folder(folder: Path) -> Path:

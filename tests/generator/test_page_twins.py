@@ -10,7 +10,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
-from generator.errors import MissingConverterError
+from generator.errors import GeneratorError
 from generator.page_twins import TwinWriter
 from generator.render.templates import get_page_file
 from generator.sources import Sources
@@ -160,7 +160,7 @@ def test_the_overview_leads_to_files(make_project: MakeProject) -> None:
 def test_without_its_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Twins are not left out in silence."""
     monkeypatch.setitem(sys.modules, "html_to_markdown", None)
-    with pytest.raises(MissingConverterError, match="extra datasets"):
+    with pytest.raises(GeneratorError, match="extra datasets"):
         TwinWriter("https://board.example/", LINE)
 
 

@@ -20,7 +20,7 @@ from pydantic import create_model
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
-from generator.errors import SnapshotError
+from generator.errors import GeneratorError
 from generator.output_folder import SNAPSHOT_MARK
 from generator.snapshot.snapshot import Snapshot, take_snapshot
 from generator.sources import Sources
@@ -244,7 +244,7 @@ def test_without_its_package_the_extra_is_named(
 ) -> None:
     """Parquet is not left out in silence."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(SnapshotError, match="extra datasets"):
+    with pytest.raises(GeneratorError, match="extra datasets"):
         take_snapshot(place.sources, place.root / "none")
 
 

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from typing import Any, TypeVar
@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 def share_out(
     work: Callable[[Thing], Result], things: Sequence[Thing], *, runs: int
 ) -> Iterator[Result]:
-    """Yield the result of ``work`` for each item, in any order; the first exception ends all.
+    """Yield the result of ``work`` for each item, in their order; the first exception ends all.
 
     Workers have the memory of this process as it was at the fork, and only their results come back.
     A process with threads must not fork, and a site with few ``runs`` gains nothing: both work
@@ -44,16 +44,14 @@ def share_out(
         return
     # Workers inherit work and items by the fork, so these need not be picklable.
     pool = ProcessPoolExecutor(processes, get_context("fork"), _Worker.begin, (work, things))
-    step = len(things) // _BATCHES + 1
     # Without freezing, a worker's garbage collector would write to every inherited object, and the
     # kernel would copy the memory of all these objects.
     gc.freeze()
     try:
-        starts = range(0, len(things), step)
-        batches = as_completed([pool.submit(_Worker.do_batch, at, at + step) for at in starts])
+        batch = len(things) // _BATCHES + 1
+        results = pool.map(_Worker.do, range(len(things)), chunksize=batch)
         gc.unfreeze()
-        for batch in batches:
-            yield from batch.result()
+        yield from results
     except BrokenProcessPool as error:
         raise ChildProcessError("a worker of the build ended before its work did") from error
     finally:
@@ -76,6 +74,6 @@ class _Worker:
         gc.set_threshold(50_000, 20, 20)  # a page or two make little garbage
 
     @classmethod
-    def do_batch(cls, start: int, end: int) -> list[Any]:
-        """Return the results for the items from index ``start`` to ``end``, without ``end``."""
-        return [cls.work(item) for item in cls.things[start:end]]
+    def do(cls, index: int) -> Any:  # noqa: ANN401 - as the work returns
+        """Return the result for the item at an index."""
+        return cls.work(cls.things[index])

@@ -8,16 +8,15 @@ of their Parquet files, and their files for Every Eval Ever, packed.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from generator import site_links
-from generator.errors import OutputFolderError, SnapshotError, SourceChangedError
+from generator.errors import GeneratorError, OutputFolderError, SourceChangedError
 from generator.exports.formats import ROOT, build_terms, make_table_files
 from generator.output_folder import (
     SNAPSHOT_MARK,
@@ -52,7 +51,7 @@ class ParquetTypes:
     """The package that writes Parquet, and the schemas of files.
 
     Raises:
-        SnapshotError: it is not installed.
+        GeneratorError: it is not installed.
     """
 
     def __init__(self, terms: Mapping[str, str]) -> None:
@@ -63,7 +62,7 @@ class ParquetTypes:
             self.arrow: Any = import_module("pyarrow")
             self.parquet: Any = import_module("pyarrow.parquet")
         except ImportError as error:
-            raise SnapshotError(
+            raise GeneratorError(
                 "pyarrow is missing, which writes Parquet: install the extra datasets "
                 "(pip install 'convex-leaderboard[datasets]')"
             ) from error
@@ -137,8 +136,6 @@ class ParquetFile:
 class RunPart(NamedTuple):
     """What was made of the records of a part."""
 
-    number: int
-    """Its place among the parts."""
     summaries: Sequence[tuple[str, bytes]]
     """The summary of each run as JSON, after the path of its record."""
     tables: dict[str, Any]
@@ -147,78 +144,39 @@ class RunPart(NamedTuple):
     """Packed files for Every Eval Ever and the number of their runs, by benchmark version."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunParts:
-    """Makes the parts of a snapshot of the published records."""
-
-    reader: RunRenderer
-    types: ParquetTypes
-
-    def make(self) -> Iterator[RunPart]:
-        """Yield the parts in their order, by the paths of records.
-
-        Raises:
-            RecordsError: a record is invalid.
-            SourceChangedError: a record changed meanwhile.
-            ChildProcessError: a worker was killed.
-        """
-        reader = self.reader
-        record_paths = sorted(
-            path for path in reader.inputs.runs if not reader.find_folder(path).local
+def _build_part(reader: RunRenderer, types: ParquetTypes, record_paths: Sequence[str]) -> RunPart:
+    """Make the part of the records at some paths."""
+    runs: list[run_columns.RunSource] = []
+    attempts: list[run_columns.AttemptSource] = []
+    tests: list[run_columns.TestSource] = []
+    summaries: list[tuple[str, bytes]] = []
+    entries: dict[str, list[bytes]] = {}
+    for path in record_paths:
+        summary, record = reader.read_record(path)
+        summaries.append((path, encode_stored(RunSummary, summary)))
+        run = reader.find_folder(path).place(summary, reader.known.names)
+        runs.append(run_columns.RunSource(run, record=record))
+        attempts += run_columns.list_attempt_sources(run, record)
+        tests += run_columns.list_test_sources(run, record)
+        documents = run_documents(reader.basics, run, record)
+        if documents is not None:
+            identity, aggregate, samples = documents
+            files = {identity.aggregate_path: aggregate, identity.samples_path: samples}
+            encoded = snapshot_files.encode_entries(files, identity.seconds)
+            entries.setdefault(run.version, []).append(encoded)
+    tables = {
+        table.name: types.convert_rows(table, rows)
+        for table, rows in (
+            (run_columns.PARQUET_RUNS, runs),
+            (run_columns.PARQUET_ATTEMPTS, attempts),
+            (run_columns.PARQUET_TESTS, tests),
         )
-        parts = [
-            (number, record_paths[start : start + _RUNS])
-            for number, start in enumerate(range(0, len(record_paths), _RUNS))
-        ]
-        early: dict[int, RunPart] = {}
-        due = 0
-        for part in share_out(self._build_part, parts, runs=len(record_paths)):
-            early[part.number] = part
-            while due in early:
-                yield early.pop(due)
-                due += 1
-
-    def _build_part(self, numbered: tuple[int, Sequence[str]]) -> RunPart:
-        """Make the part with a number, of the records at some paths."""
-        number, record_paths = numbered
-        runs: list[run_columns.RunSource] = []
-        attempts: list[run_columns.AttemptSource] = []
-        tests: list[run_columns.TestSource] = []
-        summaries: list[tuple[str, bytes]] = []
-        entries: dict[str, list[bytes]] = {}
-        for path in record_paths:
-            summary, record = self.reader.read_record(path)
-            summaries.append((path, encode_stored(RunSummary, summary)))
-            run = self.reader.find_folder(path).place(summary, self.reader.known.names)
-            runs.append(run_columns.RunSource(run, record=record))
-            attempts += run_columns.list_attempt_sources(run, record)
-            tests += run_columns.list_test_sources(run, record)
-            documents = run_documents(self.reader.basics, run, record)
-            if documents is not None:
-                identity, aggregate, samples = documents
-                files = {identity.aggregate_path: aggregate, identity.samples_path: samples}
-                encoded = snapshot_files.encode_entries(files, int(identity.timestamp))
-                entries.setdefault(run.version, []).append(encoded)
-        tables = {
-            table.name: self.types.convert_rows(table, rows)
-            for table, rows in (
-                (run_columns.PARQUET_RUNS, runs),
-                (run_columns.PARQUET_ATTEMPTS, attempts),
-                (run_columns.PARQUET_TESTS, tests),
-            )
-        }
-        packed = {
-            version: (snapshot_files.pack_entries(b"".join(files)), len(files))
-            for version, files in entries.items()
-        }
-        return RunPart(number, summaries, tables, packed)
-
-    def learn_runs(self, part: RunPart) -> list[RunSummary]:
-        """Return the runs of a part."""
-        return [
-            self.reader.learn(path, decode_stored(RunSummary, summary))
-            for path, summary in part.summaries
-        ]
+    }
+    packed = {
+        version: (snapshot_files.pack_entries(b"".join(files)), len(files))
+        for version, files in entries.items()
+    }
+    return RunPart(summaries, tables, packed)
 
 
 class Snapshot(NamedTuple):
@@ -283,10 +241,16 @@ def _write_snapshot(
     """Write a snapshot of the published records into an empty folder.
 
     ``score`` returns the data of the pages of a site with these runs.
+
+    Raises:
+        RecordsError: a record is invalid.
+        SourceChangedError: a record changed meanwhile.
+        ChildProcessError: a worker was killed.
     """
     files = snapshot_files.FileList(folder)
     types = ParquetTypes(build_terms(reader.basics))
-    parts = RunParts(reader, types)
+    record_paths = sorted(path for path in reader.inputs.runs if not reader.find_folder(path).local)
+    parts = [record_paths[at : at + _RUNS] for at in range(0, len(record_paths), _RUNS)]
     # First the files that are made of records, whose runs the other files need.
     runs: list[RunSummary] = []
     archives: dict[str, int] = {}
@@ -299,8 +263,11 @@ def _write_snapshot(
             )
             for table in run_columns.PARQUET_TABLES
         }
-        for part in parts.make():
-            runs += parts.learn_runs(part)
+        for part in share_out(partial(_build_part, reader, types), parts, runs=len(record_paths)):
+            runs += [
+                reader.learn(path, decode_stored(RunSummary, summary))
+                for path, summary in part.summaries
+            ]
             for table, parquet in tables.items():
                 parquet.add(part.tables[table.name])
             for version, (data, number) in part.documents.items():
@@ -379,7 +346,6 @@ def _write_lists(files: snapshot_files.FileList, site: SiteData) -> None:
         day=max(days, default=None),
         terms=terms,
     )
-    sizes = {"runs": len(site.runs), "models": len(site.by_model)}
     files.put(
         "README.md",
         descriptions.format_readme(dataset, files.list_sorted_files()).encode(),
@@ -393,7 +359,8 @@ def _write_lists(files: snapshot_files.FileList, site: SiteData) -> None:
             "title": dataset.title,
             "address": dataset.address,
             "newest_run": dataset.day and dataset.day.isoformat(),
-            **sizes,
+            "runs": len(site.runs),
+            "models": len(site.by_model),
             "benchmark_versions": sorted(site.leaderboards),
             **terms,
         }

@@ -128,7 +128,7 @@ def build_croissant(
                 "name": file.path,
                 "description": file.about,
                 "contentUrl": file.path,
-                "contentSize": f"{file.size} B",
+                "contentSize": f"{file.bytes} B",
                 # Readers of Croissant know Parquet by a name that is older than the official one.
                 "encodingFormat": file.media_type.replace("vnd.apache.parquet", "x-parquet"),
                 "sha256": file.sha256,

@@ -88,16 +88,12 @@ class ListedFile(NamedTuple):
     """Below the snapshot's folder."""
     about: str
     """Its content, in a sentence."""
-    size: int
-    """Bytes."""
+    media_type: str
+    """Its type on the web."""
+    bytes: int
     sha256: str
     rows: int | None
     """Rows, or runs, that it holds; None where it has neither."""
-
-    @property
-    def media_type(self) -> str:
-        """Its type on the web."""
-        return _MEDIA_TYPES.get(Path(self.path).suffix, "text/plain")
 
 
 class FileList:
@@ -110,8 +106,7 @@ class FileList:
 
     def put(self, path: str, data: bytes, about: str, rows: int | None = None) -> None:
         """Write a file, and list it."""
-        target = self.prepare_path(path)
-        target.write_bytes(data)
+        self.prepare_path(path).write_bytes(data)
         self.add(path, about, rows)
 
     def put_json(self, path: str, value: object, about: str) -> None:
@@ -129,7 +124,9 @@ class FileList:
         target = self.folder / path
         with target.open("rb") as file:
             digest = file_digest(file, "sha256").hexdigest()
-        self.files.append(ListedFile(path, about, target.stat().st_size, digest, rows))
+        media_type = _MEDIA_TYPES.get(target.suffix, "text/plain")
+        size = target.stat().st_size
+        self.files.append(ListedFile(path, about, media_type, size, digest, rows))
 
     def put_manifest(self, head: dict[str, object]) -> None:
         """Write the list of all files so far, below facts on the whole."""
@@ -137,17 +134,7 @@ class FileList:
             "schema_version": 1,
             "made_by": "leaderboard snapshot",
             **head,
-            "files": [
-                {
-                    "path": file.path,
-                    "about": file.about,
-                    "media_type": file.media_type,
-                    "bytes": file.size,
-                    "sha256": file.sha256,
-                    "rows": file.rows,
-                }
-                for file in self.list_sorted_files()
-            ],
+            "files": [file._asdict() for file in self.list_sorted_files()],
         }
         self.put_json(MANIFEST, document, "All files of the snapshot, with their checksums.")
 

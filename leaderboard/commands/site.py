@@ -147,7 +147,7 @@ def snapshot_command(  # noqa: PLR0913 - one parameter per option of the command
         texts=find_texts(),
     )
     snapshot = take_snapshot(sources, out)
-    size = sum(file.size for file in snapshot.files)
+    size = sum(file.bytes for file in snapshot.files)
     row = {"snapshot": str(out), "runs": snapshot.runs, "files": len(snapshot.files), "bytes": size}
     runs = format_count(snapshot.runs, "run")
     files = format_count(len(snapshot.files), "file")

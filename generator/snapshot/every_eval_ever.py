@@ -18,17 +18,15 @@ import numpy as np
 
 from generator import site_links
 from generator.exports.formats import build_terms
-from generator.read.site_settings import SiteSettings
 from generator.read.summaries import RunSummary
 from generator.scores.inputs import ScoredVersion, build_run_results, pool_runs
 from generator.scores.score_estimate import Estimate, estimate, score_attributed
 from generator.site_data import SiteBasics
 from generator.tables.columns import ResultTable, build_frame
-from generator.tables.run_columns import AttemptFrame, list_attempt_sources
+from generator.tables.run_columns import DetailedAttempt, list_attempt_sources
 from records.runs.sent_parameters import EFFORT
 from records.shapes.attempt import JUDGED, Attempt, Generation, Outcome
 from records.shapes.run import Executed, Imported, Run
-from records.suites.benchmark import Benchmark
 
 
 def format_details(values: Mapping[str, object]) -> dict[str, str]:
@@ -64,30 +62,10 @@ class RunIdentity(NamedTuple):
     """The run."""
     evaluation_name: str
     """Version and condition: results of two conditions are never one."""
-    moment: datetime
-    """When the run ended, or the midnight that stands for it."""
-    day_only: bool
-    """Only a day is known, so the moment is its midnight, UTC."""
-    day_of_import: bool
-    """The source names no day, so the day is that of the import."""
+    seconds: int
+    """When the run ended, or the midnight that stands for it, in seconds since 1970."""
     uuid: str
     """A UUID of version 4 that is made of the run's id."""
-
-    @property
-    def timestamp(self) -> str:
-        """The moment in seconds since 1970, as text."""
-        return str(int(self.moment.timestamp()))
-
-    @property
-    def timestamp_is(self) -> str | None:
-        """What the moment is if it is not the end of the run."""
-        if self.day_of_import:
-            return "midnight of the day of the import, UTC; the source names no day"
-        return "midnight of the day, UTC" if self.day_only else None
-
-    def build_time_field(self) -> dict[str, str]:
-        """Return the field for the time of the run; none if not even its day is known."""
-        return {} if self.day_of_import else {"evaluation_timestamp": self.timestamp}
 
     @property
     def aggregate_path(self) -> str:
@@ -109,16 +87,13 @@ def build_run_identity(title: str, run: Run) -> RunIdentity:
     """Name a run; ``title`` is that of the site."""
     collection = f"{make_title_slug(title)}-{run.benchmark_version}"
     model_id = run.model.slug.replace(":", "-").rstrip(".")
-    exact = run.finished_at or run.started_at
-    moment = exact or datetime.combine(run.date, time(), UTC)
+    midnight = datetime.combine(run.date, time(), UTC)
     return RunIdentity(
         collection=collection,
         model_id=model_id,
         evaluation_id=f"{collection}/{model_id.replace('/', '_')}/{run.run_id}",
         evaluation_name=f"{collection}/{run.experiment.name}",
-        moment=moment,
-        day_only=exact is None,
-        day_of_import=run.day_of_import,
+        seconds=int((run.finished_at or run.started_at or midnight).timestamp()),
         uuid=str(UUID(bytes=sha256(run.run_id.encode()).digest()[:16], version=4)),
     )
 
@@ -146,6 +121,12 @@ def _build_aggregate(
     address = benchmark.source_address if benchmark else None
     imported = record.provenance if isinstance(record.provenance, Imported) else None
     publisher = address if imported else None
+    time_field = {} if record.day_of_import else {"evaluation_timestamp": str(identity.seconds)}
+    timestamp_is = None
+    if record.day_of_import:
+        timestamp_is = "midnight of the day of the import, UTC; the source names no day"
+    elif record.finished_at is None and record.started_at is None:
+        timestamp_is = "midnight of the day, UTC"
     # Who ran the evals: the maker of the model, somebody else, or nobody knows.
     relationship = "other" if run.of_other_tool else "third_party"
     source = {
@@ -163,11 +144,11 @@ def _build_aggregate(
                 "benchmark_version": version,
                 "experiment": record.experiment.name,
                 "status": record.status,
-                "date": None if identity.day_of_import else record.date.isoformat(),
+                "date": None if record.day_of_import else record.date.isoformat(),
                 "started_at": record.started_at and record.started_at.isoformat(),
                 "finished_at": record.finished_at and record.finished_at.isoformat(),
-                "day_of_import": identity.day_of_import or None,
-                "timestamp_is": identity.timestamp_is,
+                "day_of_import": record.day_of_import or None,
+                "timestamp_is": timestamp_is,
                 "imported_from": imported.source if imported else None,
             }
         ),
@@ -205,8 +186,8 @@ def _build_aggregate(
     return {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": identity.evaluation_id,
-        **identity.build_time_field(),
-        "retrieved_timestamp": identity.timestamp,
+        **time_field,
+        "retrieved_timestamp": str(identity.seconds),
         "source_metadata": source,
         "eval_library": library,
         "model_info": {
@@ -244,7 +225,7 @@ def _build_aggregate(
                         }
                     ),
                 },
-                **identity.build_time_field(),
+                **time_field,
                 "metric_config": {
                     "evaluation_description": about,
                     "metric_id": title.lower().replace(" ", "_"),
@@ -330,7 +311,9 @@ def _build_generation(record: Run) -> dict[str, Any]:
     model, harness = record.model, record.harness
     parameters = model.parameters
     arguments: dict[str, Any] = {
-        name: parameters[name] for name in _OWN_ARGUMENTS if _is_number(parameters.get(name))
+        name: value
+        for name in _OWN_ARGUMENTS
+        if isinstance(value := parameters.get(name), int | float) and not isinstance(value, bool)
     }
     if model.max_output_tokens is not None:
         arguments["max_tokens"] = model.max_output_tokens
@@ -348,10 +331,6 @@ def _build_generation(record: Run) -> dict[str, Any]:
     }
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 class RunDocuments(NamedTuple):
     """The files of a run."""
 
@@ -362,41 +341,16 @@ class RunDocuments(NamedTuple):
     """Its attempts, JSON on each line."""
 
 
-def run_documents(basics: SiteBasics, run: RunSummary, record: Run) -> RunDocuments | None:
-    """Return both files of a run; None if the run was withdrawn or no attempt has a verdict."""
-    if not site_links.is_in_every_eval_ever(run):
-        return None
-    identity = build_run_identity(basics.settings.title, record)
-    benchmark = basics.summaries.benchmarks.get(record.benchmark_version)
-    lines = list(format_sample_lines(basics.settings, identity, run, record, benchmark))
-    samples = "".join(f"{line}\n" for line in lines).encode()
-    facts = {"checksum": sha256(samples).hexdigest(), "total_rows": len(lines)}
-    aggregate = _build_aggregate(basics, identity, run, record, facts)
-    # On one line: indented, JSON is written by Python's own encoder, which takes ten times as long.
-    text = json.dumps(aggregate, ensure_ascii=False)
-    return RunDocuments(identity, f"{text}\n".encode(), samples)
-
-
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 """Writes ASCII: their reader splits lines at U+2028, too, which JSON may hold as it is."""
 
 
-def format_sample_lines(
-    settings: SiteSettings,
-    identity: RunIdentity,
-    run: RunSummary,
-    record: Run,
-    benchmark: Benchmark | None,
-) -> Iterator[str]:
-    """Yield a line for each attempt with a verdict.
-
-    Args:
-        settings: those of the site, whose pages the lines name.
-        identity: the run's names.
-        run: its summary.
-        record: its record.
-        benchmark: its benchmark version, if that is defined.
-    """
+def run_documents(basics: SiteBasics, run: RunSummary, record: Run) -> RunDocuments | None:
+    """Return both files of a run; None if the run was withdrawn or no attempt has a verdict."""
+    if not site_links.is_in_every_eval_ever(run):
+        return None
+    settings, identity = basics.settings, build_run_identity(basics.settings.title, record)
+    benchmark = basics.summaries.benchmarks.get(record.benchmark_version)
     shared = {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": identity.evaluation_id,
@@ -408,30 +362,38 @@ def format_sample_lines(
     is_own = isinstance(record.provenance, Executed)
     is_stated = is_own or (benchmark is not None and settings.asks_once(benchmark.source))
     note = None if is_stated else "assumed; the source does not tell it"
-    of_run = {"interaction_type_is": note}
     # The same task has the same digest in each version.
     tasks = {name: digests.task for name, digests in benchmark.evals.items()} if benchmark else {}
+    lines: list[str] = []
     for attempt, facts in zip(record.attempts, _list_details(run, record), strict=True):
         if attempt.outcome in JUDGED:
             page = settings.base + site_links.build_attempt_href(run, attempt.eval, attempt.sample)
-            details = facts | {"page": page} | of_run
-            row = _build_row(attempt, tasks.get(attempt.eval), settings.base)
-            yield _ENCODER.encode(shared | row | {"metadata": format_details(details)})
-
-
-def _build_row(attempt: Attempt, task: str | None, base: str) -> dict[str, Any]:
-    is_right = attempt.outcome is Outcome.PASSED
-    return {
-        "sample_id": attempt.eval,
-        "sample_hash": task,
-        "interaction_type": "single_turn",
-        "input": {"raw": f"{base}{site_links.build_eval_path(attempt.eval)}", "reference": []},
-        "output": {"raw": []},
-        "answer_attribution": [],
-        "evaluation": {"score": float(is_right), "is_correct": is_right},
-        "token_usage": build_token_usage(attempt.generation),
-        "performance": _build_performance(attempt),
-    }
+            task_page = settings.base + site_links.build_eval_path(attempt.eval)
+            is_right = attempt.outcome is Outcome.PASSED
+            row: dict[str, Any] = {
+                "sample_id": attempt.eval,
+                "sample_hash": tasks.get(attempt.eval),
+                "interaction_type": "single_turn",
+                "input": {"raw": task_page, "reference": []},
+                "output": {"raw": []},
+                "answer_attribution": [],
+                "evaluation": {"score": float(is_right), "is_correct": is_right},
+                "token_usage": build_token_usage(attempt.generation),
+                "performance": _build_performance(attempt),
+                "metadata": format_details(facts | {"page": page, "interaction_type_is": note}),
+            }
+            lines.append(f"{_ENCODER.encode(shared | row)}\n")
+    samples = "".join(lines).encode()
+    aggregate = _build_aggregate(
+        basics,
+        identity,
+        run,
+        record,
+        {"checksum": sha256(samples).hexdigest(), "total_rows": len(lines)},
+    )
+    # On one line: indented, JSON is written by Python's own encoder, which takes ten times as long.
+    text = json.dumps(aggregate, ensure_ascii=False)
+    return RunDocuments(identity, f"{text}\n".encode(), samples)
 
 
 def build_token_usage(generation: Generation | None) -> dict[str, int | None] | None:
@@ -468,7 +430,7 @@ def _to_milliseconds(seconds: float | None) -> float | None:
 
 _DETAILS = ResultTable(
     "details",
-    AttemptFrame,
+    DetailedAttempt,
     (
         *("category", "sample", "failed_step", "reason", "tests", "tests_passed", "graded_at"),
         *("failed_tries_usd", "carried_over_from", "finish_reason", "answered_by", "served_by"),
@@ -481,7 +443,7 @@ _DETAILS = ResultTable(
 
 def _list_details(run: RunSummary, record: Run) -> Iterator[dict[str, object]]:
     """Yield the facts on each attempt for which the schema has no field."""
-    frame = build_frame(AttemptFrame, list_attempt_sources(run, record), _DETAILS)
+    frame = build_frame(DetailedAttempt, list_attempt_sources(run, record), _DETAILS)
     for attempt, details in zip(record.attempts, _DETAILS.list_rows(frame), strict=True):
         details["graded_at"] = attempt.graded_at.isoformat() if attempt.graded_at else None
         tokens = attempt.generation.tokens if attempt.generation else None

@@ -261,6 +261,11 @@ class AttemptFrame(RowOfRun):
     """SHA-256 of the toolchain and the grading protocol."""
     carried_over_from: Annotated[str | None, "attempt.carried_over?.run"]
     """The earlier run that asked for the answer; null where this run asked."""
+
+
+class DetailedAttempt(AttemptFrame):
+    """An attempt with the facts that Parquet leaves out."""
+
     failed_tries_usd: float | None
     """US dollars for requests of the attempt that failed."""
     served_by: Annotated[str | None, "attempt.generation?.served_by"]
@@ -355,18 +360,7 @@ PARQUET_RUNS = ResultTable(
     ),
     about="One published run.",
 )
-PARQUET_ATTEMPTS = ResultTable(
-    "attempts",
-    AttemptFrame,
-    (
-        *(*_IDENTITY, "eval", "category", "sample", "outcome", "failed_step", "reason", "fault"),
-        *("tests", "tests_passed", "generation_s", "time_to_first_token_s", "finish_reason"),
-        *("answered_by", "tries", "input_tokens", "cached_input_tokens", "output_tokens"),
-        *("reasoning_tokens", "tokens_basis", "cost_usd", "cost_basis"),
-        *(f"{name}_s" for name in StepName),
-        *("graded_at", "answer", "grader", "toolchain", "carried_over_from"),
-    ),
-)
+PARQUET_ATTEMPTS = ResultTable("attempts", AttemptFrame)
 PARQUET_TESTS = ResultTable("tests", TestFrame)
 PARQUET_TABLES = (PARQUET_RUNS, PARQUET_ATTEMPTS, PARQUET_TESTS)
 """The Parquet files of a snapshot."""

@@ -17,20 +17,7 @@ Files = Iterable[tuple[str, bytes]]
 
 def export_files(site: SiteData) -> Iterator[Callable[[], Files]]:
     """Yield functions that make the files, except tables, the wide matrix and the sitemap."""
-    single: dict[str, Callable[[], bytes]] = {
-        "feed.xml": partial(page_lists.make_feed, site),
-        "_redirects": partial(redirects.make_redirects, site),
-        "moved.json": partial(redirects.make_moved, site),
-        page_lists.SEARCH: partial(page_lists.make_search_index, site),
-        comparison_files.ELSEWHERE: partial(comparison_files.make_elsewhere_file, site),
-        cards.ICON: cards.make_icon,
-    }
-    for path, make in single.items():
-        yield lambda path=path, make=make: [(path, make())]
-    for path, describe in cards.BOARD_CARDS.items():
-        if card := describe(site):
-            yield lambda path=path, card=card: [(path, cards.make_board_card(card))]
-    yield partial(make_reference_files, site)
+    yield partial(_make_single_files, site)
     for leaderboard in site.leaderboards.values():
         yield partial(comparison_files.make_comparison_files, site, leaderboard)
     for entry in site.newest_entries.values():
@@ -45,8 +32,7 @@ def export_tables(site: SiteData) -> Files:
     files.append((formats.WIDE_MATRIX, formats.encode_wide_matrix(frames[MATRIX.columns])))
     yield from files
     yield formats.ARCHIVE, formats.pack_csv(files)
-    numbers = {table: len(rows[table]) for table in TABLES}
-    yield formats.make_index_file(numbers, formats.build_terms(site))
+    yield formats.make_index_file(rows, formats.build_terms(site))
 
 
 def make_page_list(site: SiteData, files: Iterable[str]) -> Files:
@@ -71,8 +57,17 @@ def _make_pictures(site: SiteData, entry: Entry) -> Files:
     yield site_links.build_card_path(newest.slug), card
 
 
-def make_reference_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
-    """Yield a JSON file of the reference of each eval, and one of its given app."""
+def _make_single_files(site: SiteData) -> Files:
+    """Yield the files that belong to no single version or model, and those of each eval."""
+    yield "feed.xml", page_lists.make_feed(site)
+    yield "_redirects", redirects.make_redirects(site)
+    yield "moved.json", redirects.make_moved(site)
+    yield page_lists.SEARCH, page_lists.make_search_index(site)
+    yield comparison_files.ELSEWHERE, comparison_files.make_elsewhere_file(site)
+    yield cards.ICON, cards.make_icon()
+    for path, describe in cards.BOARD_CARDS.items():
+        if card := describe(site):
+            yield path, cards.make_board_card(card)
     for name, texts in site.texts.items():
         for path, files in (
             (site_links.build_reference_path(name), texts.reference),

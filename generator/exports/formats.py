@@ -69,23 +69,25 @@ def encode_json(value: object) -> bytes:
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def make_index_file(rows: Mapping[ResultTable, int], terms: Mapping[str, str]) -> tuple[str, bytes]:
+def make_index_file(
+    rows: Mapping[ResultTable, Sequence[object]], terms: Mapping[str, str]
+) -> tuple[str, bytes]:
     """Return the path and bytes of the list of tables.
 
     Args:
-        rows: the number of rows of each table.
+        rows: the rows of each table, which are counted.
         terms: the known terms of the results.
     """
     tables = [
         {
             "table": table.name,
             "about": table.about,
-            "rows": number,
+            "rows": len(of_table),
             "json": f"{table.name}.json",
             "csv": f"{table.name}.csv",
             "schema": f"schemas/{table.name}.json",
         }
-        for table, number in rows.items()
+        for table, of_table in rows.items()
     ]
     return f"{ROOT}/index.json", encode_json({"schema_version": 1, **terms, "tables": tables})
 

@@ -86,10 +86,10 @@ class ResultTable:
     def build_row_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of a row."""
         schema = self.columns.model_json_schema()
-        fields = {name: schema["properties"][name] for name in self.names}
+        fields = schema["properties"]
         properties = {
-            name: {key: part for key, part in field.items() if key != "default"}
-            for name, field in fields.items()
+            name: {key: part for key, part in fields[name].items() if key != "default"}
+            for name in self.names
         }
         about = {"title": self.title, "description": self.about}
         return schema | about | {"properties": properties, "required": list(self.names)}

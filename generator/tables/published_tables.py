@@ -455,30 +455,25 @@ def _list_measures(site: SiteData) -> Iterator[SimpleNamespace]:
             ("false_pass", None, findings.false_passes),
             ("wrong", None, findings.errors),
         ]
-        for name, step, rate in rates:
+        measures: list[tuple[object, ...]] = [
+            (name, step, rate.share, rate.interval, rate.judged, rate) for name, step, rate in rates
+        ]
+        if agreement is not None:
+            doubles = findings.doubles
+            measures += [
+                ("agreement", None, agreement.raw, None, doubles, None),
+                ("alpha", None, agreement.alpha, agreement.interval, doubles, None),
+            ]
+        for name, step, value, interval, judged, rate in measures:
             yield SimpleNamespace(
                 audit=findings.audit,
                 measure=name,
                 step=step,
-                value=rate.share,
-                interval=rate.interval,
-                judged=rate.judged,
+                value=value,
+                interval=interval,
+                judged=judged,
                 rate=rate,
             )
-        if agreement is not None:
-            for name, value, interval in (
-                ("agreement", agreement.raw, None),
-                ("alpha", agreement.alpha, agreement.interval),
-            ):
-                yield SimpleNamespace(
-                    audit=findings.audit,
-                    measure=name,
-                    step=None,
-                    value=value,
-                    interval=interval,
-                    judged=findings.doubles,
-                    rate=None,
-                )
 
 
 _SOURCES: Mapping[type[Columns], Callable[[SiteData], Iterator[object]]] = {

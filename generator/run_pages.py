@@ -27,8 +27,8 @@ from records.archives.archive import Archive
 from records.errors import InvalidRecordError
 from records.files.data_folder import RECORD
 from records.files.plain_files import Stamp, format_stamp, open_plain
+from records.grouping import group_values
 from records.reader import parse_run
-from records.shapes.attempt import Attempt
 from records.shapes.run import Run
 
 
@@ -55,11 +55,11 @@ class RunRenderer:
         self, before: Cache, staging: Staging
     ) -> tuple[list[RunSummary], list[RenderedFile]]:
         """Return all runs, newest first, and the files of all their pages, changed or not."""
-        pages: dict[str, list[RenderedFile]] = {}
-        for path, page in before.pages.items():
-            if path.startswith("runs/") and not path.endswith(TWIN):
-                same = RenderedFile(path, page.key, page.digest, staged=False)
-                pages.setdefault(path.split("/", 2)[1], []).append(same)
+        pages = group_values(
+            (path.split("/", 2)[1], RenderedFile(path, page.key, page.digest, staged=False))
+            for path, page in before.pages.items()
+            if path.startswith("runs/") and not path.endswith(TWIN)
+        )
         runs: list[RunSummary] = []
         files: list[RenderedFile] = []
         due: list[str] = []
@@ -203,10 +203,11 @@ def build_run_contexts(
     If ``categories`` are given, pages of attempts of other categories are left out.
     """
     yield build_run_page(basics, run, record)
-    attempts_by_category = dict[str, list[Attempt]]()
-    for attempt in record.attempts:
-        if attempt.artifact is not None:
-            attempts_by_category.setdefault(get_category_key(attempt.eval), []).append(attempt)
+    attempts_by_category = group_values(
+        (get_category_key(attempt.eval), attempt)
+        for attempt in record.attempts
+        if attempt.artifact is not None
+    )
     keys = [key for key in attempts_by_category if categories is None or key in categories]
     if run.artifact is None or not keys:
         return

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from generator.read.summaries import RunSummary
+from records.grouping import group_values
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
@@ -48,10 +49,11 @@ def build_run_pairs(runs: Iterable[RunSummary]) -> Iterator[RunPair]:
 
     Only completed runs of language models that were not withdrawn are paired.
     """
-    alike: dict[tuple[str, str], list[RunSummary]] = {}
-    for run in runs:
-        if run.head.status == "completed" and run.head.withdrawn is None and not run.baseline:
-            alike.setdefault((run.slug, run.experiment), []).append(run)
+    alike = group_values(
+        ((run.slug, run.experiment), run)
+        for run in runs
+        if run.head.status == "completed" and run.head.withdrawn is None and not run.baseline
+    )
     for (slug, experiment), own in alike.items():
         seen: set[str] = set()
         for number, run in enumerate(own):

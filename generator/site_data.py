@@ -79,14 +79,17 @@ class SiteBasics:
 
         Each has a page of its own, because others may link to it.
         """
-        cited: dict[str, set[tuple[str, int]]] = {}
-        for report in (filed.report for filed in self.summaries.reports):
-            for failure in (*report.failures, *report.mended):
-                cited.setdefault(report.run, set()).add((failure.eval, failure.sample or 1))
-        for audited in self.summaries.audits:
-            for item in audited.audit.items:
-                cited.setdefault(item.run_id, set()).add((item.eval, item.sample))
-        return cited
+        cited = [
+            (filed.report.run, (failure.eval, failure.sample or 1))
+            for filed in self.summaries.reports
+            for failure in (*filed.report.failures, *filed.report.mended)
+        ]
+        cited += [
+            (item.run_id, (item.eval, item.sample))
+            for audited in self.summaries.audits
+            for item in audited.audit.items
+        ]
+        return group_values(dict.fromkeys(cited))
 
     @cached_property
     def suites(self) -> Mapping[str, Sequence[str]]:
@@ -330,11 +333,11 @@ class SiteData(SiteBasics):
         runs and runs of trials of the guidelines are left out.
         """
         by_eval: dict[str, list[tuple[RunSummary, ...]]] = {}
-        by_field: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
-        for run in self.summaries.runs:
-            if run.head.withdrawn is None and not is_of_a_trial(run.experiment):
-                key = run.baseline, run.version, run.experiment, run.slug
-                by_field.setdefault(key, []).append(run)
+        by_field = group_values(
+            ((run.baseline, run.version, run.experiment, run.slug), run)
+            for run in self.summaries.runs
+            if run.head.withdrawn is None and not is_of_a_trial(run.experiment)
+        )
         for _, runs in sorted(by_field.items(), key=lambda item: item[0]):
             if len({run.results.plan for run in runs}) == 1:
                 newest = tuple(runs[:LATEST])
@@ -423,6 +426,11 @@ class SiteData(SiteBasics):
         if pinned in self.leaderboards:
             return pinned
         return self.chosen.version if self.chosen else None
+
+    @property
+    def front_board(self) -> Leaderboard | None:
+        """The leaderboard that `/` shows; None without versions."""
+        return None if self.front is None else self.leaderboards[self.front]
 
     def find_version_folder(self, version: str) -> str:
         """Return the path of the folder of a version's pages: empty for the front version."""

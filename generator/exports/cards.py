@@ -95,7 +95,7 @@ class BoardCard(NamedTuple):
 
 def describe_site_card(site: SiteData) -> BoardCard:
     """Return what the site's card shows: who leads, the first models, evals and the last day."""
-    leaderboard = site.leaderboards.get(site.front) if site.front else None
+    leaderboard = site.front_board
     entries = leaderboard.select_models(DEFAULT) if leaderboard else []
     ranked = [
         Row(model=link_model(entry.newest), rank=entry.row.rank, score=entry.row.score, entry=entry)
@@ -126,7 +126,7 @@ def describe_site_card(site: SiteData) -> BoardCard:
 
 def describe_comparison_card(site: SiteData) -> BoardCard | None:
     """Return how far the first model of the front page is ahead of the next; None without two."""
-    leaderboard = site.leaderboards.get(site.front) if site.front else None
+    leaderboard = site.front_board
     models = [
         (number, entry.newest.name)
         for number, entry in enumerate(leaderboard.baselines_last if leaderboard else ())
@@ -144,7 +144,7 @@ def describe_comparison_card(site: SiteData) -> BoardCard | None:
 
 def describe_guidelines_card(site: SiteData) -> BoardCard | None:
     """Return the effect of the guidelines on the first models; None if none is known."""
-    leaderboard = site.leaderboards.get(site.front) if site.front else None
+    leaderboard = site.front_board
     if leaderboard is None or leaderboard.overall is None:
         return None
     models = [

@@ -277,7 +277,7 @@ def make_search_index(site: SiteData) -> bytes:
         # Those of the version on the front page.
         "Category": [
             (site_links.build_category(key).label, key, f"categories/{key}/")
-            for key in (site.leaderboards[site.front].list_categories() if site.front else ())
+            for key in (site.front_board.list_categories() if site.front_board else ())
         ],
         "Method": [
             (each.words, "", f"about/#{each.anchor}") for each in render_prose(site.method).sections

@@ -11,7 +11,6 @@ is a JSON file beside the output folder; summaries of records are in files of th
 empty: all is then built again.
 """
 
-import dataclasses
 import json
 import os
 import shutil
@@ -40,10 +39,17 @@ def check_output_folder(sources: Sources, out: Path, mark: str = MARK) -> None:
 
     Raises:
         OutputFolderError: ``out`` has files of others, or its pages would be read by the next
-            build.
+            build, because it is a source of builds, or is inside a source.
     """
     check_claim(out, mark)
-    check_apart(sources, out)
+    real_out = Path(os.path.realpath(out))
+    read = [sources.data.root / kind for kind in KINDS]
+    read += [sources.templates / "assets", *sources.evals.glob("[0-9]*")]
+    for folder in read:
+        if real_out.is_relative_to(os.path.realpath(folder)):
+            raise OutputFolderError(
+                f"{out}: is inside {folder}, which is read; choose another --out"
+            )
 
 
 def check_claim(out: Path, mark: str = MARK) -> None:
@@ -60,22 +66,6 @@ def check_claim(out: Path, mark: str = MARK) -> None:
         raise OutputFolderError(
             f"{out}: not empty and not made by {_MAKERS[mark]}; choose another --out"
         )
-
-
-def check_apart(sources: Sources, out: Path) -> None:
-    """Refuse an output folder whose pages the next build would read.
-
-    Raises:
-        OutputFolderError: the folder is a source of builds, or is inside a source.
-    """
-    real_out = Path(os.path.realpath(out))
-    read = [sources.data.root / kind for kind in KINDS]
-    read += [sources.templates / "assets", *sources.evals.glob("[0-9]*")]
-    for folder in read:
-        if real_out.is_relative_to(os.path.realpath(folder)):
-            raise OutputFolderError(
-                f"{out}: is inside {folder}, which is read; choose another --out"
-            )
 
 
 @contextmanager
@@ -354,6 +344,11 @@ def load_cache(path: Path, program: str) -> Cache:
 def store_cache(path: Path, program: str, cache: Cache) -> None:
     """Write the cache; ``program`` is the digest of the program that reads and writes it."""
     new = path.with_suffix(".new")
-    fields = {field.name: getattr(cache, field.name) for field in dataclasses.fields(cache)}
-    new.write_text(json.dumps({"program": program, **fields}), encoding="utf-8")
+    stored = {
+        "program": program,
+        "files": cache.files,
+        "pages": cache.pages,
+        "notices": cache.notices,
+    }
+    new.write_text(json.dumps(stored), encoding="utf-8")
     new.replace(path)

@@ -224,9 +224,11 @@ def build_version_changes(site: SiteData) -> list[Row]:
         changes.append(change)
         if before is None:
             continue
-        parts = {"system prompt": "system_prompt", "guidelines": "guidelines"}
-        for part, field in (parts | {"grading protocol": "protocol"}).items():
-            new, old = getattr(benchmark, field), getattr(before, field)
+        for part, new, old in (
+            ("system prompt", benchmark.system_prompt, before.system_prompt),
+            ("guidelines", benchmark.guidelines, before.guidelines),
+            ("grading protocol", benchmark.protocol, before.protocol),
+        ):
             if new is not None and old is not None:
                 change.parts.append(f"{'the same' if new == old else 'changed'} {part}")
         now, then = benchmark.evals, before.evals

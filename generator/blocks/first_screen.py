@@ -112,9 +112,10 @@ def build_answers(rows: Sequence[Row], *, imported: bool) -> list[Answer]:
     if not leaders:
         return []
     first, ties = leaders[0], len(leaders) - 1
+    name = render_sentence(mark_name(first.model.name))
     figure = f"{format_whole_percent(first.score.share.percent)}%"
     fine = f"range {_write_range(first.score)}"
-    best = Answer("Score" if models == 1 else "Best", "", _render(first), figure, fine)
+    best = Answer("Score" if models == 1 else "Best", "", name, figure, fine)
     if ties:
         best = best._replace(fine=f"{fine}, tied with {count_in_words(ties, 'other')}")
     if ties and len(leaders) == models:
@@ -160,10 +161,6 @@ def _find_least(
     return Answer(
         label, of, render_sentence(first), write(least), render_sentence("; ".join(parts))
     )
-
-
-def _render(row: Row) -> str:
-    return render_sentence(mark_name(row.model.name))
 
 
 def _write_range(score: Estimate) -> str:

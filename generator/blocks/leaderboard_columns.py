@@ -230,7 +230,7 @@ COLUMNS = (
         "Tokens/s",
         "Tokens that the model wrote, reasoning included, for each second of its answers, of the"
         " attempts of which both are known.",
-        _keep(template_filters.format_percent),
+        _PERCENT,
     ),
     _Column(
         "rerun",

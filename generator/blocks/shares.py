@@ -167,8 +167,8 @@ def describe_comparison(against: Against, evals: int) -> str:
     """
     if against.better or against.worse:
         evals_said = (
-            f"{{one}} does better than {{other}} on {_format_eval_count(against.better)}"
-            f" and worse on {_format_eval_count(against.worse)} of {format_count(evals, 'eval')}."
+            f"{{one}} does better than {{other}} on {against.better or 'none'}"
+            f" and worse on {against.worse or 'none'} of {format_count(evals, 'eval')}."
         )
     else:
         evals_said = "{one} and {other} do equally well on every eval."
@@ -188,7 +188,3 @@ def describe_difference(against: Against) -> str:
     between = f"{format_points(against.low)} to {format_points(against.high)}"
     words = f"{format_points(against.points)} points ({between})"
     return f"difference in score, {words}, {describe_conclusion(against)}"
-
-
-def _format_eval_count(evals: int) -> str:
-    return "none" if evals == 0 else str(evals)

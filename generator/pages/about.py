@@ -5,7 +5,6 @@ from itertools import groupby
 from urllib.parse import urlsplit
 
 from generator import site_links
-from generator.blocks.trust import build_trust
 from generator.exports.cards import build_badge_path, choose_badge_label
 from generator.exports.formats import ROOT
 from generator.read.summaries import get_category_key
@@ -24,6 +23,8 @@ def build_about_page(site: SiteData) -> PageContext:
     repository = site.settings.repository
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
     method_prose = render_prose(site.method, base=base)
+    proofs = [texts.calibration for texts in site.texts.values()]
+    rates = [audit.errors for audit in site.audits if audit.errors.interval is not None]
     return PageContext(
         "pages/about.html",
         "Method",
@@ -47,7 +48,14 @@ def build_about_page(site: SiteData) -> PageContext:
             (audit, site.find_version_title(audit.audit.benchmark_version)) for audit in site.audits
         ],
         needed=LEAST_UNITS,
-        trust_facts=build_trust(site),
+        # Why a reader can trust the results.
+        trust_facts=Row(
+            evals=len(proofs),
+            refused=sum(len(proof.failing) for proof in proofs),
+            accepted=sum(len(proof.passing) for proof in proofs),
+            answers=sum(len(run.kept) for run in site.summaries.runs if not run.baseline),
+            errors=rates[0] if rates else None,
+        ),
     )
 
 

@@ -10,13 +10,7 @@ from typing import NamedTuple
 
 from generator.blocks.leaderboard_columns import COST_PER_PASSED, TIME, TOKENS, get_number
 from generator.render.map_names import MapDot
-from generator.render.score_map import (
-    MapAxis,
-    choose_floor,
-    draw_row_axis,
-    draw_row_whisker,
-    draw_score_map,
-)
+from generator.render.score_map import MapAxis, ScoreMap, choose_floor
 from generator.render.template_filters import format_thousands, format_whole_percent
 from generator.render.templates import Row
 from generator.scores.leaderboards import Leaderboard
@@ -229,9 +223,9 @@ def draw_maps(rows: Sequence[Row], root: str) -> list[Row]:
             for row, score in drawn
         ]
         if any(dot.amount for dot in dots):
-            narrow = draw_score_map(dots, axis, narrow=True) if not maps else None
+            narrow = ScoreMap(dots, axis, narrow=True) if not maps else None
             label = "Hard evals" if axis is _HARD_AXIS else axis.label
-            maps.append(Row(label=label, drawing=draw_score_map(dots, axis), narrow=narrow))
+            maps.append(Row(label=label, desk=ScoreMap(dots, axis), narrow=narrow))
     return maps
 
 
@@ -276,29 +270,20 @@ def describe_table(
 
 
 def draw_categories(leaderboard: Leaderboard, scored: ScoredRow) -> list[Row]:
-    """Return the categories of a model, each with its whisker."""
+    """Return the categories of a model, each with its score."""
     return [
         Row(
             label=build_category(key).label,
             score=scored.categories[key],
-            whisker=draw_row_whisker(
-                scored.categories[key].share.percent,
-                scored.categories[key].interval,
-                0,
-                leads=True,
-            ),
         )
         for key in leaderboard.list_categories()
     ]
 
 
-def add_whiskers(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[int, str]:
-    """Give each row its whisker; return the beginning of the axis, and its labels for the head."""
+def mark_leaders(rows: Sequence[Row], ranked: Sequence[Row]) -> int:
+    """Mark the rows of leaders; return the percentage at which the axis of whiskers begins."""
     floor = choose_floor(row.score.interval for row in ranked or rows)
     leaders = {row.model.slug for row in find_leaders(ranked)} if len(ranked) > 1 else set[str]()
     for row in rows:
         row.leads = row.rank is not None and row.model.slug in leaders
-        row.whisker = draw_row_whisker(
-            row.score.share.percent, row.score.interval, floor, leads=row.leads
-        )
-    return floor, draw_row_axis(floor)
+    return floor

@@ -5,7 +5,7 @@ from datetime import date
 
 from generator.blocks.run_lines import link_model
 from generator.blocks.shares import describe_difference
-from generator.render.plots import TONES, Dot, choose_tone, draw_history, label_ends
+from generator.render.plots import TONES, Dot, choose_tone, label_ends, plot_history
 from generator.render.template_filters import describe_p_value
 from generator.render.templates import Row
 from generator.scores.differences.difference import Conclusion
@@ -41,7 +41,7 @@ def build_progress_chart(
     if len(dated) < _FEWEST or len(set(days)) < _FEWEST:
         return None
     root = "../" * path.count("/")
-    chart = draw_history(
+    chart = plot_history(
         [
             Dot(
                 label=link.name,
@@ -134,7 +134,7 @@ def build_month_chart(site: SiteData, leaderboard: Leaderboard, path: str) -> Ro
         for each in scores
     ]
     return Row(
-        chart=draw_history(dots, {each.month: f"{each.month:%Y-%m}" for each in scores}, "Month"),
+        chart=plot_history(dots, {each.month: f"{each.month:%Y-%m}" for each in scores}, "Month"),
         evals=scores[0].score.evals,
         # Dots of the fifth maker and the following are hollow.
         makers=[

@@ -91,7 +91,7 @@ def build_table_page(
     headline = first_screen.build_headline(
         site, leaderboard, measured, without=condition is WITHOUT or (not ranked and bool(bare))
     )
-    floor, axis = first_screen.add_whiskers(rows, ranked)
+    floor = first_screen.mark_leaders(rows, ranked)
     return PageContext(
         "pages/leaderboard.html",
         f"{condition.tab}: {title}" if path else condition.tab,
@@ -142,7 +142,6 @@ def build_table_page(
         parts=[_link_part(part) for part in parts if not part.levels_shown],
         groups=groups,
         floor=floor,
-        axis=axis,
         correction=model_rows.render_correction_note(leaderboard, entries),
         benchmarks=benchmark_versions.list_other_benchmarks(site, version) if front else (),
         elsewhere=benchmark_versions.list_elsewhere(site, leaderboard) if front else [],

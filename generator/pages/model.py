@@ -12,7 +12,7 @@ from generator.blocks.model_rows import compute_corrected_share
 from generator.blocks.run_lines import build_run_line, link_model
 from generator.blocks.uncounted_runs import describe_reasons
 from generator.read.summaries import RequestTally, RunSummary
-from generator.render.plots import Dot, draw_history, label_ends
+from generator.render.plots import Dot, Plot, label_ends, plot_history
 from generator.render.template_filters import format_thousands
 from generator.render.templates import PageContext, Row
 from generator.scores.leaderboards import Entry
@@ -60,7 +60,7 @@ def build_model_page(site: SiteData, slug: str) -> PageContext:
             for entry in entries
             if entry.newest.version == version
             and not entry.newest.baseline
-            and (chart := _draw_history(entry.runs, evals, path))
+            and (chart := _plot_history(entry.runs, evals, path))
         ]
     return PageContext(
         "pages/model.html",
@@ -246,7 +246,7 @@ def _rank_failed_eval(row: Row) -> tuple[float, float, str]:
     return -row.failed / row.judged, -field_percent, row.eval.name
 
 
-def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:
+def _plot_history(runs: Sequence[RunSummary], evals: int, path: str) -> list[Plot] | None:
     """Return a chart of the runs that were judged at all evals; None if all are of one day.
 
     Runs of which no day is known have no place in it.
@@ -270,7 +270,7 @@ def _draw_history(runs: Sequence[RunSummary], evals: int, path: str) -> str | No
         )
         for run, share in judged
     ]
-    return draw_history(dots, label_ends([run.date for run, _ in judged]), "Day of the run")
+    return plot_history(dots, label_ends([run.date for run, _ in judged]), "Day of the run")
 
 
 def build_models_page(site: SiteData) -> PageContext:

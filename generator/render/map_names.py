@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from generator.render.plots import Box, TakenBoxes, draw_name, find_left
+from generator.render.plots import Box, PlacedName, TakenBoxes, find_left
 from generator.render.text_width import measure_text
 from generator.scores.intervals import Interval
 from records.text.visible import make_visible
@@ -96,19 +96,19 @@ class NamePlaces:
         )
         self._chosen = first[:MOST_NAMES]
 
-    def place(self, lanes: Sequence[float]) -> dict[str, str]:
-        """Return the drawn names by the keys of models; those without room are left out."""
-        drawn: dict[str, str] = {}
+    def place(self, lanes: Sequence[float]) -> dict[str, PlacedName]:
+        """Return the names by the keys of models; those without room are left out."""
+        placed_names: dict[str, PlacedName] = {}
         for mark in self._chosen:
             name = make_visible(mark.dot.name)
             short = f"{name[: _LONGEST - 1]}…" if len(name) > _LONGEST else None
             for text in (name, short):
-                if text is not None and (name_svg := self._place_name(mark, text, lanes)):
-                    drawn[mark.dot.key] = name_svg
+                if text is not None and (placed := self._place_name(mark, text, lanes)):
+                    placed_names[mark.dot.key] = placed
                     break
-        return drawn
+        return placed_names
 
-    def _place_name(self, mark: Mark, text: str, lanes: Sequence[float]) -> str | None:
+    def _place_name(self, mark: Mark, text: str, lanes: Sequence[float]) -> PlacedName | None:
         leads, rooms = mark.dot.leads, self._rooms
         width = measure_text(text, SIZE, bold=leads)
         room = rooms.paid if mark.dot.amount else rooms.free
@@ -124,13 +124,13 @@ class NamePlaces:
             if not inside or box[1] < room[1] or box[3] > room[3] or not self._taken.is_free(box):
                 continue
             self._taken.add(box)
-            leader = ""
+            leader = None
             if spot.far:
                 x, below = min(max(mark.x, left), left + width), spot.y > mark.y
                 start, end = (mark.bottom + 1, spot.y - 7) if below else (mark.top - 1, spot.y + 6)
-                leader = f'<path class="leader" d="M{mark.x:.1f} {start:.1f}L{x:.1f} {end:.1f}"/>'
+                leader = mark.x, start, x, end
             kind = "name leads" if leads else "name"
-            return leader + draw_name(text, kind, spot.anchor, spot.x, spot.y)
+            return PlacedName(text, kind, spot.anchor, spot.x, spot.y, leader)
         return None
 
     def _judge(self, spot: _Spot, width: float, own: Mark) -> int:

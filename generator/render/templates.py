@@ -27,7 +27,7 @@ from markupsafe import escape
 
 from generator.errors import GeneratorError, TemplateError
 from generator.read.site_settings import SiteSettings, read_settings
-from generator.render import plots, template_filters
+from generator.render import plots, score_map, template_filters
 from generator.site_links import build_run_path
 from generator.sources import compute_digest, compute_key, list_files_below
 from records.files.plain_files import find_symlink
@@ -120,10 +120,12 @@ def make_environment(
         "times_in_100": template_filters.describe_p_value,
         "source_href": template_filters.build_source_href,
         "outcome_tag": template_filters.render_outcome_tag,
-        "bar": plots.draw_bar,
-        "score_bar": plots.draw_score_bar,
-        "difference_bar": plots.draw_difference_bar,
+        "px": "{:.1f}".format,
+        "on_scale": plots.place_on_scale,
         "reach": plots.choose_reach,
+        "tone": plots.choose_tone,
+        "on_axis": score_map.place_on_axis,
+        "grid_values": score_map.list_grid_values,
         "run_words": describe_dated_run,
         "run_path": build_run_path,
         # With the context it is not called while a template is compiled: other projects use the

@@ -7,13 +7,20 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from jinja2.environment import TemplateModule
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.pages.pair import build_pair_page
 from generator.phases import Phases
 from generator.read.project_files import ProjectReader
 from generator.read.suite_texts import EvalTexts, GuidelinesText
-from generator.render.templates import PageContext, Row, SharedValues, Templates
+from generator.render.templates import (
+    PageContext,
+    Row,
+    SharedValues,
+    Templates,
+    make_environment,
+)
 from generator.run_pages import build_run_contexts
 from generator.scores.leaderboards import Leaderboard
 from generator.site_data import SiteData
@@ -30,6 +37,16 @@ ROOT = Path(__file__).parents[2]
 TEMPLATES: Final = ROOT / "site_templates"
 _ATTEMPTS: Final = 7
 """The pages of attempts of a run that are gathered: the other pages are much alike."""
+
+
+@cache
+def _import_block(block: str) -> TemplateModule:
+    return make_environment(TEMPLATES).get_template(f"blocks/{block}.html").module
+
+
+def render_block(block: str, *values: object, macro: str | None = None) -> str:
+    """The HTML that a macro of a block makes of values; by default the macro of the same name."""
+    return str(getattr(_import_block(block), macro or block)(*values))
 
 
 def make_project_sources(data: DataFolder) -> Sources:

@@ -14,6 +14,7 @@ from generator.scores.intervals import Interval
 from generator.scores.score_estimate import Estimate
 from records.text.escaping import format_sentence
 from tests.generator.blocks.test_table_sentences import make_row, make_rows, set_amount
+from tests.generator.contexts import render_block
 
 pytestmark = pytest.mark.unit
 
@@ -154,13 +155,13 @@ def test_a_map_has_every_model_and_few_names() -> None:
     """Of 60 models 12 names are shown; the strips hold free models and those without a cost."""
     costs = [None if n % 9 == 1 else 0.0 if n % 7 == 3 else 0.001 * 1.1**n for n in range(60)]
     (drawn,) = draw_maps(_make_board(costs), "../")
-    tree = LexborHTMLParser(drawn.drawing)
+    tree = LexborHTMLParser(render_block("score_map", drawn.desk))
     assert len(tree.css("a > circle")) == len(tree.css("a > title")) == 60
     assert len(tree.css("text.name:not(.late)")) <= 12
     assert len(tree.css("text.name")) == 60
     assert len(tree.css("rect.strip")) == 2
     assert {"free", "cost unknown"} <= {text.text() for text in tree.css("text.mid")}
-    assert "text.name" not in drawn.narrow
+    assert "text.name" not in render_block("score_map", drawn.narrow)
 
 
 def test_hard_evals_have_a_map_of_the_models_that_met_them() -> None:
@@ -168,12 +169,13 @@ def test_hard_evals_have_a_map_of_the_models_that_met_them() -> None:
     rows = _make_board([0.1, 0.2, 0.4])
     rows[0].hard = Estimate(0.25, Interval(0.1, 0.4), 24, 72)
     _, hard = draw_maps(rows, "")
-    (mark,) = LexborHTMLParser(hard.drawing).css("a")
+    drawing = render_block("score_map", hard.desk)
+    (mark,) = LexborHTMLParser(drawing).css("a")
     assert mark.attributes["data-model"] == rows[0].model.slug
-    title = LexborHTMLParser(hard.drawing).css_first("a > title")
+    title = LexborHTMLParser(drawing).css_first("a > title")
     assert title is not None
     assert "25.0% (10\N{EN DASH}40)" in title.text()
-    assert "Hard evals, % passed" in hard.drawing
+    assert "Hard evals, % passed" in drawing
 
 
 def test_a_map_is_drawn_where_most_costs_are_known() -> None:
@@ -188,8 +190,8 @@ def test_a_map_is_drawn_where_most_costs_are_known() -> None:
 def test_each_mark_and_tick_stands_within_the_map(costs: list[float]) -> None:
     """Costs reach from a billionth of a dollar to a billion dollars, the limit of a record."""
     (drawn,) = draw_maps(_make_board([*costs]), "")
-    for drawing, width, ticks in ((drawn.drawing, 730, 8), (drawn.narrow, 362, 4)):
-        tree = LexborHTMLParser(drawing)
+    for score_map, width, ticks in ((drawn.desk, 730, 8), (drawn.narrow, 362, 4)):
+        tree = LexborHTMLParser(render_block("score_map", score_map))
         places = [float(circle.attributes["cx"] or "nan") for circle in tree.css("a > circle")]
         assert all(44 <= place <= width for place in places)
         assert 1 <= len(tree.css("text.mid:not(.name)")) <= ticks + 1
@@ -206,4 +208,4 @@ def test_names_of_a_map_are_text() -> None:
     rows = _make_board([0.1, 0.2])
     rows[0].model.name = "<b onload=x>"
     (drawn,) = draw_maps(rows, "")
-    assert LexborHTMLParser(drawn.drawing).css("b, [onload], [style]") == []
+    assert LexborHTMLParser(render_block("score_map", drawn.desk)).css("b, [onload], [style]") == []

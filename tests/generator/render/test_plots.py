@@ -8,13 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.render.plots import (
-    Dot,
-    draw_bar,
-    draw_difference_bar,
-    draw_history,
-    label_ends,
-)
+from generator.render.plots import Dot, Plot, label_ends, plot_history
+from tests.generator.contexts import render_block
 from tests.generator.scores.making import make_against
 
 pytestmark = pytest.mark.unit
@@ -26,19 +21,21 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
         Dot("<b onload=x>", "../m/?a=1&b", 0.5, 80.0, marked=True),
         Dot("second", "../n/", 5.0, 95.0, marked=True),
     ]
+    plots = plot_history(dots[:1], label_ends([date(2026, 1, 1)]), "Day")
     for chart in (
-        draw_history(dots[:1], label_ends([date(2026, 1, 1)]), "Day"),
-        draw_bar(50.0, 40.0),
-        draw_difference_bar(make_against(-0.05, (-0.1, 0.0)), 10.0),
+        render_block("plot", plots, macro="draw_plots"),
+        render_block("bars", 50.0, 40.0, macro="bar"),
+        render_block("bars", make_against(-0.05, (-0.1, 0.0)), 10.0, macro="difference_bar"),
     ):
         tree = LexborHTMLParser(chart)
         assert tree.css("[style], b, [onload]") == []
-    assert "&lt;b" in draw_history(dots[:1], label_ends([date(2026, 1, 1)]), "Day")
+    assert "&lt;b" in render_block("plot", plots, macro="draw_plots")
 
 
-def _find_drawings(plots: str) -> list[LexborNode]:
+def _find_drawings(plots: list[Plot]) -> list[LexborNode]:
     """Return the drawings of one plot, for a desk and for a phone."""
-    desk, phone = LexborHTMLParser(plots).css("svg.plot")
+    drawn = render_block("plot", plots, macro="draw_plots")
+    desk, phone = LexborHTMLParser(drawn).css("svg.plot")
     assert (desk.attributes["class"], phone.attributes["class"]) == ("plot", "plot narrow")
     return [desk, phone]
 
@@ -55,7 +52,7 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(points: list[tuple[int
         for number, (day, share) in enumerate(points)
     ]
     days = [date.fromordinal(first + day) for day, _ in points]
-    for plot in _find_drawings(draw_history(dots, label_ends(days), "Day")):
+    for plot in _find_drawings(plot_history(dots, label_ends(days), "Day")):
         boxes = [_compute_box(text) for text in plot.css("text.name, text.number")]
         assert len(boxes) == len(dots) or len(dots) > 30
         assert len(plot.css("text.key")) == len(plot.css("text.number"))
@@ -73,7 +70,7 @@ def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
     dots = [
         Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, marked=True) for day in days
     ]
-    for plot in _find_drawings(draw_history(dots, label_ends(days), "Day")):
+    for plot in _find_drawings(plot_history(dots, label_ends(days), "Day")):
         assert len(plot.css("text.name")) == 3
 
 
@@ -86,7 +83,7 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
         for at, (day, name) in enumerate(named)
     ]
     for plot in _find_drawings(
-        draw_history(dots, label_ends([date.fromordinal(first + day) for day, _ in named]), "Day")
+        plot_history(dots, label_ends([date.fromordinal(first + day) for day, _ in named]), "Day")
     ):
         lines = re.findall(r'd="M(\S+) (\S+)H(\S+)"', plot.html or "")
         (axis,) = {float(line[2]) for line in lines}

@@ -2,8 +2,8 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from html import unescape
 from pathlib import Path
 from typing import NamedTuple
@@ -37,82 +37,50 @@ _ID = re.compile(r'\sid="([^"]*)"')
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Page:
+class _Page(NamedTuple):
     """The links of a page, as they are in its source, and its anchors."""
 
     links: frozenset[str]
     anchors: frozenset[str]
 
 
-class Links:
-    """The links within the site in a folder; only changed pages are read again."""
+def find_broken_links(site: Path, pause: Callable[[], object] = lambda: None) -> list[str]:
+    """Return a line for each broken link within the site in a folder.
 
-    def __init__(self, site: Path, pause: Callable[[], object] = lambda: None) -> None:
-        """Store the folder; ``pause`` is called before each page, to let other work go first."""
-        self._site = site
-        self._pause = pause
-        self._pages: dict[str, _Page] = {}
-        self._broken: dict[str, list[str]] = {}
+    ``pause`` is called before each page, to let other work go first.
+    """
+    pages: dict[str, _Page] = {}
+    for file in site.rglob("*.html"):
+        pause()
+        with suppress(FileNotFoundError):  # removed by a later build
+            text = file.read_text("utf-8", "replace")
+            links = (link for link in _LINK.findall(text) if not _ELSEWHERE.match(link))
+            name = file.relative_to(site).as_posix()
+            pages[name] = _Page(frozenset(links), frozenset(_ID.findall(text)))
+    broken: list[str] = []
+    for path, page in sorted(pages.items()):
+        pause()
+        for link in sorted(page.links):
+            reason = _check_link(site, pages, path, unescape(link))
+            broken += [f"{path}: {unescape(link)}: {reason}"] if reason else []
+    return broken
 
-    @property
-    def started(self) -> bool:
-        """True if a page was read before."""
-        return bool(self._pages)
 
-    def update(self, changed: Iterable[str], removed: Iterable[str]) -> list[str]:
-        """Check links after files were written or removed; return a line for each broken link.
-
-        Unchanged pages without broken links are checked only if a file or an anchor was removed, or
-        a page added.
-        """
-        lost = False
-        for path in removed:
-            lost = True
-            self._pages.pop(path, None)
-            self._broken.pop(path, None)
-        pages = [path for path in changed if path.endswith(".html")]
-        for path in pages:
-            self._pause()
-            before = self._pages.get(path)
-            self._pages[path] = after = self._read(path)
-            lost = lost or before is None or not before.anchors <= after.anchors
-        # A new file may be the target of links on unchanged pages, so these are checked again.
-        for path in list(self._pages) if lost else [*self._broken, *pages]:
-            self._pause()
-            broken = [
-                f"{path}: {unescape(link)}: {reason}"
-                for link in sorted(self._pages[path].links)
-                if (reason := self._check_link(path, unescape(link)))
-            ]
-            if broken:
-                self._broken[path] = broken
-            else:
-                self._broken.pop(path, None)
-        return [line for path in sorted(self._broken) for line in self._broken[path]]
-
-    def _read(self, path: str) -> _Page:
-        try:
-            text = (self._site / path).read_text("utf-8", "replace")
-        except FileNotFoundError:  # removed by a later build
-            return _Page(frozenset(), frozenset())
-        links = {link for link in _LINK.findall(text) if not _ELSEWHERE.match(link)}
-        return _Page(frozenset(links), frozenset(_ID.findall(text)))
-
-    def _check_link(self, path: str, link: str) -> str | None:
-        address, _, anchor = link.partition("#")
-        target = path
-        if place := unquote(address.partition("?")[0]):
-            joined = posixpath.join("/", posixpath.dirname(path), place)
-            target = posixpath.normpath(joined).lstrip("/")
-            if joined.endswith("/"):
-                target = posixpath.join(target, "index.html")
-        page = self._pages.get(target)
-        if page is None and not (self._site / target).is_file():
-            return "there is no such page"
-        if anchor and page is not None and unquote(anchor) not in page.anchors:
-            return "the page has no such anchor"
-        return None
+def _check_link(site: Path, pages: Mapping[str, _Page], path: str, link: str) -> str | None:
+    """Return why a link of the page at ``path`` leads nowhere; None if it does not."""
+    address, _, anchor = link.partition("#")
+    target = path
+    if place := unquote(address.partition("?")[0]):
+        joined = posixpath.join("/", posixpath.dirname(path), place)
+        target = posixpath.normpath(joined).lstrip("/")
+        if joined.endswith("/"):
+            target = posixpath.join(target, "index.html")
+    page = pages.get(target)
+    if page is None and not (site / target).is_file():
+        return "there is no such page"
+    if anchor and page is not None and unquote(anchor) not in page.anchors:
+        return "the page has no such anchor"
+    return None
 
 
 class Redirect(NamedTuple):

@@ -13,7 +13,6 @@ from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
     Callable,
-    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -21,6 +20,7 @@ from collections.abc import (
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -37,11 +37,13 @@ from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUn
 
 from generator.build import Builder
 from generator.errors import AbandonedError, GeneratorError, SourceChangedError
-from generator.output_folder import Written
-from leaderboard.preview.links import Links, find_redirect, with_source
+from leaderboard.preview.links import find_broken_links, find_redirect, with_source
 from leaderboard.request_guards import HostGuard
 from records.errors import RecordsError
 from review.desk.guard import FixedHeaders
+
+if TYPE_CHECKING:
+    from generator.output_folder import Written
 
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; "
@@ -146,21 +148,6 @@ class OpenPages:
             self._pages.discard(page)
 
 
-class _SiteFilter(DefaultFilter):
-    """A filter that drops file changes without an effect on a page."""
-
-    def __init__(self, ignored: Sequence[Path], is_shown: Callable[[Path], bool]) -> None:
-        super().__init__(
-            ignore_entity_patterns=[*DefaultFilter.ignore_entity_patterns, _PASSING],
-            ignore_paths=[path.absolute() for path in ignored],
-        )
-        self._is_shown = is_shown
-
-    def __call__(self, change: Change, path: str) -> bool:
-        """Return whether a change of a file may change a page."""
-        return super().__call__(change, path) or self._is_shown(Path(path))
-
-
 class Preview:
     """The site in ``out``, rebuilt by ``builder`` when something in ``watched`` changes."""
 
@@ -190,17 +177,24 @@ class Preview:
         self._watched = watched
         self._tell = tell
         self._host = host
-        self._filter = _SiteFilter(ignored, is_shown)
+        filter_paths = DefaultFilter(
+            ignore_entity_patterns=[*DefaultFilter.ignore_entity_patterns, _PASSING],
+            ignore_paths=[path.absolute() for path in ignored],
+        )
+
+        def may_change_page(change: Change, path: str) -> bool:
+            return filter_paths(change, path) or is_shown(Path(path))
+
+        self._filter = may_change_page
         self._added = added
         self._calm = threading.Event()
         """Cleared while open pages are rendered. Python runs one thread at a time, so the search
         for broken links in thousands of pages would delay the rendering."""
         self._calm.set()
-        self._links = Links(self._out, self._calm.wait)
         self._last_written: Written | None = None
         """The files that the last build wrote; None if it failed."""
-        self._written: list[Written] = []
-        """The files that builds wrote since the last check of links."""
+        self._unchecked: Written | None = None
+        """The last build since whose end links were not checked; None if there is none."""
         self._looking = asyncio.Lock()
         self.problem: str | None = None
         """The error of the last build; None if it succeeded."""
@@ -391,7 +385,7 @@ class Preview:
         else:
             self.problem = None
             self._last_written = written
-            self._written.append(written)
+            self._unchecked = written
             return before is not None or bool(written.changed or written.removed)
         if self.problem == before:
             return False
@@ -403,27 +397,16 @@ class Preview:
         if building is not None:
             await asyncio.wait({building})
         async with self._looking:
-            written, self._written = self._written, []
-            if not written:
+            written, self._unchecked = self._unchecked, None
+            if written is None:
                 return
-            broken = await asyncio.to_thread(self._check_links, written)
-            notices = [*written[-1].notices, *broken]
+            broken = await asyncio.to_thread(find_broken_links, self._out, self._calm.wait)
+            notices = [*written.notices, *broken]
             if notices != self._notices:
                 self._notices = notices
                 for notice in notices[:MOST_NOTICES]:
                     self._tell(notice)
                 self._open_pages.broadcast(self._build_current_news())
-
-    def _check_links(self, written: Sequence[Written]) -> list[str]:
-        """Return broken links; the first call reads every page."""
-        broken: list[str] = []
-        for build_result in written:
-            changed: Iterable[str] = build_result.changed
-            if not self._links.started:
-                pages = self._out.rglob("*.html")
-                changed = [path.relative_to(self._out).as_posix() for path in pages]
-            broken = self._links.update(changed, build_result.removed)
-        return broken
 
     def _build_current_news(self, *, building: bool = False) -> News:
         return News(self.problem, self._notices, building=building)

@@ -14,7 +14,6 @@ branch moved on. Only Python's own library is used.
 import os
 import re
 import sys
-import urllib.error
 from pathlib import Path
 
 from pull_request_comment import GitHub, find_pull_request, read_artifact
@@ -44,7 +43,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main(Path(sys.argv[1]))
-    except urllib.error.HTTPError as error:
-        sys.exit(f"{error.url}: HTTP {error.code}: {error.read(500).decode('utf-8', 'replace')}")
+    main(Path(sys.argv[1]))

@@ -23,9 +23,9 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import count, groupby
 from typing import Any, cast
 
 MARK = "<!-- leaderboard:diff -->"
@@ -120,7 +120,7 @@ class GitHub:
         return content
 
     def open(self, path: str, method: str = "GET", data: bytes | None = None) -> Any:  # noqa: ANN401 - a response
-        """Return the answer to a request, to be read."""
+        """Return the answer to a request, to be read; a refusal ends the script with its reason."""
         request = urllib.request.Request(
             f"{self.address}/repos/{self.repository}/{path}",
             data,
@@ -133,7 +133,21 @@ class GitHub:
         )
         # The token is not sent on when GitHub redirects to the store of artifacts.
         request.add_unredirected_header("Authorization", f"Bearer {self.token}")
-        return urllib.request.urlopen(request, timeout=60)
+        try:
+            return urllib.request.urlopen(request, timeout=60)
+        except urllib.error.HTTPError as error:
+            reason = error.read(500).decode("utf-8", "replace")
+            raise SystemExit(f"{error.url}: HTTP {error.code}: {reason}") from error
+
+    def list_all(self, path: str, key: str | None = None, **query: str) -> Iterator[dict[str, Any]]:
+        """Yield the items of all pages of a list, which may be below a ``key`` of the answers."""
+        for page in count(1):
+            asked = urllib.parse.urlencode({**query, "per_page": PER_PAGE, "page": page})
+            listed = self.call("GET", f"{path}?{asked}")
+            items = listed if key is None else listed[key]
+            yield from items
+            if len(items) < PER_PAGE:
+                return
 
 
 def main() -> None:
@@ -319,17 +333,12 @@ def set_comment(here: GitHub, number: int, body: str | None) -> None:
 
 def _find_comment(here: GitHub, number: int) -> int | None:
     """Return the id of the comment with our mark and our author; None without such a comment."""
-    page = 1
-    while True:
-        listed = here.call("GET", f"issues/{number}/comments?per_page={PER_PAGE}&page={page}")
-        for comment in listed:
-            # The user is null if the account was deleted, and the body may be null, too.
-            ours = comment["user"] and comment["user"]["login"] == "github-actions[bot]"
-            if ours and (comment["body"] or "").startswith(MARK):
-                return int(comment["id"])
-        if len(listed) < PER_PAGE:
-            return None
-        page += 1
+    for comment in here.list_all(f"issues/{number}/comments"):
+        # The user is null if the account was deleted, and the body may be null, too.
+        ours = comment["user"] and comment["user"]["login"] == "github-actions[bot]"
+        if ours and (comment["body"] or "").startswith(MARK):
+            return int(comment["id"])
+    return None
 
 
 def describe_check(
@@ -382,7 +391,4 @@ def _read_conclusion(pair: object) -> str:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except urllib.error.HTTPError as error:
-        sys.exit(f"{error.url}: HTTP {error.code}: {error.read(500).decode('utf-8', 'replace')}")
+    main()

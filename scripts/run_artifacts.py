@@ -27,10 +27,9 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-import urllib.error
-import urllib.parse
 import zipfile
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +42,7 @@ LIST = "kept.json"
 LARGEST = 1024 * 1024 * 1024
 """The most bytes of an artifact, and of all files in it."""
 MOST_FILES = 100
-MOST_PAGES = 10
-PER_PAGE = 100
+MOST_ARTIFACTS = 1_000
 JOURNAL = ".journal.jsonl"
 PATHS = re.compile(
     r"data/(?:local/)?(?:runs|artifacts)/[a-z0-9~][a-z0-9._~-]{0,41}/[a-z0-9~][a-z0-9._:~-]{0,81}/"
@@ -217,14 +215,9 @@ def read_present(path: str) -> bytes | None:
 
 def find_newest(name: str) -> dict[str, Any] | None:
     """Return the newest artifact of that name that a periodic run of this branch made."""
-    listed: list[dict[str, Any]] = []
     here = GitHub.from_environment()
-    for page in range(1, MOST_PAGES + 1):
-        query = urllib.parse.urlencode({"name": name, "per_page": PER_PAGE, "page": page})
-        artifacts = here.call("GET", f"actions/artifacts?{query}")["artifacts"]
-        listed += artifacts
-        if len(artifacts) < PER_PAGE:
-            break
+    artifacts = here.list_all("actions/artifacts", "artifacts", name=name)
+    listed = list(islice(artifacts, MOST_ARTIFACTS))
     listed.sort(key=lambda artifact: (artifact["created_at"], artifact["id"]), reverse=True)
     for artifact in listed:
         if not artifact["expired"] and artifact["name"] == name and is_ours(here, artifact):
@@ -271,7 +264,4 @@ def run_git(*arguments: str) -> bytes:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except urllib.error.HTTPError as error:
-        sys.exit(f"{error.url}: HTTP {error.code}: {error.read(500).decode('utf-8', 'replace')}")
+    main()

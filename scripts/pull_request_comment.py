@@ -45,18 +45,16 @@ FAILED = (
     "reason."
 )
 TOUCHED = (
-    *(
-        "files",
-        "pairs",
-        "new",
-        "gone",
-        "moved",
-        "reports",
-        "evals",
-        "guidelines",
-        "models",
-        "other",
-    ),
+    "files",
+    "pairs",
+    "new",
+    "gone",
+    "moved",
+    "reports",
+    "evals",
+    "guidelines",
+    "models",
+    "other",
     "unread",
 )
 """The parts of a description; if all are empty, no file below data/ or evals/ changes."""
@@ -281,10 +279,15 @@ def _keep_preview_links(text: str, preview: str | None) -> str:
 
 def _write_without_links(text: str) -> str:
     """Return plain words as they are, and all other text as code."""
-    plain, *spans = CODE.split(text)
-    pieces = _write_words(plain)
-    for code, after in zip(spans[1::3], spans[2::3], strict=True):
-        pieces += [_write_code(code), *_write_words(after)]
+    pieces: list[str] = []
+    for number, part in enumerate(CODE.split(text)):
+        # Words, the fence of a code span, its content, words, and so on.
+        if number % 3 == 0:
+            for is_plain, group in groupby(part.split(), _is_plain):
+                words = list(group)
+                pieces += words if is_plain else [_write_code(" ".join(words))]
+        elif number % 3 == 2:  # noqa: PLR2004 - see above
+            pieces.append(_write_code(part))
     return _join_pieces(pieces)
 
 
@@ -295,15 +298,6 @@ def _join_pieces(pieces: Sequence[str]) -> str:
         begin = piece.partition(" ")[0]
         text += piece if not text or STOP.fullmatch(begin) else f" {piece}"
     return text
-
-
-def _write_words(text: str) -> list[str]:
-    """Return plain words as they are, and each sequence of other words as one code span."""
-    pieces: list[str] = []
-    for is_plain, group in groupby(text.split(), _is_plain):
-        words = list(group)
-        pieces += words if is_plain else [_write_code(" ".join(words))]
-    return pieces
 
 
 def _is_plain(word: str) -> bool:

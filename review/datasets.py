@@ -7,6 +7,7 @@ from typing import cast
 
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder, decode_slug
+from records.files.problems import Problem
 from records.reader import read_record
 from records.sessions import dataset
 from records.sessions.labels import LabelName
@@ -15,7 +16,7 @@ from records.writer import write_record
 from review.errors import DatasetError
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import SessionProblem, SessionStore
+from review.store import SessionStore
 from review.turns import OwnLabels, compute_transcript_digest
 
 _OF_A_SESSION = (
@@ -89,7 +90,7 @@ def read_dataset_version(folder: DataFolder, name: str) -> dataset.DatasetVersio
 
 def read_members(
     store: SessionStore, version: dataset.DatasetVersion, selection: SessionSelection
-) -> Iterator[VersionedSession | SessionProblem]:
+) -> Iterator[VersionedSession | Problem]:
     """Yield the members of ``version`` that ``selection`` takes by the labels in the version.
 
     For a member that was deleted, changed or damaged, its problem is yielded.
@@ -103,13 +104,13 @@ def read_members(
         try:
             record = store.read(member.session).session
         except MissingRecordError:
-            yield SessionProblem(path, f"was deleted since {version.name} was made")
+            yield Problem(path, "", f"was deleted since {version.name} was made")
             continue
         except InvalidRecordError as error:
-            yield SessionProblem.from_error(error)
+            yield Problem.from_error(error)
             continue
         if compute_transcript_digest(record) != member.seen:
-            yield SessionProblem(path, f"the transcript changed since {version.name} was made")
+            yield Problem(path, "", f"the transcript changed since {version.name} was made")
             continue
         labels = {name: getattr(member, name) for name in _OF_A_SESSION}
         session = record.model_copy(update=labels)

@@ -18,7 +18,6 @@ read in turn.
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +27,7 @@ from pydantic import ValidationError
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.files.data_folder import RECORD, DataFolder
 from records.files.plain_files import Log, lock_file, make_durable, open_plain, read_stamp
+from records.files.problems import Problem
 from records.reader import read_bytes, read_record
 from records.sessions.events import encode_events, order_events, read_log
 from records.sessions.labels import LabelEvent, apply_labels
@@ -182,24 +182,6 @@ _FEW = 20
 """The most logs that are flushed one by one."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionProblem:
-    """A session that cannot be read."""
-
-    path: Path
-    """The damaged file: a record or a label log."""
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.path}: {self.reason}"
-
-    @classmethod
-    def from_error(cls, error: InvalidRecordError) -> "SessionProblem":
-        """Return the problem for an error in reading a session."""
-        reason = f"{error.field}: {error.reason}" if error.field else error.reason
-        return cls(error.path, reason)
-
-
 class SessionStore:
     """The sessions of a data folder."""
 
@@ -226,9 +208,7 @@ class SessionStore:
         for path in self.folder.list_session_files():
             yield self._read(path)
 
-    def scan(
-        self, paths: Iterable[Path] | None = None
-    ) -> Iterator[LabeledSession | SessionProblem]:
+    def scan(self, paths: Iterable[Path] | None = None) -> Iterator[LabeledSession | Problem]:
         """Yield sessions, or the problem of a session that cannot be read.
 
         Args:
@@ -238,7 +218,7 @@ class SessionStore:
             try:
                 yield self._read(path)
             except InvalidRecordError as error:
-                yield SessionProblem.from_error(error)
+                yield Problem.from_error(error)
             except MissingRecordError:
                 continue  # the session was deleted meanwhile
 

@@ -35,9 +35,9 @@ OwnLabels = Mapping[int, Mapping[LabelName, JsonValue]]
 """The labels of single turns, by the number of the turn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One request of the user with the messages until the next request."""
+    """One request of the user with the messages until the next request, and its labels."""
 
     number: int
     """Number of the turn in the session, from 1."""
@@ -55,32 +55,41 @@ class Turn:
     """All calls of tools in the turn, in order."""
     is_judged: bool = False
     """True if the labels of the session are about this turn."""
+    status: EvalStatus
+    """The turn's own status, or else that of the session."""
+    notes: str
+    """The turn's own notes, or else those of the session."""
+    expected: str | None
+    """The turn's own expected output; for the judged turn, else that of the session."""
 
     @property
     def is_answered(self) -> bool:
         """True if the assistant answered, with text or with calls of tools."""
         return self.answer_place is not None
 
+    @property
+    def truth(self) -> str | None:
+        """The right answer; None if it is not known.
 
-@dataclass(frozen=True, slots=True)
-class TurnLabels:
-    """The labels of a turn: its own labels, or else those of its session."""
-
-    status: EvalStatus
-    notes: str
-    expected_output: str | None
-    """The turn's own expected output; for the judged turn, else that of the session."""
+        This is the expected output, or else the answer itself if its status is golden or correct.
+        An incorrect or unjudged answer is never ground truth.
+        """
+        approved = self.status in {EvalStatus.GOLDEN, EvalStatus.CORRECT}
+        return self.expected or (self.answer or None if approved else None)
 
 
-def list_turns(session: Session, judged: int | None = None) -> list[Turn]:
+def list_turns(
+    session: Session, judged: int | None = None, own: OwnLabels | None = None
+) -> list[Turn]:
     """Return the turns of ``session``, including those without an answer.
 
     Turns that a fork repeats from its original are left out, but count in the numbers.
 
     Args:
-        session: the session.
+        session: the session with its labels.
         judged: the number of the judged turn, if it is known. If None, this is the last turn with
             an answer, or the last turn if there is no answer.
+        own: the labels of single turns.
     """
     messages = session.messages
     starts = [index for index, message in enumerate(messages) if message.role == "user"]
@@ -91,6 +100,7 @@ def list_turns(session: Session, judged: int | None = None) -> list[Turn]:
         replies = [index for index in range(start + 1, end) if messages[index].role == "assistant"]
         texts = [index for index in replies if messages[index].text.strip()]
         answers = texts or [index for index in replies if messages[index].tool_calls]
+        labels = (own or {}).get(number, {})
         turn = Turn(
             number=number,
             start=start,
@@ -98,46 +108,21 @@ def list_turns(session: Session, judged: int | None = None) -> list[Turn]:
             answer=messages[texts[-1]].text if texts else "",
             answer_place=answers[-1] if answers else None,
             calls=[call for index in replies for call in messages[index].tool_calls],
+            status=EvalStatus(str(labels.get("evalStatus") or session.eval_status)),
+            notes=str(labels.get("evalNotes") or session.eval_notes),
+            expected=str(labels.get("expectedOutput") or "") or None,
         )
         listed.append(turn)
     if judged is None:
         judged = max((turn.number for turn in listed if turn.is_answered), default=len(starts))
-    return [replace(turn, is_judged=turn.number == judged) for turn in listed]
+    return [
+        replace(turn, is_judged=True, expected=turn.expected or session.expected_output or None)
+        if turn.number == judged
+        else turn
+        for turn in listed
+    ]
 
 
-def find_judged_turn(session: Session) -> Turn | None:
+def find_judged_turn(session: Session, own: OwnLabels | None = None) -> Turn | None:
     """Return the turn that the labels of ``session`` are about; None without a request."""
-    return next((turn for turn in list_turns(session) if turn.is_judged), None)
-
-
-def get_turn_labels(session: Session, turn: Turn, own: OwnLabels | None = None) -> TurnLabels:
-    """Return the labels that count for a turn.
-
-    Args:
-        session: the session with its labels.
-        turn: one of its turns.
-        own: the labels of single turns.
-    """
-    labels = (own or {}).get(turn.number, {})
-    status = labels.get("evalStatus")
-    expected = labels.get("expectedOutput")
-    if not expected and turn.is_judged:
-        expected = session.expected_output
-    return TurnLabels(
-        status=session.eval_status if status is None else EvalStatus(str(status)),
-        notes=str(labels.get("evalNotes") or session.eval_notes),
-        expected_output=str(expected) if expected else None,
-    )
-
-
-def find_ground_truth(session: Session, turn: Turn, own: OwnLabels | None = None) -> str | None:
-    """Return the right answer of ``turn``; None if it is not known.
-
-    This is the expected output, or else the answer itself if its status is golden or correct. An
-    incorrect or unjudged answer is never ground truth.
-    """
-    labels = get_turn_labels(session, turn, own)
-    if labels.expected_output:
-        return labels.expected_output
-    approved = labels.status in {EvalStatus.GOLDEN, EvalStatus.CORRECT}
-    return turn.answer or None if approved else None
+    return next((turn for turn in list_turns(session, own=own) if turn.is_judged), None)

@@ -14,6 +14,7 @@ from leaderboard.sessions.session_lookup import find_session_id, without_waiting
 from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_result
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
+from records.files.problems import Problem
 from records.reader import read_record
 from records.sessions.dataset import DatasetVersion
 from records.text.numbers import format_count
@@ -25,7 +26,7 @@ from review.exports.prepared import ExportOptions
 from review.exports.task import SHORT_CONTEXT, ExportTask, in_megabytes
 from review.index.session_index import select_sessions
 from review.selection import SessionSelection
-from review.store import SessionProblem, SessionStore
+from review.store import SessionStore
 
 if TYPE_CHECKING:
     from review.labeled_session import LabeledSession
@@ -202,9 +203,9 @@ def create_command(
     ready = None if everything or ids else True
     chosen = without_waiting(store, session_options.build_selection(given, ids=ids, ready=ready))
     members: list[LabeledSession] = []
-    problems: list[SessionProblem] = []
+    problems: list[Problem] = []
     for source in select_sessions(store, chosen):
-        if isinstance(source, SessionProblem):
+        if isinstance(source, Problem):
             problems.append(source)
         elif len(members) != chosen.limit:
             members.append(source)
@@ -240,7 +241,7 @@ def list_command(*, name: str | None, data_root: Path, as_json: bool) -> int:
         problems = [
             source
             for source in read_members(SessionStore(folder), version, SessionSelection())
-            if isinstance(source, SessionProblem)
+            if isinstance(source, Problem)
         ]
         lines: list[str] = []
         for member in version.members:

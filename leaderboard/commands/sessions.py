@@ -21,6 +21,7 @@ from leaderboard.terminal.streams import (
     say_result,
 )
 from records.files.data_folder import DataFolder
+from records.files.problems import Problem
 from records.reader import read_record
 from records.runs.run_lookup import find_run
 from records.sessions.audit import AuditState
@@ -34,7 +35,7 @@ from review.index.session_index import SessionIndex
 from review.label_service import hide_disputed_rows
 from review.selection import SessionSelection
 from review.session_imports.session_importers import IMPORTERS
-from review.store import SessionProblem, SessionStore
+from review.store import SessionStore
 
 
 def read_session_rows(
@@ -51,7 +52,7 @@ def read_session_rows(
         problems: list[str] = []
         rows: list[IndexedSession] = []
         for session in store.scan():
-            if isinstance(session, SessionProblem):
+            if isinstance(session, Problem):
                 problems.append(str(session))
             elif chosen.selects(session):
                 rows.append(make_index_row(session))

@@ -86,18 +86,18 @@ def new_command(
         )
     clean = prepare_session(read, ExportOptions())
     judged = clean.judged
-    if judged is None or not judged.turn.asked.strip():
+    if judged is None or not judged.asked.strip():
         raise click.UsageError(f"{labelled.id} holds no request of a user")
     answer: dict[str, str] = {}
     try:
         answer = parse_reply(judged.truth or "").files
     except UnusableReplyError as error:
         say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
-    folder = make_eval(evals_root, category, name, Beginning(judged.turn.asked, answer))
+    folder = make_eval(evals_root, category, name, Beginning(judged.asked, answer))
     requests = len(clean.turns)
     row = {"folder": str(folder), "requests": requests, "files": sorted(answer)}
     earlier = (
-        f"the task is request {judged.turn.number} of {requests}: add the facts that it needs of "
+        f"the task is request {judged.number} of {requests}: add the facts that it needs of "
         "the others"
     )
     hints = [earlier] if requests > 1 else []

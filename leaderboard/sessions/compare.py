@@ -17,7 +17,7 @@ from records.sessions import asked
 from records.sessions.session import Session
 from review.redaction import redact_text
 from review.selection import SessionSelection
-from review.turns import OwnLabels, compute_transcript_digest, find_ground_truth, find_judged_turn
+from review.turns import OwnLabels, compute_transcript_digest, find_judged_turn
 from runner.models.tokens import Prompt
 from runner.runs.plan import make_run_id
 
@@ -56,10 +56,10 @@ def make_compared_session(
     Secrets are removed as in exports, because the prompt is sent to providers. The expected output
     is redacted, too. The labels of single turns, ``own``, come before those of the session.
     """
-    judged = find_judged_turn(session)
+    judged = find_judged_turn(session, own)
     if judged is None or not judged.asked.strip():
         return "it has no request"
-    expected = find_ground_truth(session, judged, own)
+    expected = judged.truth
     if expected is None or not expected.strip():
         return "its expected answer is not known"
     if any(

@@ -11,13 +11,14 @@ from leaderboard.options import Decorator, data_option, join_options, json_optio
 from leaderboard.sessions.session_options import add_selection_options, build_selection
 from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
+from records.files.problems import Problem
 from records.text.numbers import format_count
 from review.audits import AuditedIds, AuditTask, AuditTasks
 from review.index.session_index import select_sessions
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.session_heads import read_session_heads
-from review.store import SessionProblem, SessionStore
+from review.store import SessionStore
 
 Item = TypeVar("Item")
 """The prompt that is made of a session."""
@@ -132,7 +133,7 @@ def make_prompts(
     selection = without_waiting(store, chosen)
     prepared: list[Item | str] = []
     for entry in select_sessions(store, selection):
-        if isinstance(entry, SessionProblem):
+        if isinstance(entry, Problem):
             say(f"left out: {entry}", err=True)
             continue
         prepared.append(prepare(entry))

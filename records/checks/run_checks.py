@@ -55,7 +55,7 @@ class FolderCheck:
         try:
             return read(path)
         except InvalidRecordError as error:
-            self.problems.append(Problem(path, error.field, error.reason, error.line))
+            self.problems.append(Problem.from_error(error))
         except RecordsError as error:
             self.add(path, "", str(error).removeprefix(f"{path}: "))
         return None

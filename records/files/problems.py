@@ -5,11 +5,12 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Self, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, SchemaValidator
 
+from records.errors import InvalidRecordError
 from records.files.name_patterns import FORMS
 from records.text.visible import make_one_line
 
@@ -38,6 +39,11 @@ class Problem:
     reason: str
     line: int | None = None
     """The number of the field's line, in files that people write."""
+
+    @classmethod
+    def from_error(cls, error: InvalidRecordError) -> Self:
+        """Return the problem of a file that cannot be read."""
+        return cls(error.path, error.field, error.reason, error.line)
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else str(self.path)

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import Any, Literal
 
+from records.files.problems import Problem
 from records.sessions.session import Session
 from records.text.numbers import format_count
 from review.datasets import VersionedSession
@@ -17,7 +18,6 @@ from review.exports import row_builders
 from review.exports.prepared import (
     NO_REQUEST,
     ExportedSession,
-    ExportedTurn,
     ExportOptions,
     Row,
     explain_unusable,
@@ -26,7 +26,7 @@ from review.exports.prepared import (
 from review.labeled_session import LabeledSession
 from review.redaction import list_session_texts, redact_text
 from review.secret_rules.entropy import find_random_strings
-from review.store import SessionProblem
+from review.turns import Turn
 
 REPEATED = "the turn repeats one of another session, from which it was forked"
 EARLIER = "an expected output of an earlier turn, where only the judged turn is a row"
@@ -36,8 +36,8 @@ EARLIER = "an expected output of an earlier turn, where only the judged turn is 
 class TurnRows:
     """The functions of a format whose rows are turns: one request and one answer."""
 
-    row: Callable[[ExportedSession, ExportedTurn], Row]
-    reason: Callable[[ExportedTurn], str | None] = explain_unusable
+    row: Callable[[ExportedSession, Turn], Row]
+    reason: Callable[[Turn], str | None] = explain_unusable
     """Returns why a turn is not a row; None if it is a row."""
     context: Literal["chat", "texts"] = "chat"
     """The form of the messages before a request: a checked chat, or only texts."""
@@ -59,7 +59,7 @@ class SessionRows:
 
 def _explain_lost_outputs(session: ExportedSession) -> Iterator[str]:
     """Yield a reason for each expected output whose turn is missing or repeats another session."""
-    numbers = {turn.turn.number for turn in session.turns}
+    numbers = {turn.number for turn in session.turns}
     requests = sum(message.role == "user" for message in session.session.messages)
     for number, labels in sorted(session.own.items()):
         if number in numbers or not labels.get("expectedOutput"):
@@ -70,8 +70,8 @@ def _explain_lost_outputs(session: ExportedSession) -> Iterator[str]:
             yield f"turn {number}: the session has {format_count(requests, 'turn')}"
 
 
-Exportable = Session | LabeledSession | VersionedSession | SessionProblem
-"""A session, with or without labels of its turns, or the problem because of which it has none."""
+Exportable = LabeledSession | VersionedSession | Problem
+"""A session with labels of its turns, or the problem because of which it cannot be exported."""
 
 DEEPEVAL = ("[DEEPEVAL:",)
 """DeepEval opens the path after this marker as a picture or a PDF."""
@@ -242,7 +242,7 @@ class ExportCounts:
     """Numbers of messages and calls that were removed from conversations, by reason."""
     lost: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """Reasons why expected outputs are in no row, by session."""
-    problems: list[SessionProblem] = field(default_factory=list[SessionProblem])
+    problems: list[Problem] = field(default_factory=list[Problem])
     """Sessions that cannot be read, or that differ from those of a version of a dataset."""
     lookalikes: Lookalikes = field(default_factory=Lookalikes)
     """Strings in the rows that look like secrets."""
@@ -269,7 +269,7 @@ def choose_all_rows(
     options: ExportOptions,
     counts: ExportCounts,
     repeated: Mapping[str, Collection[int]] | None = None,
-) -> Iterator[tuple[Session, ExportedSession, Sequence[ExportedTurn], bool]]:
+) -> Iterator[tuple[Session, ExportedSession, Sequence[Turn], bool]]:
     """Yield each session that can be read, its prepared form, and the parts that become rows.
 
     These are turns, or the whole session if the last value is true. All are counted, but not their
@@ -278,11 +278,11 @@ def choose_all_rows(
     for source in sources:
         if counts.rows == options.limit:
             return
-        if isinstance(source, SessionProblem):
+        if isinstance(source, Problem):
             counts.problems.append(source)
             continue
         session = prepare_session(source, options)
-        record = source if isinstance(source, Session) else source.session
+        record = source.session
         counts.sessions += 1
         if isinstance(form.rows, TurnRows):
             numbers = (repeated or {}).get(record.id, ())
@@ -308,7 +308,7 @@ def _is_row(session: ExportedSession, rows: SessionRows, counts: ExportCounts) -
 
 def _choose_turns(
     session: ExportedSession, rows: TurnRows, repeated: Collection[int], counts: ExportCounts
-) -> Sequence[ExportedTurn]:
+) -> Sequence[Turn]:
     """Return the turns that become rows; add the losses to ``counts``.
 
     Args:
@@ -317,17 +317,17 @@ def _choose_turns(
         repeated: numbers of turns that are rows of another session in the export.
         counts: the counts of the export.
     """
-    usable: list[ExportedTurn] = []
+    usable: list[Turn] = []
     lost: list[str] = []
     for turn in session.turns:
-        if session.options.parts == "last" and not turn.turn.is_judged:
+        if session.options.parts == "last" and not turn.is_judged:
             counts.skipped.update([EARLIER] if turn.expected else [])
             continue
         reason = rows.reason(turn)
-        if reason is None and turn.turn.number in repeated:
+        if reason is None and turn.number in repeated:
             reason = REPEATED
         elif reason is not None and turn.expected:
-            lost.append(f"turn {turn.turn.number}: {reason}")
+            lost.append(f"turn {turn.number}: {reason}")
         if reason is None:
             usable.append(turn)
         else:

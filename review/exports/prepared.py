@@ -19,14 +19,7 @@ from records.sessions.session import EvalStatus, Session, SessionMessage, ToolCa
 from review.datasets import VersionedSession
 from review.labeled_session import LabeledSession
 from review.redaction import clean_texts, redact_prompt, redact_text
-from review.turns import (
-    OwnLabels,
-    Turn,
-    find_ground_truth,
-    find_judged_turn,
-    get_turn_labels,
-    list_turns,
-)
+from review.turns import OwnLabels, Turn, find_judged_turn, list_turns
 
 Row = Mapping[str, Any]
 
@@ -49,21 +42,6 @@ class ExportOptions:
     """The most rows; None for all."""
     dataset: str = ""
     """The name of the dataset. Some platforms need other ids in each dataset."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExportedTurn:
-    """A turn prepared for export, with its labels."""
-
-    turn: Turn
-    status: EvalStatus
-    """The turn's own status, or else that of the session."""
-    notes: str
-    """The turn's own notes, or else those of the session."""
-    expected: str | None
-    """The expected output by a person or a reference; None if there is none."""
-    truth: str | None
-    """The right answer: the expected output, or else an answer with an approving status."""
 
 
 def parse_context(value: str) -> int | None:
@@ -108,14 +86,14 @@ def make_chat_message(
     return shape
 
 
-def explain_unusable(turn: ExportedTurn) -> str | None:
+def explain_unusable(turn: Turn) -> str | None:
     """Return why a turn cannot be a row; None if it can.
 
     A turn without an answer can be a row if its right answer is known.
     """
-    if not turn.turn.asked.strip():
+    if not turn.asked.strip():
         return "the request is empty"
-    if not turn.turn.is_answered and turn.truth is None:
+    if not turn.is_answered and turn.truth is None:
         return "the request was never answered"
     return None
 
@@ -239,7 +217,7 @@ class ExportedSession:
 
     session: Session
     """The session after the options were applied, without messages of the role ``program``."""
-    turns: Sequence[ExportedTurn]
+    turns: Sequence[Turn]
     own: OwnLabels
     """The labels of single turns after the options were applied, by the number of the turn."""
     options: ExportOptions
@@ -255,9 +233,9 @@ class ExportedSession:
         return pair_calls(self.session.messages)
 
     @property
-    def judged(self) -> ExportedTurn | None:
+    def judged(self) -> Turn | None:
         """The turn that the labels of the session are about; None without a request."""
-        return next((turn for turn in self.turns if turn.turn.is_judged), None)
+        return next((turn for turn in self.turns if turn.is_judged), None)
 
     @property
     def expected(self) -> str | None:
@@ -287,7 +265,7 @@ class ExportedSession:
             for number, labels in sorted(self.own.items())
         ]
 
-    def build_facts(self, turn: ExportedTurn | None = None) -> dict[str, Any]:
+    def build_facts(self, turn: Turn | None = None) -> dict[str, Any]:
         """Return the facts of the session apart from its messages, with the labels of ``turn``.
 
         Reviewers are never named.
@@ -305,26 +283,25 @@ class ExportedSession:
             "reviewed_at": reviewed.isoformat() if reviewed else None,
         }
 
-    def make_turn_id(self, turn: ExportedTurn) -> str:
+    def make_turn_id(self, turn: Turn) -> str:
         """Return an id of a turn among all sessions; for the judged turn, the session's id."""
         own = self.session.id
-        return own if turn.turn.is_judged else f"{own}-{turn.turn.number}"
+        return own if turn.is_judged else f"{own}-{turn.number}"
 
     def make_prompt(
-        self, turn: ExportedTurn, make_call: Callable[[ToolCall], dict[str, Any]] = make_openai_call
+        self, turn: Turn, make_call: Callable[[ToolCall], dict[str, Any]] = make_openai_call
     ) -> list[dict[str, Any]]:
         """Return the chat before the answer of a turn, which ends with its request."""
-        before = self._cut_to_context(self.context.messages[: self._starts[turn.turn.number - 1]])
+        before = self._cut_to_context(self.context.messages[: self._starts[turn.number - 1]])
         # The limit on messages may have cut off the call of a result at the beginning.
         whole = dropwhile(lambda message: message.role == "tool", before)
-        request = {"role": "user", "content": turn.turn.asked}
+        request = {"role": "user", "content": turn.asked}
         return [*(make_chat_message(message, make_call) for message in whole), request]
 
-    def list_texts_before(self, turn: ExportedTurn) -> list[str]:
+    def list_texts_before(self, turn: Turn) -> list[str]:
         """Return the texts of the messages before a request."""
         return [
-            message.text
-            for message in self._cut_to_context(self.session.messages[: turn.turn.start])
+            message.text for message in self._cut_to_context(self.session.messages[: turn.start])
         ]
 
     @cached_property
@@ -338,26 +315,21 @@ class ExportedSession:
 
 
 def prepare_session(
-    source: Session | LabeledSession | VersionedSession, options: ExportOptions
+    source: LabeledSession | VersionedSession, options: ExportOptions
 ) -> ExportedSession:
-    """Return a session prepared for export, with the labels of its turns if ``source`` has them."""
-    record = source if isinstance(source, Session) else source.session
+    """Return a session prepared for export, with the labels of its turns."""
     clean = redact_text if options.redact else str
-    given: OwnLabels = {} if isinstance(source, Session) else source.turns
     own: OwnLabels = {
         number: {
             name: clean(value) if isinstance(value, str) else value
             for name, value in labels.items()
         }
-        for number, labels in given.items()
+        for number, labels in source.turns.items()
     }
-    session = _apply_options(record, options)
+    session = _apply_options(source.session, options)
     # Before options leave out messages, which could change the turn.
-    judged = find_judged_turn(record)
-    turns: list[ExportedTurn] = []
-    for turn in list_turns(session, judged.number if judged else 0):
-        labels, truth = get_turn_labels(session, turn, own), find_ground_truth(session, turn, own)
-        turns.append(ExportedTurn(turn, labels.status, labels.notes, labels.expected_output, truth))
+    judged = find_judged_turn(source.session)
+    turns = list_turns(session, judged.number if judged else 0, own)
     return ExportedSession(session, turns, own, options)
 
 

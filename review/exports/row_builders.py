@@ -24,12 +24,12 @@ from records.sessions.session import EvalStatus, Session, ToolCall
 from records.text.numbers import format_dollars
 from review.exports.prepared import (
     ExportedSession,
-    ExportedTurn,
     Row,
     explain_unusable,
     make_chat_message,
     parse_arguments,
 )
+from review.turns import Turn
 
 INSPECT = "inspect"
 """The importer of Inspect's logs."""
@@ -53,18 +53,17 @@ _MARK = "\\"
 """The mark before such a line, which Markdown does not show."""
 
 
-def build_test_case(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_test_case(session: ExportedSession, turn: Turn) -> Row:
     """Return the test case of a turn; `actual_output` is null if the answer has no text."""
     record = session.session
     return {
-        "input": turn.turn.asked,
-        "actual_output": turn.turn.answer or None,
+        "input": turn.asked,
+        "actual_output": turn.answer or None,
         "expected_output": turn.truth,
         "context": session.list_texts_before(turn),
         "retrieval_context": [],
         "tools_called": [
-            {"name": call.name, "input_parameters": parse_arguments(call)}
-            for call in turn.turn.calls
+            {"name": call.name, "input_parameters": parse_arguments(call)} for call in turn.calls
         ],
         "name": record.title,
         "comments": turn.notes or None,
@@ -111,7 +110,7 @@ def explain_missing_chat(session: ExportedSession) -> str | None:
     return session.chat if isinstance(session.chat, str) else None
 
 
-def build_openai_sample(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_openai_sample(session: ExportedSession, turn: Turn) -> Row:
     """Return a sample of openai/evals for a turn."""
     return {
         "input": session.make_prompt(turn),
@@ -119,7 +118,7 @@ def build_openai_sample(session: ExportedSession, turn: ExportedTurn) -> Row:
     }
 
 
-def explain_missing_openai_sample(turn: ExportedTurn) -> str | None:
+def explain_missing_openai_sample(turn: Turn) -> str | None:
     """Return why a turn is not a sample; None if it is a sample.
 
     A turn without a right answer is left out, because an empty ideal would match every answer.
@@ -129,7 +128,7 @@ def explain_missing_openai_sample(turn: ExportedTurn) -> str | None:
     return None if turn.truth and turn.truth.strip() else "its right answer is not known"
 
 
-def build_promptfoo_test(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_promptfoo_test(session: ExportedSession, turn: Turn) -> Row:
     """Return the test of a turn; ``vars.expected.text`` is the right answer."""
     return {
         "vars": {
@@ -140,7 +139,7 @@ def build_promptfoo_test(session: ExportedSession, turn: ExportedTurn) -> Row:
     }
 
 
-def build_inspect_sample(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_inspect_sample(session: ExportedSession, turn: Turn) -> Row:
     """Return a sample for a turn; the target is empty if the right answer is not known."""
     return {
         "id": session.make_turn_id(turn),
@@ -180,7 +179,7 @@ def _make_inspect_call(call: ToolCall) -> dict[str, Any]:
     return {"id": call.id, "function": call.name, "arguments": arguments, "type": "function"}
 
 
-def build_braintrust_row(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_braintrust_row(session: ExportedSession, turn: Turn) -> Row:
     """Return ``{id, input, expected, metadata, tags}`` for a turn."""
     return {
         "id": session.make_turn_id(turn),
@@ -191,7 +190,7 @@ def build_braintrust_row(session: ExportedSession, turn: ExportedTurn) -> Row:
     }
 
 
-def build_langsmith_row(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_langsmith_row(session: ExportedSession, turn: Turn) -> Row:
     """Return ``{id, inputs, reference_outputs, metadata}`` for a turn."""
     return {
         "id": _make_id_in_dataset(session, turn),
@@ -201,7 +200,7 @@ def build_langsmith_row(session: ExportedSession, turn: ExportedTurn) -> Row:
     }
 
 
-def build_langfuse_row(session: ExportedSession, turn: ExportedTurn) -> Row:
+def build_langfuse_row(session: ExportedSession, turn: Turn) -> Row:
     """Return ``{id, input, expected_output, metadata}`` for a turn."""
     return {
         "id": _make_id_in_dataset(session, turn),
@@ -211,7 +210,7 @@ def build_langfuse_row(session: ExportedSession, turn: ExportedTurn) -> Row:
     }
 
 
-def _make_id_in_dataset(session: ExportedSession, turn: ExportedTurn) -> str:
+def _make_id_in_dataset(session: ExportedSession, turn: Turn) -> str:
     """Return a UUID that depends only on the turn and on the name of the dataset.
 
     Both platforms refuse an id that another dataset has.

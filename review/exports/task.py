@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
 from records.archives.archive import compute_list_digest
+from records.files.problems import Problem
 from records.sessions.dataset import DatasetVersion
 from records.sessions.session import Session, ToolCall
 from review.datasets import VersionedSession, read_members
@@ -34,15 +35,12 @@ from review.exports.formats import (
     format_rows,
     make_rows,
 )
-from review.exports.prepared import (
-    ExportedTurn,
-    ExportOptions,
-    Row,
-)
+from review.exports.prepared import ExportOptions, Row
 from review.index.session_index import SessionIndex, select_sessions
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import SessionProblem, SessionStore
+from review.store import SessionStore
+from review.turns import Turn
 
 LARGE_BYTES = 200_000_000
 """Bytes of an export; for a larger export, smaller exports are proposed."""
@@ -141,7 +139,7 @@ def plan_export(
             size = alone + _measure_context(until, turn, session.options.context)
             plan.size += size
             plan.size_of_short += alone + _measure_context(until, turn, SHORT_CONTEXT)
-            plan.size_of_last += size if turn.turn.is_judged else 0
+            plan.size_of_last += size if turn.is_judged else 0
     counts.skipped = +counts.skipped
     plan.repeated = forks.numbers
     return plan
@@ -152,19 +150,19 @@ def in_megabytes(size: int) -> str:
     return f"{size / 1e6:,.1f} MB" if size < 10_000_000 else f"{size / 1e6:,.0f} MB"  # noqa: PLR2004
 
 
-def _measure_context(until: list[int], turn: ExportedTurn, most: int | None) -> int:
-    start = turn.turn.start
+def _measure_context(until: list[int], turn: Turn, most: int | None) -> int:
+    start = turn.start
     return until[start] - (0 if most is None else until[max(0, start - most)])
 
 
-def _measure_turn(turn: ExportedTurn, texts: Sequence[int], *, answers: bool) -> int:
+def _measure_turn(turn: Turn, texts: Sequence[int], *, answers: bool) -> int:
     """Return the bytes of a turn; ``texts`` has the bytes of the text of each message."""
-    index = turn.turn.answer_place
-    answer = texts[index] if turn.turn.answer and index is not None else 0
-    truth = answer if turn.truth == turn.turn.answer else count_json_bytes(turn.truth or "")
-    size = texts[turn.turn.start] + truth + count_json_bytes(turn.notes) * (2 if answers else 1)
+    index = turn.answer_place
+    answer = texts[index] if turn.answer and index is not None else 0
+    truth = answer if turn.truth == turn.answer else count_json_bytes(turn.truth or "")
+    size = texts[turn.start] + truth + count_json_bytes(turn.notes) * (2 if answers else 1)
     if answers:
-        size += answer + sum(map(_measure_call, turn.turn.calls))
+        size += answer + sum(map(_measure_call, turn.calls))
     return size
 
 
@@ -196,17 +194,17 @@ class RepeatedTurns:
     """Numbers of the turns that are left out, by session."""
     _rows: dict[bytes, _Copy] = field(default_factory=dict[bytes, _Copy])
 
-    def add(self, session: Session, turns: Sequence[ExportedTurn]) -> int:
+    def add(self, session: Session, turns: Sequence[Turn]) -> int:
         """Add the turns of a session; return the number of rows that are left out in consequence.
 
         A turn with an expected output always becomes a row, because the label must not be lost.
         """
         fewer = 0
-        by_number = {turn.turn.number: turn for turn in turns}
+        by_number = {turn.number: turn for turn in turns}
         for number, digest in _compute_digests(session):
             if (turn := by_number.get(number)) is None:
                 continue
-            rank = 2 if turn.expected else int(turn.turn.is_judged)
+            rank = 2 if turn.expected else int(turn.is_judged)
             copy, row = _Copy(session.id, number, rank), self._rows.get(digest)
             if row is None:
                 self._rows[digest] = copy
@@ -272,7 +270,7 @@ class ExportTask:
     index: SessionIndex | None = None
     """The index that finds selected sessions; None to read all files."""
 
-    def scan_sessions(self) -> Iterator[LabeledSession | VersionedSession | SessionProblem]:
+    def scan_sessions(self) -> Iterator[LabeledSession | VersionedSession | Problem]:
         """Yield the sessions, and a problem for each that cannot be exported."""
         if self.version is not None:
             return read_members(self.store, self.version, self.selection)
@@ -319,7 +317,7 @@ class ExportTask:
             sessions = (
                 session
                 for session in self.store.scan(part)
-                if isinstance(session, SessionProblem) or self.selection.selects(session)
+                if isinstance(session, Problem) or self.selection.selects(session)
             )
             return make_rows(sessions, self.form, options, part_counts, plan.repeated)
 

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from records.checks.check_data import check_all
 from records.errors import InvalidRecordError, MissingRecordError
 from records.files.data_folder import DataFolder
+from records.files.problems import Problem
 from records.sessions.labels import find_differing_judgements
 from records.sessions.session import EvalStatus, SessionMessage
 from review.labeled_session import LabeledSession
-from review.store import SessionProblem, SessionStore
+from review.store import SessionStore
 from review.turns import compute_transcript_digest
 from tests.review.corpus import PLAIN, make_message, store_of
 from tests.review.labelling import give_labels, take_back
@@ -279,7 +280,7 @@ def test_a_damaged_session_stands_among_the_others(store: SessionStore) -> None:
         log.write("{}\n")
     whole, *broken = store.scan()
     assert isinstance(whole, LabeledSession)
-    assert [problem.path for problem in broken if isinstance(problem, SessionProblem)] == [
+    assert [problem.path for problem in broken if isinstance(problem, Problem)] == [
         store.folder.get_session_file("session-0001"),
         store.folder.get_label_file("session-0002"),
     ]
@@ -324,5 +325,5 @@ def test_a_renamed_record_is_refused(store: SessionStore) -> None:
     with pytest.raises(MissingRecordError):
         store.read(FRESH.id)
     (problem,) = store.scan()
-    assert isinstance(problem, SessionProblem)
+    assert isinstance(problem, Problem)
     assert problem.path == renamed

@@ -9,7 +9,7 @@ from records.sessions.session import EvalStatus, Session
 from review.desk.transcript import get_judged_answer, make_shown_messages
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.prepared import ExportOptions
-from review.turns import find_ground_truth, find_judged_turn, list_turns
+from review.turns import find_judged_turn, list_turns
 from tests.review.corpus import CALL, make_message, make_session
 from tests.review.exports.exporting import format_export
 
@@ -60,7 +60,7 @@ def test_the_judged_turn_is_the_last_answered_one(talk: Session, number: int | N
     marked = [turn for turn in list_turns(talk) if turn.is_judged]
     assert marked == ([judged] if judged else [])
     if judged:
-        assert find_ground_truth(talk, judged) == "IDEAL"
+        assert judged.truth == "IDEAL"
 
 
 def test_desk_and_comparison_judge_the_same_turn() -> None:

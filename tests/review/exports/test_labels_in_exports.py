@@ -9,9 +9,9 @@ from records.sessions.session import Session
 from review.datasets import VersionedSession
 from review.exports.formats import FORMATS, REPEATED, ExportCounts
 from review.exports.prepared import ExportOptions
-from review.exports.task import LARGE_BYTES, plan_export
+from review.exports.task import LARGE_BYTES
 from tests.review.corpus import CALL, NASTY, PLAIN, make_message, make_session
-from tests.review.exports.exporting import format_export
+from tests.review.exports.exporting import format_export, plan_export
 
 if TYPE_CHECKING:
     from review.turns import OwnLabels

@@ -5,6 +5,7 @@ Templates escape texts, and show control characters.
 
 import copy
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
-from records.text.visible import make_visible
+from records.text.markdown import render_passage
+from records.text.visible import make_one_line, make_visible
 from review.audits import AuditedIds
 from review.bulk_changes import BulkChanges
 from review.comparisons import ComparisonStore, IntervalOf
+from review.desk import transcript
+from review.desk.filters import format_query
 from review.desk.guard import FormToken
 from review.desk.shortcuts import OF_ANY_PAGE, list_shown_keys
 from review.desk.visits import Visits
@@ -118,9 +122,21 @@ def _build_environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["editable"] = _escape_editable_text
-    environment.filters["day"] = _format_day
-    environment.filters["short"] = _shorten_id
+    values: dict[str, Any] = {"most_letters": transcript.MOST_LETTERS}
+    environment.globals.update(values)
+    filters: dict[str, Callable[..., Any]] = {
+        "changed": replace,
+        "day": _format_day,
+        "editable": _escape_editable_text,
+        "holds": transcript.holds,
+        "indented": transcript.indent_arguments,
+        "markdown": render_passage,
+        "one_line": make_one_line,
+        "passage": transcript.render_text,
+        "query": format_query,
+        "short": _shorten_id,
+    }
+    environment.filters.update(filters)
     return environment
 
 

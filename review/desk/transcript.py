@@ -12,10 +12,9 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import NamedTuple
 
-from records.sessions.session import Session, SessionMessage, ToolCall
+from records.sessions.session import Session, SessionMessage
 from records.text.markdown import render_passage
-from records.text.visible import make_one_line
-from review.turns import OwnLabels, find_judged_turn, list_turns
+from review.turns import OwnLabels, Turn, find_judged_turn, list_turns
 
 MOST_LINES = 500
 """The most lines of one side. If a line, such as an empty line, is repeated between all others, the
@@ -81,11 +80,6 @@ class FoundPlace(NamedTuple):
     text: str
     after: str
 
-    @property
-    def anchor(self) -> str:
-        """The fragment of the address of the message."""
-        return f"#message-{self.message}"
-
 
 def holds(text: str, wanted: str) -> bool:
     """Return whether a text has the searched text; capital and small letters are equal."""
@@ -131,73 +125,35 @@ _PART = 300_000
 """Characters of a part; when it has so many, no further message is added."""
 _FOLDED_FROM = 6_000
 """Characters of a text that is folded, unless it is the judged answer."""
-_MOST_SHOWN = 60_000
+MOST_LETTERS = 60_000
 """Characters of a text on a page; a longer text is cut there, and whole in the session's file."""
 _FOLDED = frozenset({"system", "tool", "program"})
 """Roles whose texts are folded."""
-_SPEAKERS = {"tool": "result of a tool", "program": "Program"}
 _NEAR = 3
 """Number of parts before and after the shown part to which its page has links."""
-_LONGEST_SUMMARY = 91
-_LONGEST_CALL = 71
-"""Characters of the summary of a folded text, and of the arguments of a call."""
 _FAR = 10
 """Number of further links, to parts at equal distances in the whole transcript."""
 _TASK = "\n# Task\n"
 """The heading of the task, with which prompts of runs end."""
 
 
-class ShownText(NamedTuple):
-    """A text, or its beginning."""
-
-    html: str
-    left_out: int
-    """Number of characters that are left out."""
-
-
-class ShownCall(NamedTuple):
-    """A call of a tool with its result."""
-
-    name: str
-    summary: str
-    arguments: str
-    result: str | None
-    left_out: int
-    is_open: bool
-    """True if the call is unfolded, because it has the searched text."""
-
-
-class ShownTurn(NamedTuple):
-    """A turn that can have labels of its own, with these labels."""
-
-    number: int
-    status: str | None
-    notes: str
-    expected: str | None
-
-
 class ShownMessage(NamedTuple):
-    """A message for the page."""
+    """A message for the page, with what the session says of it."""
 
     number: int
     """Number of the message in the session, from 1."""
-    anchor: str
-    kind: str
-    """The style of the message: its role, or ``answer``."""
-    speaker: str
-    about: str
-    """Model and time, if they are known and may be shown."""
-    before_task: ShownText | None
+    message: SessionMessage
+    before_task: str
     """The prompt of a run before its task, which is folded because all attempts have it."""
-    text: ShownText | None
-    summary: str
-    """The beginning of a folded text; else empty."""
-    calls: Sequence[ShownCall]
+    text: str
+    """The text of the message, without the part before the task."""
     is_answer: bool
     """True if the message is the judged answer."""
-    is_open: bool
-    """True if the text is unfolded, because it has the searched text."""
-    turn: ShownTurn | None
+    is_folded: bool
+    """True if the text is folded, unless it has the searched text."""
+    results: Sequence[str | None]
+    """The result of each call of the message; None if it was not recorded."""
+    turn: Turn | None
     """The turn that the message answers, if it can have labels of its own; else None."""
 
 
@@ -226,7 +182,7 @@ class TranscriptParts:
                 starts.append(index)
                 length = 0
             arguments = (len(call.arguments) for call in message.tool_calls)
-            length += sum(min(size, _MOST_SHOWN) for size in (len(message.text), *arguments))
+            length += sum(min(size, MOST_LETTERS) for size in (len(message.text), *arguments))
         return cls(starts, len(session.messages))
 
     def get_range(self, part: int) -> range:
@@ -248,108 +204,70 @@ class TranscriptParts:
 
 def find_answer_part(session: Session, parts: TranscriptParts) -> int | None:
     """Return the number of the part with the judged answer; None without such an answer."""
-    index = _find_answer_place(session)
-    return None if index is None else parts.find_part(index)
+    judged = find_judged_turn(session)
+    if judged is None or judged.answer_place is None:
+        return None
+    return parts.find_part(judged.answer_place)
 
 
 def make_shown_messages(
-    session: Session,
-    part: int,
-    *,
-    blind: bool,
-    wanted: str = "",
-    own: OwnLabels | None = None,
+    session: Session, part: int, own: OwnLabels | None = None
 ) -> list[ShownMessage]:
     """Return the messages of one part.
 
     Args:
         session: the session.
         part: number of the part, from 1.
-        blind: whether model, time and cost are left out.
-        wanted: a searched text; calls and texts that have it are unfolded.
         own: the labels of single turns; None if turns get no labels on the page.
     """
-    results = {entry.tool_call_id: entry for entry in session.messages if entry.role == "tool"}
+    results = {entry.tool_call_id: entry.text for entry in session.messages if entry.role == "tool"}
     called = {call.id for entry in session.messages for call in entry.tool_calls}
-    judged = _find_answer_place(session)
-    judged_apart = {} if own is None or blind else _make_shown_turns(session, own)
+    judged = find_judged_turn(session)
+    # The judged turn has the labels of the session, so it is judged apart only if it has its own.
+    judged_apart = {
+        turn.answer_place: turn
+        for turn in (() if own is None else list_turns(session))
+        if not turn.is_judged or turn.number in (own or {})
+    }
     messages: list[ShownMessage] = []
     for index in TranscriptParts.from_session(session).get_range(part):
         message = session.messages[index]
         if message.role == "tool" and message.tool_call_id in called:
             continue  # the result is shown with its call
-        is_answer = index == judged
-        at = f"{message.at:%Y-%m-%d %H:%M}" if message.at else None
+        is_answer = judged is not None and index == judged.answer_place
         # The prompt of a run before its task, and the task.
         is_prompt = session.source.kind == "attempt" and message.role == "user"
         start = max(0, message.text.rfind(_TASK)) if is_prompt else 0
-        before_task, text = message.text[:start], message.text[start + 1 if start else 0 :]
-        folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED)
+        text = message.text[start + 1 if start else 0 :]
+        is_long = len(text) > _FOLDED_FROM or message.role in _FOLDED
         messages.append(
             ShownMessage(
                 number=index + 1,
-                anchor="answer" if is_answer else f"message-{index + 1}",
-                kind="answer" if is_answer else message.role,
-                speaker=_SPEAKERS.get(message.role, message.role),
-                about="" if blind else " · ".join(fact for fact in (message.model, at) if fact),
-                before_task=_render_text(before_task, message.role) if before_task else None,
-                text=_render_text(text, message.role) if text.strip() else None,
-                summary=make_one_line(text, _LONGEST_SUMMARY) if folded else "",
-                calls=[
-                    _make_shown_call(call, results.get(call.id), wanted)
-                    for call in message.tool_calls
-                ],
+                message=message,
+                before_task=message.text[:start],
+                text=text.strip() and text,
                 is_answer=is_answer,
-                is_open=holds(message.text, wanted),
+                is_folded=is_long and not is_answer,
+                results=[results.get(call.id) for call in message.tool_calls],
                 turn=judged_apart.get(index),
             )
         )
     return messages
 
 
-def _make_shown_turns(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
-    """Return the turns that can have labels of their own, by the index of their answers.
-
-    The judged turn has the labels of the session, so it is among them only if it has its own.
-    """
-    return {
-        turn.answer_place: ShownTurn(
-            turn.number,
-            None if (status := labels.get("evalStatus")) is None else str(status),
-            str(labels.get("evalNotes") or ""),
-            None if (expected := labels.get("expectedOutput")) is None else str(expected),
-        )
-        for turn in list_turns(session)
-        if turn.answer_place is not None and (not turn.is_judged or turn.number in own)
-        for labels in [own.get(turn.number, {})]
-    }
-
-
-def _find_answer_place(session: Session) -> int | None:
-    judged = find_judged_turn(session)
-    return judged.answer_place if judged else None
-
-
-def _render_text(whole: str, role: str) -> ShownText:
-    text = shown = whole[:_MOST_SHOWN]
+def render_text(whole: str, role: str) -> str:
+    """Return the shown beginning of a message's text as HTML."""
+    text = whole[:MOST_LETTERS]
     if role in {"tool", "program"}:
         # One block of code in markdown, even if the text has backticks.
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
-        shown = f"{fence}\n{text}\n{fence}"
-    return ShownText(render_passage(shown), len(whole) - len(text))
+        text = f"{fence}\n{text}\n{fence}"
+    return render_passage(text)
 
 
-def _make_shown_call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCall:
-    try:  # JSON has a line for each field; other texts stay as they are
-        arguments = json.dumps(json.loads(call.arguments), indent=2, ensure_ascii=False)
+def indent_arguments(arguments: str) -> str:
+    """Return JSON with a line for each field; other texts stay as they are."""
+    try:
+        return json.dumps(json.loads(arguments), indent=2, ensure_ascii=False)
     except (ValueError, RecursionError):
-        arguments = call.arguments
-    result = None if answer is None else answer.text
-    return ShownCall(
-        name=call.name,
-        summary=make_one_line(call.arguments, _LONGEST_CALL),
-        arguments=arguments[:_MOST_SHOWN],
-        result=None if result is None else result[:_MOST_SHOWN],
-        left_out=sum(max(0, len(content) - _MOST_SHOWN) for content in (arguments, result or "")),
-        is_open=any(holds(text, wanted) for text in (call.name, call.arguments, result or "")),
-    )
+        return arguments

@@ -66,7 +66,7 @@ def test_the_judged_turn_is_the_last_answered_one(talk: Session, number: int | N
 def test_desk_and_comparison_judge_the_same_turn() -> None:
     """The desk marks its answer, and a comparison asks its request."""
     assert get_judged_answer(LEFT) == "A2"
-    messages = make_shown_messages(LEFT, 1, blind=False)
+    messages = make_shown_messages(LEFT, 1)
     assert [index for index, message in enumerate(messages) if message.is_answer] == [3]
     compared = make_compared_session(LEFT)
     assert not isinstance(compared, str)
@@ -79,12 +79,8 @@ def test_desk_and_comparison_judge_the_same_turn() -> None:
 def test_the_desk_marks_calls_that_are_the_answer() -> None:
     """There is no text to take as expected output, and the calls are shown as the answer."""
     assert get_judged_answer(ENDS_WITH_CALLS) == ""
-    (answer,) = [
-        message
-        for message in make_shown_messages(ENDS_WITH_CALLS, 1, blind=False)
-        if message.is_answer
-    ]
-    assert [call.name for call in answer.calls] == ["read"]
+    (answer,) = [shown for shown in make_shown_messages(ENDS_WITH_CALLS, 1) if shown.is_answer]
+    assert [call.name for call in answer.message.tool_calls] == ["read"]
 
 
 @pytest.mark.parametrize("name", OF_TURNS)

@@ -159,11 +159,9 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             session=now.session,
             version=now.version,
             changed_text=fields.read_value("seen") not in {None, now.transcript},
-            conflicts=[
-                (_CALLED[name], _format_value(present[name]), _format_value(value))
-                for name, value in labels.items()
-                if present[name] != value
-            ],
+            called=_CALLED,
+            present=present,
+            conflicts=[name for name, value in labels.items() if present[name] != value],
             labels=labels,
             reason=normalize_line_ends(fields.read_value("reason") or ""),
             here=link_to_session(session_id, chosen, blind=False),
@@ -353,14 +351,6 @@ def _read_next_step(fields: FormFields) -> str:
         and not fields.read_value("stay")
     )
     return "next" if goes_on else "stay"
-
-
-def _format_value(value: JsonValue) -> str:
-    if isinstance(value, list):
-        return ", ".join(str(item) for item in value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "" if value is None else str(value)
 
 
 def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: FormFields) -> Response:

@@ -16,7 +16,7 @@ from review.desk.queue import STATED, compute_queue_progress
 from review.errors import BulkInUseError, FilterError
 from review.index.indexed_session import make_alias
 from review.label_service import hide_disputed_rows
-from review.selection import LIST_ORDERS, SessionSelection
+from review.selection import SessionSelection
 
 PER_PAGE = 50
 LONGEST_TAG = 60
@@ -36,8 +36,6 @@ def render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
     listed = audited.restrict_selection(selection)
     listing = desk.index.list_page(listed, (number - 1) * PER_PAGE, PER_PAGE)
     here = f"{ROOT}evals" if evals else ROOT
-    is_mine = chosen.judged_by == desk.reviewer
-    mine = replace(chosen, judged_by=None if is_mine else desk.reviewer)
     only = chosen.statuses if len(chosen.statuses) == 1 else frozenset[EvalStatus]()
     return render_page(
         desk,
@@ -46,14 +44,11 @@ def render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
         here=here,
         evals=evals,
         chosen=chosen,
-        filter=format_query(selection),
+        selection=selection,
         rows=hide_disputed_rows(listing.rows, audited),
         total=listing.total,
-        first=(number - 1) * PER_PAGE,
-        earlier=here + format_query(chosen, page=number - 1) if number > 1 else None,
-        later=here + format_query(chosen, page=number + 1)
-        if number * PER_PAGE < listing.total
-        else None,
+        number=number,
+        per_page=PER_PAGE,
         counts=[
             # The filter with only this status; without any if it is the only status already.
             (
@@ -63,10 +58,7 @@ def render_list_page(desk: Desk, query: str, *, evals: bool) -> Response:
             )
             for status, count in listing.counts.items()
         ],
-        orders={order: here + format_query(replace(chosen, order=order)) for order in LIST_ORDERS},
-        mine_address=here + format_query(mine),
         progress=compute_queue_progress(desk, audited, selection),
-        next_address=f"{ROOT}next{format_query(selection)}",
         facets=listing.facets,
         statuses=STATUSES,
         problems=listing.problems,

@@ -73,7 +73,6 @@ def render_session_view(
         "done": link_to_next(session_id, chosen, blind=blind and not is_drawn),
         "onward_seen": link_to_next(session_id, chosen, blind=False, is_done=False),
         "other_address": link_to_session(session_id, chosen, blind=not blind),
-        "list_address": ROOT + format_query(chosen),
     }
     undo = _undo(desk, visible, chosen)
     is_indexed = desk.index.is_ready()
@@ -99,7 +98,6 @@ def render_session_view(
             f=bool(session.messages),
         ),
         idle_keys=("u",) if undo.address is None else (),
-        later_address=f"{ROOT}sessions/{session_id}/later{format_query(chosen)}",
         progress=compute_queue_progress(desk, audited, chosen) if is_indexed else None,
         undo=undo,
         title=session.title,
@@ -123,9 +121,9 @@ def _list_working_keys(
         blind: whether the session is shown blind.
         works: whether further keys have an effect, by key.
     """
-    works["g"] = read["answer_address"] is not None
+    works["g"] = read["answer_part"] is not None
     works["o"] = bool(read["folds"])
-    works["h"] = works["l"] = not blind and any(message.turn for message in read["messages"])
+    works["h"] = works["l"] = not blind and any(shown.turn for shown in read["messages"])
     works["j"] = around["following"] is not None
     works["k"] = around["previous"] is not None
     listed = shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION
@@ -146,42 +144,26 @@ def _build_transcript(
     parts = transcript.TranscriptParts.from_session(session)
     last, answer_part = len(parts.starts), transcript.find_answer_part(session, parts)
     part = parse_number(query, "part", 1, last) if "part=" in query else answer_part or last
-    own_address = link_to_session(visible.id, chosen, blind=blind).partition("?")[0]
-    linked = {*parts.find_near_parts(part), answer_part or part}
-    addresses = {
-        number: own_address + format_query(chosen, part=number) for number in sorted(linked)
-    }
     search_text = dict(parse_qsl(query)).get("find", "").strip()
     if len(search_text) > LONGEST_TEXT:
         raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
-    own = None if blind else visible.turns
-    messages = transcript.make_shown_messages(
-        session, part, blind=blind, wanted=search_text, own=own
-    )
+    messages = transcript.make_shown_messages(session, part, None if blind else visible.turns)
     matches = transcript.find_places(session, search_text)
-    elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
     return {
         "messages": messages,
         "folds": any(
-            message.before_task or message.summary or message.calls for message in messages
+            shown.before_task or (shown.is_folded and shown.text) or shown.results
+            for shown in messages
         ),
         "wanted": search_text,
-        "found": [
-            (
-                match,
-                own_address
-                + format_query(chosen, part=parts.find_part(match.message - 1), find=search_text)
-                + match.anchor,
-            )
-            for match in matches[: transcript.MOST_SHOWN]
-        ],
+        "found": matches[: transcript.MOST_SHOWN],
         "found_count": len(matches),
-        "own_address": own_address,
-        "own_query": format_query(chosen),
+        "own_address": link_to_session(visible.id, chosen, blind=blind).partition("?")[0],
         "chosen_inputs": parse_qsl(format_query(chosen).removeprefix("?")),
-        "parts": [*addresses.items()],
+        "parts": parts,
+        "linked": sorted({*parts.find_near_parts(part), answer_part or part}),
         "part": part,
-        "answer_address": None if elsewhere is None else f"{elsewhere}#answer",
+        "answer_part": answer_part,
     }
 
 

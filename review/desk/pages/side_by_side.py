@@ -5,7 +5,6 @@ from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError
 from records.sessions import asked
-from records.text.markdown import render_passage
 from review import comparisons
 from review.desk import shortcuts
 from review.desk.desk import ROOT, Desk, render_page
@@ -80,11 +79,8 @@ def render_pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
         title=f"Pair {index + 1}",
         place=index + 1,
         here=_link_to_pair(comparison_id, pair),
-        messages=[
-            (message.role, render_passage(message.content)) for message in pair.item.messages
-        ],
-        expected=render_passage(pair.item.expected),
-        answers=[("A", render_passage(answer_a)), ("B", render_passage(answer_b))],
+        item=pair.item,
+        answers={"A": answer_a, "B": answer_b},
         preferred=next(preferred, None),
         previous=_link_to_pair(comparison_id, answered_pairs[index - 1]) if index else None,
         following=_link_to_pair(comparison_id, answered_pairs[index + 1])

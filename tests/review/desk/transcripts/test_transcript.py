@@ -12,6 +12,7 @@ from review.desk.transcript import (
     TranscriptParts,
     compare_lines,
     make_shown_messages,
+    render_text,
 )
 from review.store import SessionStore
 from tests.review.corpus import CALL, make_message, make_session
@@ -29,46 +30,34 @@ def test_of_a_prompt_its_task_is_in_sight() -> None:
     prompt = "# Reply format\n\nFiles.\n\n# Guidelines\n\n" + "x" * 9_000 + "\n\n# Task\n\nCount."
     messages = (make_message("user", prompt), make_message("assistant", "a"))
     record = make_attempt_session(1).model_copy(update={"messages": messages})
-    message = make_shown_messages(record, 1, blind=True)[0]
-    assert message.before_task is not None
-    assert message.text is not None
-    assert ("Guidelines" in message.before_task.html, "Count." in message.text.html) == (True, True)
-    assert ("Guidelines" in message.text.html, message.summary) == (False, "")
-    other = make_shown_messages(make_session(1, *messages), 1, blind=False)[0]
-    assert other.before_task is None
-    assert other.summary.startswith("# Reply format")
+    shown = make_shown_messages(record, 1)[0]
+    assert ("Guidelines" in shown.before_task, "Count." in shown.text) == (True, True)
+    assert ("Guidelines" in shown.text, shown.is_folded) == (False, False)
+    other = make_shown_messages(make_session(1, *messages), 1)[0]
+    assert (other.before_task, other.is_folded) == ("", True)
+    assert other.text.startswith("# Reply format")
 
 
-def test_a_message_of_a_program_is_folded() -> None:
+def test_a_message_of_a_program_is_folded(client: httpx.Client, store: SessionStore) -> None:
     """The message has the speaker's name, and its plain text, not markdown."""
     talk = (
         make_message("user", "q"),
         make_message("assistant", "a"),
         make_message("program", "<bash-input>ls *x*"),
     )
-    message = make_shown_messages(make_session(1, *talk), 1, blind=False)[2]
-    assert (message.speaker, message.summary, message.is_answer) == (
+    store.write(make_session(402, *talk))
+    (message,) = _read_page(client, "sessions/session-0402").css("article.program")
+    assert [part.text().strip() for part in message.css("h3, summary")] == [
         "Program",
         "<bash-input>ls *x*",
-        False,
-    )
-    assert message.text is not None
-    assert "<em>" not in message.text.html
+    ]
+    assert message.css_first("em") is None
 
 
 def test_text_within_many_quotes_is_shown() -> None:
     """An answer cannot hide its text from reviewers; deeper text is replaced by a notice."""
-    talk = (
-        make_message("user", "> " * 20 + "SECRET"),
-        make_message("assistant", "> " * 200 + "SECRET"),
-    )
-    whole, cut = (
-        message.text for message in make_shown_messages(make_session(1, *talk), 1, blind=False)
-    )
-    assert whole is not None
-    assert cut is not None
-    assert "SECRET" in whole.html
-    assert "the rest is not shown" in cut.html
+    assert "SECRET" in render_text("> " * 20 + "SECRET", "user")
+    assert "the rest is not shown" in render_text("> " * 200 + "SECRET", "assistant")
 
 
 def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: SessionStore) -> None:

@@ -26,15 +26,9 @@ def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
     durations = [
         generation.duration_s for generation in generations if generation.duration_s is not None
     ]
-    tokens = [generation.tokens for generation in generations]
     steps = [step.duration_s for attempt in graded for step in attempt.steps or ()]
     return Totals(
-        tokens=Tokens(
-            input=_count(part.input for part in tokens),
-            cached_input=_count(part.cached_input for part in tokens),
-            output=_count(part.output for part in tokens),
-            reasoning=_count(part.reasoning for part in tokens),
-        ),
+        tokens=sum_tokens(generation.tokens for generation in generations),
         cost_usd=_sum(costs),
         cost_known_for=len(costs),
         failed_tries_usd=_sum(
@@ -46,9 +40,14 @@ def _add_up(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
     )
 
 
-def _count(counts: Iterable[int | None]) -> int | None:
-    known_counts = [count for count in counts if count is not None]
-    return sum(known_counts) if known_counts else None
+def sum_tokens(usages: Iterable[Tokens]) -> Tokens:
+    """Return the sum over usages; each number is a sum over the usages in which it is known."""
+    parts = list(usages)
+    sums: dict[str, int | None] = {}
+    for name in Tokens.model_fields:
+        known = [number for part in parts if (number := getattr(part, name)) is not None]
+        sums[name] = sum(known) if known else None
+    return Tokens.model_validate(sums)
 
 
 def _sum(values: Iterable[float]) -> float | None:

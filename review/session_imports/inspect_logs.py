@@ -27,7 +27,8 @@ from records.foreign.fields import (
     require_text,
 )
 from records.sessions.session import EvalStatus, ToolCall
-from review.session_imports.common.drafts import Draft, read_content_text, sum_usages
+from records.shapes.totals import sum_tokens
+from review.session_imports.common.drafts import Draft, read_content_text
 from review.session_imports.common.source_file import SourceFile, locate_errors
 
 NAME = "inspect"
@@ -142,7 +143,7 @@ def _read_draft(ran: Fields, sample: Fields) -> Draft:
     draft.updated_at = parse_moment(sample.get("completed_at")) or begun
     usage = sample.get("model_usage")
     parts = list_objects(list(as_fields(usage).values()))
-    draft.tokens = sum_usages(
+    draft.tokens = sum_tokens(
         [inspect_logs.read_inspect_usage(partial(get_count, part)) for part in parts]
     )
     # The first right answer counts, if there are several.

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from records.errors import InvalidRecordError
 from records.sessions.session import Session, SessionMessage, SessionTotals
 from records.shapes.attempt import Tokens
+from records.shapes.totals import sum_tokens
 from review.session_imports import comparisons, inspect_logs
 from review.session_imports.coding_tools import (
     aider,
@@ -108,7 +109,7 @@ def _get_content(message: SessionMessage) -> tuple[object, ...]:
 
 
 def _subtract_repeated(totals: SessionTotals, repeated: Sequence[SessionMessage]) -> SessionTotals:
-    usage = drafts.sum_usages(message.tokens for message in repeated if message.tokens is not None)
+    usage = sum_tokens(message.tokens for message in repeated if message.tokens is not None)
     counts = {
         name: _subtract_known(getattr(totals.tokens, name), getattr(usage, name))
         for name in Tokens.model_fields

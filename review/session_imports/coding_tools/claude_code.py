@@ -11,6 +11,7 @@ from itertools import groupby
 from records.foreign import fields
 from records.foreign.usage import read_token_report
 from records.sessions.session import ToolCall
+from records.shapes.totals import sum_tokens
 from review.session_imports.coding_tools import claude_records
 from review.session_imports.coding_tools.claude_tree import ClaudeTree, build_trees
 from review.session_imports.common import drafts
@@ -76,7 +77,7 @@ def _read_draft(source: SourceFile, tree: ClaudeTree) -> drafts.Draft:
     ends = [record for record in tree.records.values() if record.kind == "result"]
     counts = (read_token_report(end.fields.get("usage")).as_tokens() for end in ends)
     usages = [usage for usage in counts if usage is not None]
-    draft.tokens = drafts.sum_usages(usages) if usages else None
+    draft.tokens = sum_tokens(usages) if usages else None
     draft.cost_usd = claude_records.find_last_number(ends, "total_cost_usd")
     return draft
 

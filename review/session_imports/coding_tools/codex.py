@@ -19,6 +19,7 @@ from records.foreign.fields import (
 )
 from records.sessions.session import ToolCall
 from records.shapes.attempt import Tokens
+from records.shapes.totals import sum_tokens
 from review.session_imports.coding_tools.codex_records import (
     Authors,
     CodexRecord,
@@ -315,5 +316,5 @@ def read(source: SourceFile) -> Iterator[drafts.Draft]:
     for record in records:
         with source.catch_problems(record.number):
             rollout.take(record)
-    rollout.tokens = drafts.sum_usages(rollout.counts) if rollout.counts else None
+    rollout.tokens = sum_tokens(rollout.counts) if rollout.counts else None
     yield rollout

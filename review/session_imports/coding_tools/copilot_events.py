@@ -17,6 +17,7 @@ from records.foreign.fields import (
 )
 from records.foreign.usage import TokenReport
 from records.shapes.attempt import Tokens
+from records.shapes.totals import sum_tokens
 from review.session_imports.common import drafts
 from review.session_imports.common.source_file import SourceFile
 
@@ -75,7 +76,7 @@ def read_events(source: SourceFile) -> drafts.Draft:
         with source.catch_problems(number):
             _take_event(record, reading)
     if reading.usages:
-        reading.tokens = drafts.sum_usages(reading.usages.values())
+        reading.tokens = sum_tokens(reading.usages.values())
     return reading
 
 

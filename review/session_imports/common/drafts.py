@@ -29,6 +29,7 @@ from records.foreign.fields import (
 )
 from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals, ToolCall
 from records.shapes.attempt import Tokens
+from records.shapes.totals import sum_tokens
 from records.text.visible import make_one_line
 from review.session_imports.common import source_file
 
@@ -453,7 +454,7 @@ def build_session(draft: Draft, source: source_file.SourceFile, importer: str) -
         updated_at=draft.updated_at or max(moments, default=None),
         messages=tuple(messages),
         totals=SessionTotals(
-            tokens=draft.tokens or sum_usages(usages),
+            tokens=draft.tokens or sum_tokens(usages),
             cost_usd=cost if draft.cost_usd is None else draft.cost_usd,
             duration_s=sum_known(message.duration_s for message in messages),
         ),
@@ -471,10 +472,3 @@ def make_imported_session_id(importer: str, known_as: str) -> str:
 def shorten_title(text: str) -> str:
     """Return a text as a title: one line of at most `_LONGEST_TITLE` characters."""
     return " ".join(text.split())[:_LONGEST_TITLE].rstrip()
-
-
-def sum_usages(usages: Iterable[Tokens]) -> Tokens:
-    """Return the sum over usages; each count is a sum over the usages in which it is known."""
-    parts = list(usages)
-    counts = {name: [getattr(usage, name) for usage in parts] for name in Tokens.model_fields}
-    return Tokens.model_validate({name: sum_known(listed) for name, listed in counts.items()})

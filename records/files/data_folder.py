@@ -113,6 +113,21 @@ class RecordFiles:
 
 
 @dataclass(frozen=True, slots=True)
+class _Kind:
+    """The files of one kind of record, as an attribute of each data folder."""
+
+    name: str
+    """The folder of the files."""
+    pattern: str
+    field: str
+    suffix: str = RECORD
+
+    def __get__(self, data: "DataFolder", _: object) -> RecordFiles:
+        """Return the files of a data folder."""
+        return RecordFiles(data.root / self.name, self.pattern, self.field, self.suffix)
+
+
+@dataclass(frozen=True, slots=True)
 class DataFolder:
     """A data folder at ``root``. It need not exist, because the first writer makes it.
 
@@ -120,6 +135,27 @@ class DataFolder:
     """
 
     root: Path
+
+    benchmarks = _Kind("benchmarks", BENCHMARK_ID, "version")
+    """The definitions of benchmark versions."""
+    suites = _Kind("suites", BENCHMARK_ID, "version")
+    """The texts of benchmark versions whose suites are kept elsewhere."""
+    trials = _Kind("trials", RUN_ID, "trial_id")
+    """The trials of the guidelines."""
+    sessions = _Kind("sessions", SESSION_ID, "id")
+    """The sessions in this folder itself: published copies; in `local`, raw sessions."""
+    labels = _Kind("sessions", SESSION_ID, "", LABELS)
+    """The label logs beside the sessions in this folder itself."""
+    audits = _Kind("audits", AUDIT_ID, "audit_id")
+    """The records of audits."""
+    comparisons = _Kind("comparisons", RUN_ID, "comparison_id")
+    """The comparisons of models on sessions."""
+    judgements = _Kind("comparisons", RUN_ID, "", JUDGEMENTS)
+    """The logs of judgements of comparisons, beside their records."""
+    datasets = _Kind("datasets", DATASET_NAME, "name")
+    """The versions of datasets."""
+    opinions = _Kind("opinions", RUN_ID, "opinions_id")
+    """The opinions of models on sessions."""
 
     def describe_misfit(self) -> str | None:
         """Return why this folder cannot be a data folder; None if it can, also if it is empty."""
@@ -175,56 +211,6 @@ class DataFolder:
     def imports(self) -> Path:
         """Copies of others' publications, as they were read."""
         return self.root / "imports"
-
-    @property
-    def benchmarks(self) -> RecordFiles:
-        """The definitions of benchmark versions."""
-        return RecordFiles(self.root / "benchmarks", BENCHMARK_ID, "version")
-
-    @property
-    def suites(self) -> RecordFiles:
-        """The texts of benchmark versions whose suites are kept elsewhere."""
-        return RecordFiles(self.root / "suites", BENCHMARK_ID, "version")
-
-    @property
-    def trials(self) -> RecordFiles:
-        """The trials of the guidelines."""
-        return RecordFiles(self.root / "trials", RUN_ID, "trial_id")
-
-    @property
-    def sessions(self) -> RecordFiles:
-        """The sessions in this folder itself: published copies; in `local`, raw sessions."""
-        return RecordFiles(self.root / "sessions", SESSION_ID, "id")
-
-    @property
-    def labels(self) -> RecordFiles:
-        """The label logs beside the sessions in this folder itself."""
-        return RecordFiles(self.root / "sessions", SESSION_ID, "", LABELS)
-
-    @property
-    def audits(self) -> RecordFiles:
-        """The records of audits."""
-        return RecordFiles(self.root / "audits", AUDIT_ID, "audit_id")
-
-    @property
-    def comparisons(self) -> RecordFiles:
-        """The comparisons of models on sessions."""
-        return RecordFiles(self.root / "comparisons", RUN_ID, "comparison_id")
-
-    @property
-    def judgements(self) -> RecordFiles:
-        """The logs of judgements of comparisons, beside their records."""
-        return RecordFiles(self.root / "comparisons", RUN_ID, "", JUDGEMENTS)
-
-    @property
-    def datasets(self) -> RecordFiles:
-        """The versions of datasets."""
-        return RecordFiles(self.root / "datasets", DATASET_NAME, "name")
-
-    @property
-    def opinions(self) -> RecordFiles:
-        """The opinions of models on sessions."""
-        return RecordFiles(self.root / "opinions", RUN_ID, "opinions_id")
 
     def get_run_file(self, slug: str, run_id: str) -> Path:
         """Return the path of the record of a run."""

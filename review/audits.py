@@ -40,7 +40,7 @@ from records.sessions.audit import (
 from records.sessions.events import read_log
 from records.sessions.labels import LabelEvent
 from records.shapes.attempt import StepName
-from review.errors import AuditError
+from review.errors import ReviewError
 from review.selection import SessionSelection
 from review.store import SessionStore
 
@@ -87,10 +87,10 @@ def draw(
         session_of: returns the id of an attempt's session, for its run, eval and sample.
 
     Raises:
-        AuditError: there is nothing to draw from.
+        ReviewError: there is nothing to draw from.
     """
     if not candidates:
-        raise AuditError(f"{benchmark_version}: no attempt that passed or failed and was kept")
+        raise ReviewError(f"{benchmark_version}: no attempt that passed or failed and was kept")
     chance = random.Random(request.seed)  # noqa: S311 - a draw that anybody can repeat
     ordered = sorted(candidates)
     passed, failed = ([each for each in ordered if each.outcome == name] for name in _OUTCOMES)

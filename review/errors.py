@@ -9,14 +9,6 @@ class ReviewError(Exception):
     """Base class of the errors that this package raises; the message names the fix."""
 
 
-class KeyNameError(ReviewError):
-    """The name of a key is taken, unknown or not allowed."""
-
-
-class AuditError(ReviewError):
-    """An audit cannot be drawn, or there is no audit with this name."""
-
-
 class MissingPackageError(ReviewError):
     """A needed package is missing; the message names the extra that has it."""
 
@@ -47,10 +39,6 @@ class NoSuchTurnError(ReviewError):
         """Take the number of the turn, and how many turns the session has."""
         has = f"has {format_count(count, 'turn')}" if number > count else "has no answer there"
         super().__init__(f"turn {number}: {session_id} {has}")
-
-
-class PublishingError(ReviewError):
-    """A session cannot be made local, because its texts are public."""
 
 
 class FilterError(ReviewError):

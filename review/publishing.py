@@ -18,7 +18,7 @@ from records.sessions.events import encode_events, read_log
 from records.sessions.labels import LabelEvent
 from records.sessions.session import Session, encode_session, is_raw
 from records.writer import write_atomically
-from review.errors import PublishingError
+from review.errors import ReviewError
 from review.redaction import RedactedCopy, make_redacted_copy, redact_events
 from review.store import SessionStore
 from review.turns import compute_transcript_digest
@@ -125,7 +125,7 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
     keeps committed files.
 
     Raises:
-        PublishingError: the session belongs to a published run, whose answers are public.
+        ReviewError: the session belongs to a published run, whose answers are public.
     """
     folder = store.folder
     with store.lock_session(session_id):
@@ -135,7 +135,7 @@ def unpublish(store: SessionStore, session_id: str) -> bool:
         published = read_record(Session, record)
         local_runs = {path.stem for path in folder.local.list_run_files()}
         if published.source_digest is None and not is_raw(published, local_runs):
-            raise PublishingError(f"{session_id}: its run is published, with the same texts")
+            raise ReviewError(f"{session_id}: its run is published, with the same texts")
         # Move the log to the local folder, and the record if there is no raw session.
         raw = folder.local.sessions.get_file(session_id)
         log = folder.labels.get_file(session_id)

@@ -4,9 +4,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TypeVar, cast
 
 from pydantic import JsonValue
 
@@ -160,8 +159,6 @@ def _make_possible_rules() -> PossibleRules:
     return PossibleRules(list_rules())
 
 
-Text = TypeVar("Text", str, str | None)
-
 _NO_TEXTS = frozenset(
     {
         *("id", "at", "undoes", "replaces", "reviewer", "field", "turn", "via", "blind", "seen"),
@@ -171,37 +168,42 @@ _NO_TEXTS = frozenset(
 """Fields of an event without text of people or models, which are not redacted."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class RedactedCopy:
     """The redacted form of a session and of its labels."""
 
     session: Session
-    events: list[LabelEvent]
-    taken_out: Counter[str] = field(default_factory=Counter[str])
+    events: Sequence[LabelEvent]
+    taken_out: Mapping[str, int]
     """Number of removed secrets, by kind."""
-    looks_secret: list[str] = field(default_factory=list[str])
+    looks_secret: Sequence[str]
     """Remaining strings that look like secrets, each once."""
 
 
 def make_redacted_copy(session: Session, events: Sequence[LabelEvent], digest: str) -> RedactedCopy:
     """Return the redacted copy of a session; ``digest`` is the digest of its transcript."""
-    copy = RedactedCopy(session, [])
-    clean = _Cleaner(copy)
+    taken_out: Counter[str] = Counter()
+
+    def clean(text: str) -> str:
+        done = redact(text)
+        taken_out.update(done.taken_out)
+        return done.text
+
     source = session.source
     if isinstance(source, FromFile):
-        texts = {"name": clean(source.name), "part": clean(source.part)}
-        source = source.model_copy(update={**texts, "identity": clean(source.identity)})
-    copy.session = clean_texts(session, clean, clean).model_copy(
+        names = ("name", "part", "identity")
+        present = {name: getattr(source, name) for name in names}
+        cleaned = {name: text and clean(text) for name, text in present.items()}
+        source = source.model_copy(update=cleaned)
+    redacted = clean_texts(session, clean, clean).model_copy(
         update={"source_digest": digest, "source": source}
     )
-    copy.events = [clean.clean_event(event) for event in events]
-    texts = list_session_texts(copy.session)
-    for event in copy.events:
+    clean_events = [_clean_event(event, clean) for event in events]
+    texts = list_session_texts(redacted)
+    for event in clean_events:
         texts += event.reason, json.dumps([event.before, event.after])
-    copy.looks_secret = list(
-        dict.fromkeys(part for text in texts for part in find_random_strings(text))
-    )
-    return copy
+    looks_secret = dict.fromkeys(part for text in texts for part in find_random_strings(text))
+    return RedactedCopy(redacted, clean_events, taken_out, [*looks_secret])
 
 
 def clean_texts(
@@ -256,38 +258,23 @@ def list_session_texts(session: Session) -> list[str]:
 
 def redact_events(events: Iterable[LabelEvent]) -> list[LabelEvent]:
     """Return label events without secrets in their texts."""
-    clean = _Cleaner(None)
-    return [clean.clean_event(event) for event in events]
+    return [_clean_event(event, redact_text) for event in events]
 
 
-class _Cleaner:
-    """A function that removes secrets from texts, and counts them in a copy if it has one."""
+def _clean_event(event: LabelEvent, clean: Callable[[str], str]) -> LabelEvent:
+    """Return an event with the results of ``clean``, also in fields of newer programs."""
 
-    def __init__(self, copy: RedactedCopy | None) -> None:
-        self._copy = copy
-
-    def __call__(self, text: Text) -> Text:
-        if text is None:
-            return text
-        done = redact(text)
-        if self._copy is not None:
-            self._copy.taken_out.update(done.taken_out)
-        return cast("Text", done.text)
-
-    def clean_event(self, event: LabelEvent) -> LabelEvent:
-        """Return an event without secrets, also in fields of newer programs."""
-        fields = cast("Mapping[str, JsonValue]", event.model_dump(mode="json"))
-        return LabelEvent.model_validate_json(
-            json.dumps({name: self._clean_value(name, value) for name, value in fields.items()})
-        )
-
-    def _clean_value(self, name: str, value: JsonValue) -> JsonValue:
-        if name in _NO_TEXTS:
-            return value
+    def clean_value(value: JsonValue) -> JsonValue:
         if isinstance(value, str):
-            return self(value)
+            return clean(value)
         if isinstance(value, list):
-            return [self._clean_value("", item) for item in value]
+            return [clean_value(item) for item in value]
         if isinstance(value, dict):
-            return {key: self._clean_value("", item) for key, item in value.items()}
+            return {key: clean_value(item) for key, item in value.items()}
         return value
+
+    fields: dict[str, JsonValue] = event.model_dump(mode="json")
+    cleaned = {
+        name: value if name in _NO_TEXTS else clean_value(value) for name, value in fields.items()
+    }
+    return LabelEvent.model_validate_json(json.dumps(cleaned))

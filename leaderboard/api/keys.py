@@ -23,7 +23,7 @@ from records.files.problems import describe_first_problem
 from records.reader import read_bytes
 from records.shapes.base import Digest, Moment, Record
 from records.writer import open_atomic_file
-from review.errors import KeyNameError
+from review.errors import ReviewError
 
 PREFIX = "osk_"
 Scope = Literal["sessions:read", "sessions:write", "runs:read", "runs:write"]
@@ -102,13 +102,13 @@ class KeyStore:
         """Create a key and return it; it is stored nowhere else.
 
         Raises:
-            KeyNameError: the name is invalid, or a valid key has it already.
+            ReviewError: the name is invalid, or a valid key has it already.
         """
         now = datetime.now(UTC)
         key = PREFIX + secrets.token_hex(20)
         with self._lock_keys():
             if self._find_digests(name, now):
-                raise KeyNameError(f"{name} is a key already: revoke it, or choose another name")
+                raise ReviewError(f"{name} is a key already: revoke it, or choose another name")
             try:
                 new_key = ApiKey(
                     name=name,
@@ -120,7 +120,7 @@ class KeyStore:
                 )
             except ValidationError as error:
                 problem = f"{name!r} is no name of a key: letters, digits, . _ -"
-                raise KeyNameError(problem) from error
+                raise ReviewError(problem) from error
             self._write((*self.read_keys(), new_key))
         return key
 
@@ -128,13 +128,13 @@ class KeyStore:
         """Revoke a key, so that it is refused from now on.
 
         Raises:
-            KeyNameError: no valid key has this name.
+            ReviewError: no valid key has this name.
         """
         now = datetime.now(UTC)
         with self._lock_keys():
             digests = self._find_digests(name, now)
             if not digests:
-                raise KeyNameError(f"{name}: no valid key has this name; leaderboard keys list")
+                raise ReviewError(f"{name}: no valid key has this name; leaderboard keys list")
             self._change(digests, revoked_at=now)
 
     def _find_digests(self, name: str, now: datetime) -> set[str]:

@@ -15,7 +15,7 @@ from records.shapes.run import Run
 from records.text.numbers import format_count
 from records.writer import write_record
 from review.audits import Candidate, Request, draw
-from review.errors import AuditError
+from review.errors import ReviewError
 from review.from_runs import build_attempt_session, make_attempt_session_id
 from review.publishing import publish_attempt
 from review.store import SessionStore
@@ -103,7 +103,7 @@ def choose_audited_runs(
     runs (they are in no score) and imported runs (their answers are not in the data folder).
 
     Raises:
-        AuditError: there is no such run, or the named runs have several versions.
+        ReviewError: there is no such run, or the named runs have several versions.
         RecordsError: a record cannot be read.
     """
     paths = [find_run(data, beginning).get_record_file() for beginning in dict.fromkeys(beginnings)]
@@ -111,10 +111,10 @@ def choose_audited_runs(
     usable = [(path, run) for path, run in runs if version in {None, run.benchmark_version}]
     usable = [(path, run) for path, run in usable if _list_candidates(run)]
     if not usable:
-        raise AuditError("no published run of a model with its answers; name a local run to audit")
+        raise ReviewError("no published run of a model with its answers; name a local run to audit")
     versions = {run.benchmark_version for _, run in usable}
     if beginnings and len(versions) > 1:
-        raise AuditError(f"these runs are of several benchmark versions: {', '.join(versions)}")
+        raise ReviewError(f"these runs are of several benchmark versions: {', '.join(versions)}")
     newest = max((run for _, run in usable), key=lambda run: (run.date, run.run_id))
     chosen = [
         (path, run) for path, run in usable if run.benchmark_version == newest.benchmark_version
@@ -132,13 +132,13 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
     The record is local if one of the runs is local.
 
     Raises:
-        AuditError: an audit of this version and seed exists, or an archive has no answer.
+        ReviewError: an audit of this version and seed exists, or an archive has no answer.
     """
     local = any(path.is_relative_to(data.local.root) for path in runs.paths)
     identity = make_audit_id(runs.benchmark_version, request.seed)
     for folder in (data, data.local):
         if folder.audits.get_file(identity).exists():
-            raise AuditError(
+            raise ReviewError(
                 f"{folder.audits.get_file(identity)}: exists already; give another --seed"
             )
     audit = draw(
@@ -151,7 +151,7 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
     drawn_attempts = {(item.run_id, item.eval, item.sample) for item in audit.items}
     counts = make_sessions(data, evals_root, runs.paths, drawn_attempts)
     if counts.left_out:
-        raise AuditError(
+        raise ReviewError(
             f"{format_count(counts.left_out, 'attempt')} without an answer in their run's archive"
         )
     write_record((data.local if local else data).audits, audit)

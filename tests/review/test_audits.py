@@ -14,7 +14,7 @@ from records.sessions.session import EvalStatus
 from records.shapes.attempt import StepName
 from records.writer import write_record
 from review.audits import AuditTasks, Candidate, Request, draw
-from review.errors import AuditError
+from review.errors import ReviewError
 from review.from_runs import make_attempt_session_id
 from review.store import SessionStore
 from tests.records.sessions.audits import make_audit, make_audit_item
@@ -72,7 +72,7 @@ def test_half_of_each_outcome_and_a_share_of_each_eval(
     """An outcome with too few is filled up by the other; each eval is within 1 of its share."""
     passed, failed = (sum(outcomes[side] for outcomes in counts.values()) for side in (0, 1))
     if not passed + failed:
-        with pytest.raises(AuditError):
+        with pytest.raises(ReviewError):
             draw_audit(counts, size, seed)
         return
     sample = draw_audit(counts, size, seed)

@@ -20,7 +20,7 @@ from records.sessions.session import (
     encode_session,
 )
 from records.writer import write_atomically
-from review.errors import PublishingError
+from review.errors import ReviewError
 from review.publishing import (
     Publication,
     delete,
@@ -212,7 +212,7 @@ def test_attempts_of_published_runs_stay_published(store: SessionStore) -> None:
     attempt = PLAIN.model_copy(update={"id": "attempt-1", "source": source})
     store.write(attempt, published=True)
     assert check_data(store.folder) == []
-    with pytest.raises(PublishingError, match="its run is published"):
+    with pytest.raises(ReviewError, match="its run is published"):
         unpublish(store, "attempt-1")
 
 

@@ -11,7 +11,7 @@ from leaderboard.api.keys import SCOPES, KeyStore
 from records.files.data_folder import DataFolder
 from records.writer import write_record
 from review.datasets import make_version
-from review.errors import KeyNameError
+from review.errors import ReviewError
 from review.exports.formats import FORMATS
 from review.store import SessionStore
 from tests.leaderboard.api.serving import Server, make_bearer_header, serve_api
@@ -238,9 +238,9 @@ def test_without_a_key_nothing_is_reported(
 def test_names_of_keys(keys: KeyStore, name: str) -> None:
     """Used names and invalid names are refused; the name of a revoked key is free again."""
     keys.create("laptop", SCOPES, None)
-    with pytest.raises(KeyNameError):
+    with pytest.raises(ReviewError):
         keys.create(name, SCOPES, None)
     keys.revoke("laptop")
-    with pytest.raises(KeyNameError, match="no valid key has this name"):
+    with pytest.raises(ReviewError, match="no valid key has this name"):
         keys.revoke("laptop")
     keys.create("laptop", SCOPES, None)

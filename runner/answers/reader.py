@@ -6,20 +6,16 @@ would in a thread of this process, because Python runs one thread at a time.
 """
 
 import signal
-import subprocess
-import sys
 from contextlib import suppress
 from functools import partial
 from multiprocessing import Pipe
-from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-import runner
 from runner.answers.reader_process import Refusal
 from runner.answers.rules import CONVEX_RULES, Admitted, FileRules
 from runner.errors import InfrastructureError, UnusableReplyError
-from runner.jail.warm_workers import Warm
+from runner.jail.warm_workers import Warm, start_module
 
 _LIMIT_S = 60.0
 """Processor time for one reply: many times the need of the longest reply that is read."""
@@ -39,15 +35,7 @@ class _ReaderProcess:
         self._limit_s = limit_s
         self._pipe, theirs = Pipe()
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "runner.answers.reader_process", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                # No key and no setting of the user's.
-                env={"LANG": "C.UTF-8", "PYTHONPATH": str(Path(runner.__file__).parents[1])},
-            )
+            self._process = start_module("runner.answers.reader_process", theirs.fileno(), {})
         with suppress(BrokenPipeError):
             self._pipe.send(limit_s)
 

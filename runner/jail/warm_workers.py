@@ -3,14 +3,35 @@
 It starts few workers, because a worker gets quicker with each use.
 """
 
+import subprocess
 import sys
 import threading
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Generic, Protocol, Self, TypeVar
+
+import runner
 
 _WAIT_S = 3.0
 """Seconds to wait for a busy worker before another is started."""
+
+
+def start_module(
+    module: str, descriptor: int, variables: Mapping[str, str]
+) -> "subprocess.Popen[bytes]":
+    """Start a module of ours, which gets an open file, as a program outside of jails.
+
+    The program has neither keys nor settings of the user, only ``variables``.
+    """
+    return subprocess.Popen(
+        [sys.executable, "-m", module, str(descriptor)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[descriptor],
+        env={"LANG": "C.UTF-8", "PYTHONPATH": str(Path(runner.__file__).parents[1]), **variables},
+    )
 
 
 class Worker(Protocol):

@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Callable, Generator
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
 from typing import Any, Literal
@@ -43,16 +44,16 @@ _ARGUMENTS = (
 """Arguments with which pytest reads no settings of the machine, its user or parent folders."""
 
 
-Taker = Callable[[], tuple[protocol.GradingRequest, protocol.MessageStream] | None]
+Taker = Callable[[], tuple[protocol.GradingRequest, Connection] | None]
 
 
 class GraderPlugin:
     """The time limit and the reporting of a grading."""
 
-    def __init__(self, request: protocol.GradingRequest, stream: protocol.MessageStream) -> None:
+    def __init__(self, request: protocol.GradingRequest, service: Connection) -> None:
         """Prepare the fixtures and the time limit of a request."""
         self._request = request
-        self._service = stream
+        self._service = service
         self.fixtures = GraderFixtures(request, self._request_reference)
         self._waits = ProcessorWaits(*request.deployment.pids if request.deployment else ())
         self._patience = Deadline(request.time_limit_s, self._compute_waited_s)
@@ -129,7 +130,7 @@ class GraderPlugin:
         if not self.broken and status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             evidence = f"pytest ended with status {status} and no verdict"
             self._break(Fault.cut(FaultClass.GRADER, evidence), evidence)
-        self._service.send(self.broken or protocol.Done())
+        protocol.send(self._service, self.broken or protocol.Done())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Record the texts that a grader printed during import, and the fault if import failed."""
@@ -160,7 +161,7 @@ class GraderPlugin:
             self._break(Fault.cut(FaultClass.GRADER, "grader.py holds no tests"), "")
         printed = self._printed if self._request.selection.with_output else ""
         tests = tuple(item.name for item in session.items)
-        self._service.send(protocol.Collected(tests=tests, printed=printed[:_LOG]))
+        protocol.send(self._service, protocol.Collected(tests=tests, printed=printed[:_LOG]))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -196,9 +197,8 @@ class GraderPlugin:
             duration_s=round(sum(report.duration for report, _ in phases), 4),
             message=message,
         )
-        self._service.send(
-            protocol.FinishedTest(test=test, log=log, output=self._read_output(phases[-1][0]))
-        )
+        output = self._read_output(phases[-1][0])
+        protocol.send(self._service, protocol.FinishedTest(test=test, log=log, output=output))
         if self.broken:
             item.session.shouldstop = "no verdict can be given"
         elif wrong is not None and self._request.selection.stop_at_failure:
@@ -268,8 +268,8 @@ class GraderPlugin:
         return answer.deployment
 
     def _ask(self, what: Literal["reference", "deployment_end"]) -> protocol.ServiceReply:
-        self._service.send(protocol.ServiceQuestion(what=what))
-        return protocol.ServiceReply.model_validate_json(self._service.receive())
+        protocol.send(self._service, protocol.ServiceQuestion(what=what))
+        return protocol.ServiceReply.model_validate_json(protocol.receive(self._service))
 
     def _break(self, fault: Fault, log: str) -> None:
         self.broken = self.broken or protocol.Broke(fault=fault, log=log[:_LOG])
@@ -289,11 +289,11 @@ def _find_title(item: pytest.Item) -> str:
 def run_grader(
     take: Taker,
 ) -> None:
-    """Run a grader's tests over an answer, and report each test over a stream.
+    """Run a grader's tests over an answer, and report each test over a connection.
 
-    ``take`` returns the request and the stream, or None at the end of gradings. It is called after
-    pytest's set-up, which is the same for all graders. So if ``take`` forks a process, this process
-    needs no set-up.
+    ``take`` returns the request and the connection, or None at the end of gradings. It is called
+    after pytest's set-up, which is the same for all graders. So if ``take`` forks a process, this
+    process needs no set-up.
     """
     waiting = _PytestSession(take)
     status = pytest.main(list(_ARGUMENTS), plugins=[waiting])
@@ -314,14 +314,13 @@ class _PytestSession:
         next_grading = self._take()
         if next_grading is None:
             pytest.exit("nothing is left to be graded", returncode=0)
-        request, stream = next_grading
-        self.grading = GraderPlugin(request, stream)
+        self.grading = GraderPlugin(*next_grading)
         self.grading.begin()
         config = session.config
         config.pluginmanager.register(self.grading.fixtures)
         config.pluginmanager.register(self.grading)
         module: Any = pytest.Module  # its constructor has no types
-        grader: pytest.Module = module.from_parent(session, path=Path(request.grader))
+        grader: pytest.Module = module.from_parent(session, path=Path(next_grading[0].grader))
         session.items = list(session.genitems(grader))
         config.hook.pytest_collection_modifyitems(
             session=session, config=config, items=session.items

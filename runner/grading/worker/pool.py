@@ -4,21 +4,21 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from typing import Self
 
 from pydantic import ValidationError
 
-import runner
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.grading.worker import protocol
 from runner.jail.limits import MOST
+from runner.jail.warm_workers import start_module
 
 _GRACE_S = 10.0
 """Seconds that the pool waits longer than the longest time of tests, which the worker enforces."""
@@ -92,7 +92,7 @@ class GraderPool:
                 continue
             # An OSError of ``respond`` is not the worker's.
             with connection:
-                _converse(protocol.MessageStream(connection), request, respond, report)
+                _converse(connection, request, respond, report)
             if report.began:
                 break
             # The worker died before its child began to grade, so no test runs twice.
@@ -113,12 +113,12 @@ class GraderPool:
             if self._process is None:
                 self._control = self._start()
 
-    def _fork(self) -> socket.socket:
+    def _fork(self) -> Connection:
         """Make the worker fork a child, and return our side of the connection to the child.
 
         Raises OSError.
         """
-        ours, theirs = socket.socketpair()
+        ours, theirs = Pipe()
         with theirs, self._lock:
             try:
                 if self._process is None or self._process.poll() is not None:
@@ -135,18 +135,12 @@ class GraderPool:
     def _start(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "runner.grading.worker.process", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                # Without keys and settings of the user.
-                env={
+            self._process = start_module(
+                "runner.grading.worker.process",
+                theirs.fileno(),
+                {
                     **{name: os.environ[name] for name in _INHERITED if name in os.environ},
-                    "LANG": "C.UTF-8",
                     "PYTHONDONTWRITEBYTECODE": "1",
-                    "PYTHONPATH": str(Path(runner.__file__).parents[1]),
                     "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
                 },
             )
@@ -167,7 +161,7 @@ class GraderPool:
 
 
 def _converse(
-    stream: protocol.MessageStream,
+    connection: Connection,
     request: protocol.GradingRequest,
     respond: Responder,
     report: WorkerReport,
@@ -181,15 +175,15 @@ def _converse(
     child: int | None = None
     trouble: str | None = None
     try:
-        stream.send(request)
+        protocol.send(connection, request)
         while not report.ended:
-            message = protocol.WORKER_MESSAGE.validate_json(stream.receive(deadline))
+            message = protocol.WORKER_MESSAGE.validate_json(protocol.receive(connection, deadline))
             if isinstance(message, protocol.Began):
                 child = message.pid
                 report.began = True
             elif isinstance(message, protocol.ServiceQuestion):
                 question_began = time.monotonic()
-                stream.send(respond(message))
+                protocol.send(connection, respond(message))
                 # The time that the grading service takes to answer does not count.
                 deadline += time.monotonic() - question_began
             else:
@@ -199,7 +193,7 @@ def _converse(
             with suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
         trouble = f"the grading worker did not report within {limit_s:g} s"
-    except protocol.StreamClosedError as error:
+    except EOFError as error:
         trouble = f"the grading worker died: {error}"
     except ValidationError as error:
         trouble = f"the grading worker sent nonsense: {error}"

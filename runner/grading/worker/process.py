@@ -13,11 +13,13 @@ import signal
 import socket
 import sys
 from importlib import import_module
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from runner.grading.worker.plugin import run_grader
-from runner.grading.worker.protocol import Began, GradingRequest, MessageStream
+from runner.grading.worker.protocol import Began, GradingRequest, receive, send
 from runner.jail import limits
 from runner.jail.kernel.processes import die_with_parent
 
@@ -47,7 +49,7 @@ def main() -> None:
 def _warm_up() -> None:
     """Run an empty grading, so that all modules that a grading needs are imported."""
     import_module("tree_sitter_typescript")
-    ours, theirs = socket.socketpair()
+    ours, theirs = Pipe()
     with ours, theirs, TemporaryDirectory() as folder:
         # With the name grader.py, Python would use this module as the first real grader
         # (sys.modules).
@@ -57,15 +59,15 @@ def _warm_up() -> None:
             grader=str(grader), deployment=None, rendering=None, files={}, time_limit_s=_WARM_S
         )
         searched = list(sys.path)
-        run_grader(lambda: (request, MessageStream(theirs)))
+        run_grader(lambda: (request, theirs))
         # pytest put the temporary folder at the front of sys.path; the folder is deleted below.
         sys.path[:] = searched
 
 
 def _await_request(
     control: socket.socket, compiled: str
-) -> tuple[GradingRequest, MessageStream] | None:
-    """Fork a child for each grading; in the child, return its request and stream.
+) -> tuple[GradingRequest, Connection] | None:
+    """Fork a child for each grading; in the child, return its request and connection.
 
     In the worker, return None at the end of gradings.
     """
@@ -77,14 +79,14 @@ def _await_request(
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not message:
             return None
-        connection = socket.socket(fileno=descriptors[0])
+        connection = Connection(descriptors[0])
         if os.fork() == 0:
             control.close()
             return _begin(connection, compiled)
         connection.close()
 
 
-def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream]:
+def _begin(connection: Connection, compiled: str) -> tuple[GradingRequest, Connection]:
     """Receive and return the request of a forked child, which gets its own session and limits."""
     os.setsid()
     die_with_parent()
@@ -96,9 +98,8 @@ def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, Me
     # pytest compiles a grader with rewritten assertions. It stores the compiled file in this cache
     # folder, never beside the grader, and uses it for all later answers.
     sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
-    stream = MessageStream(connection)
-    stream.send(Began(pid=os.getpid()))
-    return GradingRequest.model_validate_json(stream.receive()), stream
+    send(connection, Began(pid=os.getpid()))
+    return GradingRequest.model_validate_json(receive(connection)), connection
 
 
 if __name__ == "__main__":

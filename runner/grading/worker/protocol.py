@@ -1,7 +1,7 @@
 """Messages between the grading service and the grading worker."""
 
-import socket
 import time
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,59 +13,30 @@ from runner.backends.backend import Address
 from runner.jail import Kind
 from runner.toolchain import Toolchain
 
-_CHUNK = 1 << 16
 _LARGEST = 64_000_000
 """The most bytes of a message; a request contains all files of an answer."""
 
 
-class StreamClosedError(Exception):
-    """The other side has closed the connection, or sent a message that is too long."""
+def send(connection: Connection, message: Record) -> None:
+    """Send a message. Raises EOFError if the other side has closed the connection."""
+    try:
+        connection.send_bytes(message.model_dump_json().encode())
+    except OSError as error:
+        raise EOFError(str(error)) from error
 
 
-class MessageStream:
-    """One side of a connection for messages."""
+def receive(connection: Connection, deadline: float | None = None) -> bytes:
+    """Return the bytes of the next message.
 
-    def __init__(self, connection: socket.socket) -> None:
-        """Use a connected stream socket."""
-        self._connection = connection
-        self._held = bytearray()
-
-    def send(self, message: Record) -> None:
-        """Send a message. Raises StreamClosedError if the other side has closed the connection."""
-        try:
-            self._connection.settimeout(None)
-            self._connection.sendall(message.model_dump_json().encode() + b"\n")
-        except OSError as error:
-            raise StreamClosedError(str(error)) from error
-
-    def receive(self, deadline: float | None = None) -> bytes:
-        """Return the bytes of the next message.
-
-        Raises TimeoutError after ``deadline``, a time of `time.monotonic`; StreamClosedError if the
-        other side has closed the connection or sends a message that is too long.
-        """
-        while (end := self._held.find(b"\n")) < 0:
-            if len(self._held) > _LARGEST:
-                raise StreamClosedError("a message without an end")
-            self._held += self._read(deadline)
-        line = bytes(self._held[:end])
-        del self._held[: end + 1]
-        return line
-
-    def _read(self, deadline: float | None) -> bytes:
-        remaining_s = None if deadline is None else deadline - time.monotonic()
-        if remaining_s is not None and remaining_s <= 0:
-            raise TimeoutError
-        self._connection.settimeout(remaining_s)
-        try:
-            chunk = self._connection.recv(_CHUNK)
-        except TimeoutError:
-            raise
-        except OSError as error:
-            raise StreamClosedError(str(error)) from error
-        if not chunk:
-            raise StreamClosedError("the other side is gone")
-        return chunk
+    Raises TimeoutError if it does not come before ``deadline``, a time of `time.monotonic`;
+    EOFError if the other side has closed the connection or sends a message that is too long.
+    """
+    try:
+        if deadline is None or connection.poll(max(deadline - time.monotonic(), 0)):
+            return connection.recv_bytes(_LARGEST)
+    except (EOFError, OSError) as error:
+        raise EOFError(str(error) or "the other side is gone") from error
+    raise TimeoutError
 
 
 class SelectedTests(Record):

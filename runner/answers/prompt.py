@@ -155,7 +155,7 @@ def render_prompt(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessa
     """
     suite = evaluation.folder.parent.parent
     given = render_given(evaluation)
-    system, user = _frame_prompt(evaluation.kind, suite, guidelines, evaluation.task, given)
+    system, user = frame_prompt(evaluation.kind, suite, guidelines, evaluation.task, given)
     return PromptMessage(role="system", content=system), PromptMessage(role="user", content=user)
 
 
@@ -174,34 +174,43 @@ def frame_nothing(suite: Suite) -> tuple[str, str]:
     Raises:
         InvalidEvalError: the suite's package.json does not pin an offered package.
     """
-    return _frame_prompt(suite.kind, suite.root, None, "")
+    return frame_prompt(suite.kind, suite.root, None, "")
 
 
-def _frame_prompt(
+def frame_prompt(
     kind: GraderKind, suite: Path, guidelines: str | None, task: str, given: str = ""
 ) -> tuple[str, str]:
-    """Return the texts of the system message and of the user message."""
+    """Return the texts of the system message and of the user message, without the canary.
+
+    ``given`` is the part about the app that answers change.
+    """
+    guidelines = None if guidelines is None else canary.strip_canary(guidelines).strip()
     if isinstance(kind, ProgramGraders):
-        return kind.config.system_prompt, frame_suite_task(kind.config, guidelines, task)
-    settings = kind.is_of_others
-    return SYSTEM, frame_task(suite, guidelines, task, takes_settings=settings, given=given)
+        system, standards = kind.config.system_prompt, kind.config.standards.strip()
+        standards = f"# Standards\n\n{standards}" if standards else ""
+        reply_format, file_rules = _describe_suite_answers(kind.config)
+        guidelines = guidelines or None
+    else:
+        system, standards = SYSTEM, _STANDARDS
+        reply_format, file_rules = _describe_projects(suite, takes_settings=kind.is_of_others)
+        for about_projects, about_changes in _OF_WHOLE_PROJECTS.items() if given else ():
+            reply_format = reply_format.replace(about_projects, about_changes)
+            file_rules = file_rules.replace(about_projects, about_changes)
+    sections = (
+        reply_format,
+        standards,
+        "" if guidelines is None else f"# Guidelines\n\n{guidelines}",
+        file_rules,
+        given.strip(),
+        f"# Task\n\n{canary.strip_canary(task).strip()}\n",
+    )
+    return system, "\n\n".join(filter(None, sections))
 
 
-def frame_task(
-    suite: Path,
-    guidelines: str | None,
-    task: str,
-    *,
-    takes_settings: bool = False,
-    given: str = "",
-) -> str:
-    """Return the user message for a task of the suite at ``suite``, without the canary.
+def _describe_projects(suite: Path, *, takes_settings: bool) -> tuple[str, str]:
+    """Return the reply format and the file rules for projects of the suite at ``suite``.
 
-    ``takes_settings`` is true if answers may have files of the root (see rules.py). ``given`` is
-    the part about the app that answers change.
-
-    Raises:
-        InvalidEvalError: the suite's package.json does not pin an offered package.
+    ``takes_settings`` is true if answers may have files of the root (see rules.py).
     """
     packages = "\n".join(
         f"  - {name} {version}" for name, version in read_offered_packages(suite).items()
@@ -209,21 +218,7 @@ def frame_task(
     endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
     places = (_PLACES_WITH_SETTINGS if takes_settings else _PLACES).format(endings=endings)
     refused = ";\n".join(f"  - {stated}" for stated in CONVEX_RULES.list_refusal_causes())
-    stripped_guidelines = None if guidelines is None else canary.strip_canary(guidelines).strip()
-    reply_format = _REPLY_FORMAT
-    file_rules = _FILE_RULES.format(packages=packages, places=places, refused=refused)
-    for about_projects, about_changes in _OF_WHOLE_PROJECTS.items() if given else ():
-        reply_format = reply_format.replace(about_projects, about_changes)
-        file_rules = file_rules.replace(about_projects, about_changes)
-    sections = [
-        reply_format,
-        _STANDARDS,
-        *([] if stripped_guidelines is None else [f"# Guidelines\n\n{stripped_guidelines}"]),
-        file_rules,
-        *([given.strip()] if given else []),
-        f"# Task\n\n{canary.strip_canary(task).strip()}\n",
-    ]
-    return "\n\n".join(sections)
+    return _REPLY_FORMAT, _FILE_RULES.format(packages=packages, places=places, refused=refused)
 
 
 def read_offered_packages(suite: Path) -> Mapping[str, str]:
@@ -244,9 +239,8 @@ def read_offered_packages(suite: Path) -> Mapping[str, str]:
         raise InvalidEvalError(f"{path}: dependencies: {error} is not pinned") from error
 
 
-def frame_suite_task(config: SuiteConfig, guidelines: str | None, task: str) -> str:
-    """Return the user message for a task of a suite, without the canary."""
-    stripped_guidelines = canary.strip_canary(guidelines or "").strip()
+def _describe_suite_answers(config: SuiteConfig) -> tuple[str, str]:
+    """Return the reply format and the file rules of a suite with ``suite.toml``."""
     answers = config.answers
     # The example has a path that an answer may have.
     named = (*answers.required, *answers.paths)
@@ -256,17 +250,8 @@ def frame_suite_task(config: SuiteConfig, guidelines: str | None, task: str) -> 
     )
     required = ", ".join(f"`{path}`" for path in answers.required)
     causes = SuiteFileRules(answers).list_refusal_causes()
-    stated_rules = _SUITE_FILE_RULES.format(
+    return f"{_OPENING}{example}\n{_CLOSING}", _SUITE_FILE_RULES.format(
         required=f"- These files are required: {required}.\n" if required else "",
         paths="\n".join(f"  - `{pattern}`" for pattern in answers.paths),
         refused=";\n".join(f"  - {stated}" for stated in causes),
     )
-    standards = config.standards.strip()
-    sections = [
-        f"{_OPENING}{example}\n{_CLOSING}",
-        *([f"# Standards\n\n{standards}"] if standards else []),
-        *([f"# Guidelines\n\n{stripped_guidelines}"] if stripped_guidelines else []),
-        stated_rules,
-        f"# Task\n\n{canary.strip_canary(task).strip()}\n",
-    ]
-    return "\n\n".join(sections)

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.answers.prompt import SYSTEM, frame_task, read_offered_packages, render_prompt
+from runner.answers.prompt import SYSTEM, frame_prompt, read_offered_packages, render_prompt
 from runner.answers.reply import parse_reply
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, discover
+from runner.evals.grader_kinds import PYTHON, VitestGraders
 from runner.models.baselines import make_reply
 from tests.runner.small_suite import GUIDELINES, write_suite
 
@@ -102,8 +103,10 @@ def test_the_method_shows_both_messages_word_for_word() -> None:
     """The method page has the current text that the suite sends, around guidelines and task."""
     root = Path(__file__).parents[3]
     method = (root / "docs" / "method.md").read_text("utf-8")
-    user = frame_task(root / "evals", "(the text of the guidelines)", "(the text of the task)")
-    assert f"~~~~~ text\n{SYSTEM}\n~~~~~" in method
+    system, user = frame_prompt(
+        PYTHON, root / "evals", "(the text of the guidelines)", "(the text of the task)"
+    )
+    assert f"~~~~~ text\n{system}\n~~~~~" in method
     assert f"~~~~~ text\n{user.rstrip()}\n~~~~~" in method
 
 
@@ -111,8 +114,7 @@ def test_suites_in_typescript_may_be_answered_with_settings() -> None:
     """The prompt names the files that answers to them may have; other rules are the same."""
     root = Path(__file__).parents[3] / "evals"
     ours, others = (
-        frame_task(root, None, "t", takes_settings=takes_settings)
-        for takes_settings in (False, True)
+        frame_prompt(kind, root, None, "t")[1] for kind in (PYTHON, VitestGraders(kit=None))
     )
     assert "`vitest.config.ts`" in others
     assert "every `tsconfig.json` are provided" in ours

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from records.suites.suite_config import AnswerFiles
 from runner.answers import rules
-from runner.answers.prompt import frame_nothing, frame_task, render_prompt
+from runner.answers.prompt import frame_nothing, frame_prompt, render_prompt
 from runner.answers.reply import parse_reply, render_reply
 from runner.answers.rules import (
     CONVEX_RULES,
@@ -25,6 +25,7 @@ from runner.answers.rules import (
 )
 from runner.errors import UnusableReplyError
 from runner.evals.discovery import discover
+from runner.evals.grader_kinds import PYTHON
 from runner.models.baselines import make_answer, make_reply
 from runner.suite.mint import make_benchmark
 from tests.runner.command_suite import (
@@ -88,7 +89,7 @@ BROKEN: list[list[dict[str, str]]] = [
 )
 def test_each_rule_is_reported_and_held(rule: rules.AnswerRule, files: dict[str, str]) -> None:
     """The prompt states the rule, and an answer that breaks it is refused with a reason."""
-    assert f"  - {rule.stated}" in frame_task(EVALS, None, "")
+    assert f"  - {rule.stated}" in frame_prompt(PYTHON, EVALS, None, "")[1]
     with pytest.raises(UnusableReplyError) as caught:
         CONVEX_RULES.admit(make_value_answer(42) | files)
     assert caught.value.kind == "rule_broken"

@@ -5,7 +5,7 @@ arguments and return null, tables take any documents, and there are no indexes, 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 
 from tree_sitter import Node
@@ -13,7 +13,7 @@ from tree_sitter import Node
 from records.suites.given_app import is_deletion, split_step
 from runner.answers.rules import is_script
 from runner.answers.syntax import get_node_text, parse_source, resolve_variable, walk_descendants
-from runner.answers.typescript import describe_call, list_exported_nodes
+from runner.answers.typescript import describe_call, list_exports
 
 _BUILDERS = (
     "query",
@@ -61,7 +61,7 @@ def stub_answer(reference: Mapping[str, str]) -> dict[str, str]:
         else:
             # Components and hooks return null.
             lines: list[str] = []
-            for name, node in _list_exports(root):
+            for name, node in list_exports(root):
                 if node.type in {"function_declaration", "arrow_function", "function_expression"}:
                     own = node.child_by_field_name("name")
                     called = name
@@ -96,7 +96,7 @@ def _stub_backend_file(path: str, text: str, root: Node) -> str:
     generated = f"{'../' * depth or './'}_generated"
     functions = [
         (name, builder)
-        for name, node in _list_exports(root)
+        for name, node in list_exports(root)
         if (builder := _find_builder(node)) is not None
     ]
     lines = ['"use node";\n\n'] if re.match(r"\s*[\"']use node[\"']", text) else []
@@ -126,9 +126,3 @@ def _find_builder(node: Node) -> str | None:
     if not kinds:
         return None
     return f"internal{kinds[0].capitalize()}" if "internal" in called.lower() else kinds[0]
-
-
-def _list_exports(root: Node) -> Iterator[tuple[str, Node]]:
-    for statement in root.named_children:
-        if statement.type == "export_statement":
-            yield from list_exported_nodes(root, statement)

@@ -345,7 +345,17 @@ def is_of_package(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}/")
 
 
-def list_exported_nodes(root: Node, statement: Node) -> list[tuple[str, Node]]:
+def list_exports(root: Node) -> list[tuple[str, Node]]:
+    """Return the names that a file exports, each with the node that defines it."""
+    return [
+        pair
+        for statement in root.named_children
+        if statement.type == "export_statement"
+        for pair in _list_exported_nodes(root, statement)
+    ]
+
+
+def _list_exported_nodes(root: Node, statement: Node) -> list[tuple[str, Node]]:
     """Return the names that an export statement exports, each with the node that defines it."""
     declaration = statement.child_by_field_name("declaration")
     if any(child.type == "default" for child in statement.children):

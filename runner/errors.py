@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from records.shapes.attempt import FaultClass
+    from records.shapes.attempt import Fault
 
 
 class RunnerError(Exception):
@@ -136,16 +136,13 @@ class PastTheTransportError(InfrastructureError):
     """A request was about to bypass the transport, which limits size and time of replies."""
 
 
-class GivenUpError(InfrastructureError):
-    """A provider or model failed so often in a row that it gets no more requests.
+class FaultyError(InfrastructureError):
+    """An error that carries a fault which another part of this program found."""
 
-    ``kind`` is the cause. The message is the evidence.
-    """
-
-    def __init__(self, kind: "FaultClass", evidence: str) -> None:
-        """Store the cause; the message is the evidence."""
-        super().__init__(evidence)
-        self.kind = kind
+    def __init__(self, fault: "Fault") -> None:
+        """Store the fault; the message is its evidence."""
+        super().__init__(fault.evidence)
+        self.fault = fault
 
 
 class MalformedReplyError(InfrastructureError):

@@ -11,7 +11,7 @@ import pytest
 
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.backends.backend import Address
-from runner.errors import BackendUnsupportedError, InfrastructureError
+from runner.errors import BackendUnsupportedError, FaultyError, InfrastructureError
 from runner.grading.fixtures import failures
 from runner.grading.fixtures.convex import Convex
 from runner.grading.worker import protocol
@@ -247,7 +247,7 @@ class GraderPlugin:
         if self._lost is None:
             answer = self._ask("deployment_end")
             if answer.fault is not None and not self._request.last:
-                return failures.FaultyError(answer.fault)
+                return FaultyError(answer.fault)
             self._lost = f"the deployment died: it {answer.ended}" if answer.ended else str(error)
         return failures.DeploymentLost(self._lost)
 
@@ -260,7 +260,7 @@ class GraderPlugin:
         """
         answer = self._ask("reference")
         if answer.fault is not None:
-            raise failures.FaultyError(answer.fault)
+            raise FaultyError(answer.fault)
         if answer.deployment is None:
             raise InfrastructureError(
                 "the grading service gave no reference deployment and no reason"

@@ -14,14 +14,14 @@ from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
 
+from records.shapes.attempt import Fault
 from records.shapes.registry import Dialect, ModelEntry
-from runner.errors import GivenUpError
+from runner.errors import FaultyError
 from runner.models.faults.circuit_breaker import (
     LIMITED,
     CircuitBreaker,
-    FailedRequest,
     Pace,
-    make_repeated_refusal,
+    Trouble,
 )
 from runner.models.faults.diagnosis import Diagnosis
 from runner.models.tokens import Prompt
@@ -106,7 +106,7 @@ class ProviderQueue:
         """Wait until ``model`` may be asked, first come first served; the body is the request.
 
         Raises:
-            GivenUpError: the provider or the model failed too often in a row.
+            FaultyError: the provider or the model failed too often in a row.
         """
         breaker = self._get_breaker(model)
         await self._take(breaker)
@@ -142,13 +142,13 @@ class ProviderQueue:
                 self._paused_until = max(self._paused_until, until)
         elif diagnosis.rule.narrows and self._busy > 1:  # some servers take few connections
             self._concurrency_limit.record_refusal(slot.at, self._busy, now)
-        failure = FailedRequest(diagnosis.rule.kind, diagnosis.evidence, messages, slot.at)
+        fault = Fault.cut(diagnosis.rule.kind, diagnosis.evidence)
         # The troubles that the request predicts for later requests.
         essence = diagnosis.refusal_essence
-        repeated = None if essence is None else make_repeated_refusal(essence)
+        repeated = None if essence is None else Trouble(text=essence)
         for trouble in filter(None, (diagnosis.rule.trouble, repeated)):
             judged = self._provider if trouble.of_provider else slot.model
-            judged.record_failure(trouble, failure, now)
+            judged.record_failure(trouble, fault, messages, slot.at, now)
             self._judge(judged, now, in_flight=1)
         if diagnosis.rule.trouble is LIMITED:
             # The pause applies to every model of this provider, so each has waited for its end.
@@ -171,16 +171,16 @@ class ProviderQueue:
             self._models[model] = CircuitBreaker(model, self._pace)
         return self._models[model]
 
-    def _open_reason(self, model: CircuitBreaker) -> GivenUpError | None:
+    def _open_reason(self, model: CircuitBreaker) -> FaultyError | None:
         open_reason = self._provider.open_reason or model.open_reason
         if open_reason is None:
             return None
-        return GivenUpError(open_reason.kind, f"not asked: {open_reason.text}")
+        return FaultyError(Fault.cut(open_reason.kind, f"not asked: {open_reason.evidence}"))
 
     def _judge(self, breaker: CircuitBreaker, now: float, *, in_flight: int) -> None:
         if not breaker.judge(now, self._paused_until, in_flight) or breaker.open_reason is None:
             return
-        self._noted(f"{breaker.open_reason.text}; its other questions are left for --resume")
+        self._noted(f"{breaker.open_reason.evidence}; its other questions are left for --resume")
         for waiter in [*self._waiting, *self._resting]:
             error = self._open_reason(waiter.model)
             if error is None or waiter.place.done():

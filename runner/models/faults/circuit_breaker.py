@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from records.shapes.attempt import FaultClass
+from records.shapes.attempt import Fault
 from runner.models.tokens import Prompt
 
 LONGEST_DOUBT = 8
@@ -34,7 +34,11 @@ class Trouble(NamedTuple):
     doubted_at: int = 1
     """The failures in a row after which requests are sent one at a time, until one succeeds."""
     text: str = ""
-    """The text that all the failures share; if it is set, each prompt counts only once."""
+    """The text that all refusals share, without ids, digits and times; empty for other troubles.
+
+    If it is set, each prompt counts only once: if three prompts are refused with the same text, the
+    cause is the account or the model, and not the prompts.
+    """
 
 
 NO_ACCESS = Trouble(of_provider=True)
@@ -57,41 +61,12 @@ UNSENT = Trouble(strikes=1)
 """This program failed to make the request, and would fail again."""
 
 
-def make_repeated_refusal(text: str) -> Trouble:
-    """Return the trouble of requests that are refused with the same ``text``.
-
-    ``text`` has no ids, digits and times. If three prompts are refused with the same text, the
-    cause is the account or the model, and not the prompts.
-    """
-    return Trouble(text=text)
-
-
-class FailedRequest(NamedTuple):
-    """A request that failed."""
-
-    kind: FaultClass
-    evidence: str
-    """The text of the error, without keys."""
-    messages: Prompt
-    """The prompt."""
-    taken_at: float
-    """The time when the request was sent, on the monotonic clock."""
-
-
 @dataclass(slots=True)
 class _Streak:
     began: float
     count: int = 0
     prompts: set[bytes] = field(default_factory=set[bytes])
     """Digests of the failed prompts, if each prompt counts only once; else empty."""
-
-
-class OpenReason(NamedTuple):
-    """The reason why a provider or a model gets no more requests."""
-
-    kind: FaultClass
-    text: str
-    """The number of failures in a row, and the error of the last one, without keys."""
 
 
 class CircuitBreaker:
@@ -101,11 +76,14 @@ class CircuitBreaker:
         """Start without failures; ``title`` names the provider or model for readers."""
         self.title = title
         self.in_flight = 0
-        self.open_reason: OpenReason | None = None
-        """The reason why no more requests are sent; None while requests are sent."""
+        self.open_reason: Fault | None = None
+        """The reason why no more requests are sent; None while requests are sent.
+
+        It has the number of failures in a row, and the error of the last one, without keys.
+        """
         self._pace = pace
         self._streaks: dict[Trouble, _Streak] = {}
-        self._last: FailedRequest | None = None
+        self._last: Fault | None = None
         self._doubts = 0
         self._doubted_at = 0.0
         self._next_at = 0.0
@@ -125,18 +103,20 @@ class CircuitBreaker:
         self._doubts = 0
         self.open_reason = None
 
-    def record_failure(self, trouble: Trouble, failure: FailedRequest, now: float) -> None:
-        """Count a failure."""
+    def record_failure(
+        self, trouble: Trouble, fault: Fault, messages: Prompt, sent_at: float, now: float
+    ) -> None:
+        """Count the failure of a request with these messages; ``fault`` must contain no key."""
         streak = self._streaks.setdefault(trouble, _Streak(now))
         if trouble.text:
-            written = repr(failure.messages).encode("utf-8", "replace")
+            written = repr(messages).encode("utf-8", "replace")
             if (prompt := hashlib.sha256(written).digest()) in streak.prompts:
                 return
             streak.prompts.add(prompt)
         streak.count += 1
-        self._last = failure
+        self._last = fault
         # Requests that were in flight together fail for one cause, so they lengthen the pause once.
-        if streak.count >= trouble.doubted_at and failure.taken_at >= self._doubted_at:
+        if streak.count >= trouble.doubted_at and sent_at >= self._doubted_at:
             pause = min(LONGEST_DOUBT, 2**self._doubts)
             self._doubts += 1
             self._doubted_at = now
@@ -163,6 +143,6 @@ class CircuitBreaker:
                     if streak.count == 1
                     else f"{streak.count} requests to {self.title} failed in a row, the last"
                 )
-                self.open_reason = OpenReason(self._last.kind, f"{failed}: {self._last.evidence}")
+                self.open_reason = Fault.cut(self._last.kind, f"{failed}: {self._last.evidence}")
                 return True
         return False

@@ -42,23 +42,27 @@ class FunctionError(Exception):
         self.log_lines = tuple(log_lines)
 
 
-class NonsenseError(BackendBrokenError):
-    """A deployment answered in a form that no backend of Convex uses."""
-
-
 @contextmanager
 def convert_answer_errors() -> Generator[None]:
-    """Convert the errors of a block that reads an answer of a deployment to NonsenseError.
+    """Convert the errors of a block that reads an answer of a deployment to BackendBrokenError.
 
     The model's code runs beside the backend and can answer instead of it. So fields of an answer
     may be missing, of another type, or nested too deeply.
     """
     try:
         yield
-    except (ArithmeticError, AttributeError, LookupError, RecursionError) as error:
-        raise NonsenseError(_describe_nonsense(error)) from error
-    except (TypeError, ValueError) as error:
-        raise NonsenseError(_describe_nonsense(error)) from error
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RecursionError,
+        TypeError,
+        ValueError,
+    ) as error:
+        reason = f"{type(error).__name__}: {error}"[:_EXCERPT]
+        raise BackendBrokenError(
+            f"the deployment answered what no backend of Convex answers: {reason}"
+        ) from error
 
 
 class ForeignAddressError(ValueError):
@@ -68,14 +72,8 @@ class ForeignAddressError(ValueError):
 class RequestRefusedError(Exception):
     """The deployment refused a request before it called a function.
 
-    The path, the arguments or the key are wrong.
+    The path, the arguments or the key are wrong. The message has the HTTP status and the body.
     """
-
-    def __init__(self, status: int, text: str) -> None:
-        """Store the HTTP status and the body."""
-        super().__init__(f"HTTP {status}: {text}")
-        self.status = status
-        self.text = text
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +163,7 @@ class BackendClient:
         """Call a function such as ``messages:list``, and return its result.
 
         Raises FunctionError if the function fails, RequestRefusedError if it is not called,
-        BackendBrokenError if the deployment does not answer, NonsenseError if the answer has a
-        wrong form.
+        BackendBrokenError if the deployment does not answer, or the answer has a wrong form.
         """
         request = {"path": path, "args": encode(args or {}), "format": "convex_encoded_json"}
         if self._component is not None:
@@ -174,7 +171,7 @@ class BackendClient:
             kind, request = "function", {**request, "componentPath": self._component}
         answer = self._post(f"/api/{kind}", request, caller)
         if answer.status not in {_OK, _FUNCTION_FAILED}:
-            raise RequestRefusedError(answer.status, _make_excerpt(answer))
+            raise RequestRefusedError(f"HTTP {answer.status}: {_make_excerpt(answer)}")
         with convert_answer_errors():
             outcome = _parse_json(answer)
             if outcome["status"] == "success":
@@ -221,7 +218,7 @@ class BackendClient:
         headers = {"content-type": content_type} if content_type else {}
         answer = self._send_request("POST", url, body, headers)
         if answer.status != _OK:
-            raise RequestRefusedError(answer.status, _make_excerpt(answer))
+            raise RequestRefusedError(f"HTTP {answer.status}: {_make_excerpt(answer)}")
         with convert_answer_errors():
             return str(_parse_json(answer)["storageId"])
 
@@ -344,16 +341,12 @@ def _parse_json(answer: Response) -> dict[str, Any]:
     try:
         content: object = jsonlib.loads(answer.body)
     except ValueError as error:
-        raise NonsenseError(f"the deployment answered no JSON: {_make_excerpt(answer)}") from error
+        reason = f"the deployment answered no JSON: {_make_excerpt(answer)}"
+        raise BackendBrokenError(reason) from error
     if not isinstance(content, dict):
-        raise NonsenseError(f"the deployment answered no object: {_make_excerpt(answer)}")
+        raise BackendBrokenError(f"the deployment answered no object: {_make_excerpt(answer)}")
     return cast("dict[str, Any]", content)
 
 
 def _make_excerpt(answer: Response) -> str:
     return answer.text[:_EXCERPT] or "nothing"
-
-
-def _describe_nonsense(error: Exception) -> str:
-    reason = f"{type(error).__name__}: {error}"[:_EXCERPT]
-    return f"the deployment answered what no backend of Convex answers: {reason}"

@@ -200,10 +200,6 @@ class JailedProcess:
             raise JailEndedError(self._describe_end())
         return line
 
-    def get_stdout(self) -> bytes:
-        """Return the bytes of the program's standard output that were not read as lines."""
-        return self._stdout.peek_bytes()
-
     def get_stderr(self) -> bytes:
         """Return the program's standard error so far."""
         return self._stderr.peek_bytes()
@@ -263,7 +259,7 @@ class JailedProcess:
         self._stderr.wait()
         return Finished(
             code,
-            self.get_stdout(),
+            self._stdout.peek_bytes(),  # what was not read as lines
             self.get_stderr(),
             elapsed,
             self.killed,
@@ -344,12 +340,12 @@ class Jail(ABC):
         Raises JailBrokenError if this machine cannot start it.
         """
 
-    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
+    def run(self, spec: JailSpec) -> Finished:
         """Run a program to its end, or to the first limit it passes.
 
         Raises JailBrokenError if this machine cannot start it.
         """
-        return self.start(spec, stdin=stdin is not None).finish(stdin)
+        return self.start(spec).finish()
 
 
 class Watch:

@@ -174,11 +174,13 @@ def keep_slug(entry: ModelEntry, then: RunModel, registry: Registry) -> ModelEnt
 
 
 def _find_registered(name: str, registry: Registry) -> ModelEntry | None:
-    for spelling in (name, name.lower()):
-        for entry in registry.models:
-            if spelling in (entry.slug, entry.litellm_id):
-                return entry
-    return None
+    entries = (
+        entry
+        for spelling in (name, name.lower())
+        for entry in registry.models
+        if spelling in (entry.slug, entry.litellm_id)
+    )
+    return next(entries, None)
 
 
 def make_served_id(name: str) -> str:

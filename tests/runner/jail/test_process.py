@@ -78,7 +78,8 @@ def test_many_threads_at_once(prison: Prison) -> None:
     """Programs started from several threads do not get in each other's way."""
 
     def run(number: int) -> bytes:
-        return prison.jail.run(prison.make_jail_spec(("/bin/cat",)), stdin=b"%d" % number).stdout
+        process = prison.jail.start(prison.make_jail_spec(("/bin/cat",)), stdin=True)
+        return process.finish(b"%d" % number).stdout
 
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(run, range(40))) == [b"%d" % number for number in range(40)]

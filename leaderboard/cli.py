@@ -13,14 +13,7 @@ import click
 from leaderboard.command_groups import LazyGroup, format_examples
 from leaderboard.options import program_options
 from leaderboard.terminal.error_messages import report_error
-from leaderboard.terminal.streams import (
-    BAD_USAGE,
-    DONE,
-    EXIT_CODES,
-    INTERRUPTED,
-    Streams,
-    say,
-)
+from leaderboard.terminal.streams import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED, Streams, say
 
 _VERSIONS = LazyGroup(
     "version",

@@ -4,18 +4,23 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from leaderboard.command_groups import ProjectCommand, SharedOption, format_examples
 from leaderboard.project import SettingOption, find_project
+from leaderboard.terminal.streams import JSON
+from records.files.data_folder import DataFolder
 from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 from records.suites.levels import Level
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 """A decorator of commands that adds one or more options."""
+
+Value = TypeVar("Value")
+"""The value of an option."""
 
 
 def join_options(*options: Decorator) -> Decorator:
@@ -92,24 +97,44 @@ def check_suite(evals_root: Path) -> Path:
     return evals_root
 
 
-_data_option = partial(
-    click.option, "--data", "data_root", cls=SharedSetting, setting="data", show_default=True
-)
+class _DataPath(click.Path):
+    """The path of a data folder, of which commands get a `DataFolder`."""
 
-data_option = _data_option(type=FOLDER, help="The data folder.")
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - click's own
+        """Return the data folder."""
+        return DataFolder(Path(super().convert(value, param, ctx)))
+
+
+_data_option = partial(click.option, "--data", cls=SharedSetting, setting="data", show_default=True)
+
+data_option = _data_option(type=_DataPath(exists=True, file_okay=False), help="The data folder.")
 """For commands that read records: a folder that does not exist is an error."""
 
-data_if_needed_option = _data_option(type=ANY_FOLDER, help="The data folder.")
+data_if_needed_option = _data_option(type=_DataPath(file_okay=False), help="The data folder.")
 """For commands that read records only in a part of their work, and check the folder then."""
 
-json_option = click.option(
-    "--json", "as_json", cls=SharedOption, is_flag=True, help="Print JSON, for machines."
+_json_option = partial(
+    click.option,
+    "--json",
+    "as_json",
+    cls=SharedOption,
+    is_flag=True,
+    help="Print JSON, for machines.",
 )
+
+
+def _note_json(context: click.Context, parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's own
+    del parameter
+    context.meta[JSON] = value
+
+
+json_option = _json_option(expose_value=False, callback=_note_json)
+"""The output functions of `leaderboard.terminal.streams` obey it."""
 
 record_options = join_options(data_option, json_option)
 
 new_data_option = _data_option(
-    type=ANY_FOLDER,
+    type=_DataPath(file_okay=False),
     help="The data folder; it is created if it does not exist.",
 )
 """For commands that write records."""
@@ -240,29 +265,43 @@ class Dollars(click.FloatRange):
         return require_finite(super().convert(value, param, ctx), "amount of dollars", param, ctx)
 
 
-class Reason(click.ParamType[str]):
-    """A reason for an action, as text for readers of the site."""
+class Checked(click.ParamType[Value]):
+    """A value that a function reads from text; the function refuses a text by a ValueError."""
 
     name = "text"
-    shortest: Final = 8
-    """The fewest characters."""
+
+    def __init__(self, read: Callable[[str], Value]) -> None:
+        self._read = read
 
     def convert(
         self,
         value: Any,  # noqa: ANN401 - click's own signature
         param: click.Parameter | None,
         ctx: click.Context | None,
-    ) -> str:
-        """Return the value as a single line; a text that is too short for a reason is refused."""
-        text = " ".join(str(value).split())
-        if len(text) < self.shortest:
-            self.fail(
-                f"{text!r} is too short for a reason, which stays in the record for readers: give "
-                f"at least {self.shortest} characters",
-                param,
-                ctx,
-            )
-        return text
+    ) -> Value:
+        """Return the value that the text stands for."""
+        try:
+            return self._read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+_SHORTEST_REASON = 8
+"""The fewest characters."""
+
+
+def _read_reason(words: str) -> str:
+    text = " ".join(words.split())
+    if len(text) < _SHORTEST_REASON:
+        raise ValueError(
+            f"{text!r} is too short for a reason, which stays in the record for readers: give "
+            f"at least {_SHORTEST_REASON} characters"
+        )
+    return text
+
+
+why_option = partial(click.option, "--why", type=Checked(_read_reason))
+"""The reason for an action, as a single line for readers of the site."""
 
 
 publish_option = click.option(
@@ -271,10 +310,7 @@ publish_option = click.option(
     help="Move complete runs to data/ at their end; without it all runs stay in data/local/.",
 )
 
-why_publish_option = click.option(
-    "--why",
-    type=Reason(),
-    metavar="TEXT",
+why_publish_option = why_option(
     help="The reason to publish a run that readers could not rely on; kept in the record.",
 )
 
@@ -387,11 +423,11 @@ all_runs_option = click.option(
 
 _ANY_PATH = click.Path(path_type=Path)
 program_options = join_options(
-    click.option("--data", "data_root", cls=SharedOption, type=_ANY_PATH, help="The data folder."),
+    click.option("--data", cls=SharedOption, type=_ANY_PATH, help="The data folder."),
     click.option("--evals", "evals_root", cls=SharedOption, type=_ANY_PATH, help="The suite."),
     click.option(
         "--templates", cls=SharedOption, type=_ANY_PATH, help="Templates, assets and site.toml."
     ),
-    json_option,
+    _json_option(),
 )
 """Options that any command may use; they may stand before or after it."""

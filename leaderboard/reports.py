@@ -10,7 +10,7 @@ import click
 from leaderboard.git import read_git_user
 from leaderboard.runs.run_summary import suggest_publication
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json
+from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, is_json, say, say_aside, say_json
 from records.files.data_folder import DataFolder
 from records.reader import find_reports, read_models
 from records.shapes.attempt import Outcome
@@ -37,17 +37,15 @@ def report(  # noqa: PLR0913 - the options of the command
     budget: float | None,
     api_base: str | None,
     evals_root: Path,
-    data_root: Path,
+    data: DataFolder,
     update: bool,
     classify: bool,
-    as_json: bool,
 ) -> int:
     """Write the report; return the exit code.
 
     With ``classify``, a person is asked for the classes, one failure at a time.
     """
-    data = DataFolder(data_root)
-    if classify and (draft_with is not None or as_json):
+    if classify and (draft_with is not None or is_json()):
         drafting = "--classify and --draft-with are two commands: draft first"
         printing = "--classify asks on the terminal: leave out --json"
         raise click.UsageError(printing if draft_with is None else drafting)
@@ -68,13 +66,13 @@ def report(  # noqa: PLR0913 - the options of the command
         else:
             path, report = existing
             failures = list_failed_attempts(data, subject.home, subject.run, subject.suite)
-        if all(failure.failure_class is not None for failure in report.failures):
+        if not report.unclassed:
             say(f"{path}: every failure has a class; to change one, edit the file")
             return DONE
         if ask_classes(path, write.list_failures_to_class(report, failures)):
             # The net impact and the text of the report depend on the classes.
             report = write.write_report(subject, author, today, update=True).report
-        if all(failure.failure_class is not None for failure in report.failures):
+        if not report.unclassed:
             actions = "Write the actions taken below the mark, remove `draft: true`"
             say(f"{actions}, then: leaderboard check")
         else:
@@ -83,10 +81,10 @@ def report(  # noqa: PLR0913 - the options of the command
     written = write.write_report(subject, author or read_git_user("--author"), today, update=update)
     drafted: list[Drafted] = []
     if model is not None:
-        drafted = _draft_classes(written, model, budget, err=as_json)
+        drafted = _draft_classes(written, model, budget)
     code = INFRASTRUCTURE if any(entry.proposal is None for entry in drafted) else DONE
-    unclassed = sum(entry.failure_class is None for entry in written.report.failures)
-    if as_json:
+    unclassed = written.report.unclassed
+    if is_json():
         say_json(
             {
                 "run_id": written.report.run,
@@ -126,11 +124,11 @@ def report(  # noqa: PLR0913 - the options of the command
 
 
 def _draft_classes(
-    written: write.WrittenReport, model: ModelEntry, budget_usd: float | None, *, err: bool
+    written: write.WrittenReport, model: ModelEntry, budget_usd: float | None
 ) -> list[Drafted]:
     """Ask the model for a class of each failure without one; return the results.
 
-    Each proposal is written to the report before it is printed, with ``err`` on standard error.
+    Each proposal is written to the report before it is printed.
     """
     open_evals = {
         failure.place for failure in written.report.failures if failure.failure_class is None
@@ -149,7 +147,7 @@ def _draft_classes(
             say(f"{attempt.eval}: no proposal: {drafted.problem}", err=True)
             return
         write.attach_proposal(written.path, attempt, drafted.proposal)
-        say(f"{attempt.eval}: {drafted.proposal.failure_class} is proposed", err=err)
+        say_aside(f"{attempt.eval}: {drafted.proposal.failure_class} is proposed")
 
     asyncio.run(draft_proposals(unclassed, model, budget_usd=budget_usd, done=save_proposal))
     return proposals

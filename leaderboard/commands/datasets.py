@@ -2,7 +2,6 @@
 
 import re
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +10,7 @@ import click
 from leaderboard import options
 from leaderboard.sessions import session_options
 from leaderboard.sessions.session_lookup import find_session_id, without_waiting
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_result
+from leaderboard.terminal.streams import CHECK_FAILED, DONE, is_json, say, say_result
 from records.files.data_folder import DataFolder
 from records.files.name_patterns import DATASET_NAME
 from records.files.problems import Problem
@@ -22,7 +21,7 @@ from records.text.visible import make_one_line
 from records.writer import open_atomic_file
 from review.datasets import make_version, read_dataset_version, read_members
 from review.exports.formats import FORMATS, ExportCounts
-from review.exports.prepared import ExportOptions
+from review.exports.prepared import ExportOptions, parse_context
 from review.exports.task import SHORT_CONTEXT, ExportTask, in_megabytes
 from review.index.session_index import select_sessions
 from review.selection import SessionSelection
@@ -65,7 +64,7 @@ _SHOWN = 20
 )
 @click.option(
     "--context",
-    callback=session_options.check_context,
+    type=options.Checked(parse_context),
     metavar="all|N|none",
     default="all",
     show_default=True,
@@ -87,7 +86,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     context: int | None,
     dataset: str,
     out: Path | None,
-    data_root: Path,
+    data: DataFolder,
     **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """Write the eval-ready sessions in a format, or the sessions with the given IDs.
@@ -95,8 +94,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     Parts that are left out are printed with reasons. A session that cannot be read, or an expected
     output that is in no row, is an error: the other rows are written, and the exit code is 1.
     """
-    folder = DataFolder(data_root)
-    store = SessionStore(folder)
+    store = SessionStore(data)
     form = FORMATS[name]
     if form.layout == "parquet" and out is None:
         raise click.UsageError("parquet is no text: give the file to write with --out FILE")
@@ -115,7 +113,7 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
             limit=given["limit"],
             dataset=dataset,
         ),
-        version=None if version is None else read_dataset_version(folder, version),
+        version=None if version is None else read_dataset_version(data, version),
     )
     plan = task.make_quick_plan()
     if plan.is_large:
@@ -125,13 +123,11 @@ def export_command(  # noqa: PLR0913 - click gives each option by name
     for kind, size in plan.propose_smaller_exports().items():
         say(f"  {options_of[kind]} makes it about {size}", err=True)
     counts = ExportCounts()
-    with nullcontext() if out is None else open_atomic_file(out) as file:
-        if file is None:
-            for text in task.format_file(plan, counts):
-                sys.stdout.write(text)
-        else:
-            for piece in task.encode_file(plan, counts):
-                file.write(piece)
+    if out is None:
+        sys.stdout.writelines(task.format_file(plan, counts))
+    else:
+        with open_atomic_file(out) as file:
+            file.writelines(task.encode_file(plan, counts))
     _say_counts(counts)
     if not counts.sessions and ready:
         hint = "leaderboard session label ID --ready marks one; --all takes the others too"
@@ -162,22 +158,17 @@ def _say_counts(counts: ExportCounts) -> None:
             say(f"{session_id}: its expected output is in no row: {reason}", err=True)
 
 
-def check_dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
-    """Return the name of a version, after a check; a callback of the argument.
-
-    Raises:
-        BadParameter: the name is invalid.
-    """
-    if not re.fullmatch(DATASET_NAME, value):
-        raise click.BadParameter("may have 64 small letters, digits, dots, hyphens and underscores")
-    return value
+def _check_dataset_name(name: str) -> str:
+    if not re.fullmatch(DATASET_NAME, name):
+        raise ValueError("may have 64 small letters, digits, dots, hyphens and underscores")
+    return name
 
 
 @options.command(
     "leaderboard session version create regression-1 --status golden",
     "leaderboard session version create one 9f2c",
 )
-@click.argument("name", callback=check_dataset_name)
+@click.argument("name", type=options.Checked(_check_dataset_name))
 @click.argument("names", metavar="[ID]...", nargs=-1)
 @session_options.add_selection_options
 @click.option("--all", "everything", is_flag=True, help="Also sessions that are not eval-ready.")
@@ -187,8 +178,7 @@ def create_command(
     name: str,
     names: tuple[str, ...],
     everything: bool,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
     **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """Store the selected sessions and their labels as the version NAME.
@@ -197,8 +187,7 @@ def create_command(
     digests of transcripts and labels, and is never changed. If a session cannot be read, no version
     is written.
     """
-    folder = DataFolder(data_root)
-    store = SessionStore(folder)
+    store = SessionStore(data)
     ids = [find_session_id(store, beginning) for beginning in names]
     ready = None if everything or ids else True
     chosen = without_waiting(store, session_options.build_selection(given, ids=ids, ready=ready))
@@ -213,9 +202,9 @@ def create_command(
         say(f"cannot be read: {problem}", err=True)
     if problems:
         return CHECK_FAILED
-    version = make_version(folder, name, members)
+    version = make_version(data, name, members)
     row = {"name": name, "sessions": len(version.members), "digest": version.digest}
-    say_result(row, [_describe_version(version)], as_json=as_json)
+    say_result(row, [_describe_version(version)])
     return DONE
 
 
@@ -229,18 +218,17 @@ def _describe_version(version: DatasetVersion) -> str:
 )
 @click.argument("name", required=False)
 @options.record_options
-def list_command(*, name: str | None, data_root: Path, as_json: bool) -> int:
+def list_command(*, name: str | None, data: DataFolder) -> int:
     """List the versions, or the sessions of the version NAME with the labels that it has.
 
     If sessions of NAME were deleted, changed or damaged since, they are listed, and the exit code
     is 1.
     """
     if name is not None:
-        folder = DataFolder(data_root)
-        version = read_dataset_version(folder, name)
+        version = read_dataset_version(data, name)
         problems = [
             source
-            for source in read_members(SessionStore(folder), version, SessionSelection())
+            for source in read_members(SessionStore(data), version, SessionSelection())
             if isinstance(source, Problem)
         ]
         lines: list[str] = []
@@ -249,14 +237,11 @@ def list_command(*, name: str | None, data_root: Path, as_json: bool) -> int:
             lines.append(make_one_line(f"{member.session}  {member.eval_status}{tags}", 160))
         lines.append(_describe_version(version))
         values = version.model_dump(mode="json", by_alias=True)
-        say_result(values | {"problems": list(map(str, problems))}, lines, as_json=as_json)
-        for problem in problems if not as_json else ():
+        say_result(values | {"problems": list(map(str, problems))}, lines)
+        for problem in problems if not is_json() else ():
             say(make_one_line(str(problem)), err=True)
         return CHECK_FAILED if problems else DONE
-    versions = [
-        read_record(DatasetVersion, path)
-        for path in DataFolder(data_root).local.datasets.list_files()
-    ]
+    versions = [read_record(DatasetVersion, path) for path in data.local.datasets.list_files()]
     rows = [
         {
             "name": version.name,
@@ -272,5 +257,5 @@ def list_command(*, name: str | None, data_root: Path, as_json: bool) -> int:
         for version in versions
     ]
     nothing = ["no version: leaderboard session version create NAME makes one"]
-    say_result(rows, lines or nothing, as_json=as_json)
+    say_result(rows, lines or nothing)
     return 0

@@ -115,7 +115,7 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     out: Path,
     templates: Path,
     evals_root: Path,
-    data_root: Path,
+    data: DataFolder,
 ) -> int:
     """Run the three baselines with and without guidelines, and build a site of their runs.
 
@@ -125,7 +125,7 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     say_starting()
     suite = discover(evals_root)
     evals = suite.evals if everything else choose_evals(suite)
-    destination = Destination(suite, DataFolder(data_root))
+    destination = Destination(suite, data)
     sources = Sources(destination.data, templates, evals_root, local=True, texts=find_texts())
     # Otherwise the runs, which take minutes, would end without a site.
     check_output_folder(sources, out)
@@ -139,7 +139,7 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
     runs = launch(PlannedRuns(plans, destination), settings, watching)
     keep = shell_commands.list_options_to_keep(context)
-    report_runs(runs, destination.data, keep, as_json=False)
+    report_runs(runs, destination.data, keep)
     say("\nStep 2 of 2: the site is built, in some seconds")
     written = build(sources, out)
     table = build_table_path(
@@ -151,7 +151,7 @@ def demo_command(  # noqa: PLR0913 - one parameter per option of the command
     parts = [
         part
         for option in shell_commands.list_given_options(context)
-        if option.name in {"out", "templates", "evals_root", "data_root"}
+        if option.name in {"out", "templates", "evals_root", "data"}
         for part in (option.opts[0], str(context.params[option.name]))
     ]
     serve = shell_commands.format_command_line("serve", *parts)

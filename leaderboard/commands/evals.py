@@ -9,16 +9,16 @@ from pathlib import Path
 import click
 
 from leaderboard import options
-from leaderboard.project import find_folder
-from leaderboard.runs.run_summary import format_resume_command
-from leaderboard.terminal.streams import say, say_json, say_result
+from leaderboard.runs.run_summary import suggest_resume
+from leaderboard.terminal.shell_commands import build_data_option, build_suite_option
+from leaderboard.terminal.streams import is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import FaultClass, Outcome
 from records.shapes.run import Executed, Run
 from records.text.numbers import format_count
 from records.text.visible import make_one_line
 from runner.evals.discovery import discover
-from runner.models.registry import LOCAL, is_named
+from runner.models.registry import is_named
 from runner.runs.history import History, read_histories
 from runner.runs.progress.watcher import describe_faults, format_attempts, format_run_title
 from runner.suite.mint import make_benchmark
@@ -33,12 +33,11 @@ class EvalsStatus:
     failed: bool
     """True to leave passed attempts out."""
 
-    def say_attempts(self, folder_options: Iterable[str]) -> None:
+    def say_attempts(self, folder_options: Sequence[str]) -> None:
         """Print each history with its attempts.
 
         If its latest run has attempts left, the command that resumes the run follows.
         """
-        further = list(folder_options)
         for history in self.shown:
             run = history.latest
             say(f"{format_run_title(run)}: {self._describe_counts([history])}")
@@ -47,13 +46,12 @@ class EvalsStatus:
                 why = f"  {row['reason']}" if row["reason"] else ""
                 say(f"  {row['outcome']:<14}  {name}{why}")
             if remaining := _count_remaining(run):
-                api_base = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
                 say(
                     f"  run {run.short_id} has {format_attempts(remaining)} left; "
                     "unless it is going now, "
                     "go on with:"
                 )
-                say(format_resume_command([run], [*api_base, *further]))
+                say(suggest_resume(run, folder_options))
             say()
 
     def build_attempt_rows(self) -> list[dict[str, str | int | None]]:
@@ -104,7 +102,7 @@ class EvalsStatus:
             for attempt in eval_attempts:
                 if name not in self.chosen or (self.failed and attempt.outcome is Outcome.PASSED):
                     continue
-                reason = attempt.fault.evidence if attempt.fault else attempt.reason
+                reason = attempt.explanation
                 yield {
                     "model": history.latest.model.slug,
                     "experiment": history.latest.experiment.name,
@@ -168,8 +166,7 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
     experiment: str | None,
     failed: bool,
     evals_root: Path,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
 ) -> int:
     """List the evals, or show their state; without a word, show a menu for runs.
 
@@ -182,7 +179,7 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
     """
     if view != "status" and (models or experiment or failed):
         raise click.UsageError("-m, -e and --failed are of `leaderboard evals status`")
-    if view is None and as_json:
+    if view is None and is_json():
         view = "list"
     if view is None and (pattern or categories or levels):
         words = "-f, -c and --level are of `evals list` and `evals status`: name one"
@@ -202,15 +199,10 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
             for evaluation in chosen
         ]
         lines = (f"{evaluation.name:<48} {evaluation.config.title}" for evaluation in chosen)
-        say_result(rows, lines, as_json=as_json)
+        say_result(rows, lines)
         return 0
-    data = DataFolder(options.FOLDER.convert(data_root, None, context))
-    folders = [
-        part
-        for option, folder in (("--evals", evals_root), ("--data", data_root))
-        if folder != find_folder(option.removeprefix("--"))
-        for part in (option, str(folder))
-    ]
+    options.FOLDER.convert(data.root, None, context)
+    folders = [*build_suite_option(evals_root), *build_data_option(data.root)]
     if view is None:
         if not sys.stdin.isatty():
             raise click.UsageError("the menu needs a terminal; use `evals list` or `evals status`")
@@ -226,7 +218,7 @@ def evals_command(  # noqa: PLR0913 - one parameter per option of the command
     chosen_histories = choose_histories(history_by_model.values(), models, experiment)
     names = frozenset(evaluation.name for evaluation in chosen)
     status = EvalsStatus(chosen_histories, names, failed=failed)
-    if as_json:
+    if is_json():
         say_json(status.build_attempt_rows())
         return 0
     if not chosen_histories:

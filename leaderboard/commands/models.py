@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from leaderboard import night, options
-from leaderboard.terminal.streams import say, say_json, say_result
+from leaderboard.terminal.streams import is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.shapes.carry_over_days import DEFAULT_DAYS
@@ -44,9 +44,8 @@ def models_command(  # noqa: PLR0913 - as many as there are options
     budget: float | None,
     night_budget: float | None,
     carry_over_days: int | None,
-    as_json: bool,
     evals_root: Path,
-    data_root: Path,
+    data: DataFolder,
 ) -> None:
     """List models.toml and local/models.toml: models, whether their keys are set, last runs.
 
@@ -62,7 +61,6 @@ def models_command(  # noqa: PLR0913 - as many as there are options
     if not due and (models or (budget, night_budget, carry_over_days) != (None, None, None)):
         raise click.UsageError("--model, --budget, --night-budget and --carry-over belong to --due")
     load_keys()
-    data = DataFolder(data_root)
     today = datetime.now(UTC).date()
     suite = discover(evals_root)
     if due:
@@ -72,7 +70,7 @@ def models_command(  # noqa: PLR0913 - as many as there are options
         )
         planned = night.plan_night(runs, limits)
         lines = [*map(night.make_line, planned), night.make_sum_line(planned)]
-        say_result([*map(night.make_row, planned)], lines, as_json=as_json)
+        say_result([*map(night.make_row, planned)], lines)
         return
     names = [evaluation.name for evaluation in suite.evals]
     history_by_model = read_histories(data, make_benchmark(suite).version)
@@ -80,7 +78,7 @@ def models_command(  # noqa: PLR0913 - as many as there are options
     for entry in read_models(data).models:
         history = history_by_model.get((entry.slug, DEFAULT))
         schedules.append(night.schedule(entry, history.runs if history else (), names, today))
-    if as_json:
+    if is_json():
         say_json([_build_model_row(model_schedule) for model_schedule in schedules])
         return
     for model_schedule in schedules:

@@ -11,7 +11,7 @@ from leaderboard import options
 from leaderboard.api.receiver import find_abandoned, find_damage
 from leaderboard.delivery.outbox import Outbox
 from leaderboard.terminal.shell_commands import format_command_line
-from leaderboard.terminal.streams import say, say_json, say_result
+from leaderboard.terminal.streams import is_json, say, say_json, say_result
 from records.checks.check_data import check_all
 from records.errors import MissingRecordError, RecordsError
 from records.files.data_folder import JOURNAL, RECORD, DataFolder, move_former_folders
@@ -32,14 +32,15 @@ from runner.published_results.result_importers import FORMATS, import_results
 _NAME = TypeAdapter[str](Name)
 
 
-def _check_name(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> str | None:
+def _check_name(text: str) -> str:
     """Refuse a text that no record can hold as a name: too long, of several lines, or blank."""
     try:
-        return None if value is None else _NAME.validate_python(value)
+        return _NAME.validate_python(text)
     except ValidationError as error:
-        raise click.BadParameter(describe_first_problem(error), context, parameter) from error
+        raise ValueError(describe_first_problem(error)) from error
+
+
+_ANY_NAME = options.Checked(_check_name)
 
 
 def _check_score(
@@ -69,7 +70,7 @@ def _check_score(
 @click.option(
     "--score",
     metavar="NAME",
-    callback=_check_name,
+    type=_ANY_NAME,
     help="The score that decides, where there are several.",
 )
 @click.option(
@@ -82,14 +83,12 @@ def _check_score(
 )
 @click.option(
     "--name",
-    metavar="TEXT",
-    callback=_check_name,
+    type=_ANY_NAME,
     help="The name of the benchmark, where the file has none.",
 )
 @click.option(
     "--source",
-    metavar="TEXT",
-    callback=_check_name,
+    type=_ANY_NAME,
     help="Where the results were published: an address.",
 )
 @options.new_record_options
@@ -101,8 +100,7 @@ def import_command(  # noqa: PLR0913 - one parameter per option of the command
     passes_at: float | None,
     name: str | None,
     source: str | None,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
 ) -> None:
     """Read results of other benchmarks and tools: each benchmark gets a board of its own.
 
@@ -111,8 +109,8 @@ def import_command(  # noqa: PLR0913 - one parameter per option of the command
     results again make no second run.
     """
     choices = ResultChoices(score=score, passes_at=passes_at, name=name, source=source)
-    imported = import_results(files, DataFolder(data_root), choices, redact_text, named_format)
-    if as_json:
+    imported = import_results(files, data, choices, redact_text, named_format)
+    if is_json():
         say_json(
             {
                 "written": [str(path) for path in sorted(imported.files)],
@@ -130,7 +128,7 @@ def import_command(  # noqa: PLR0913 - one parameter per option of the command
     say(f"{new}{boards}{known_note}; `leaderboard serve` shows all", err=True)
 
 
-def repair_journal(data: DataFolder, run: str, *, as_json: bool) -> None:
+def repair_journal(data: DataFolder, run: str) -> None:
     """Set damaged lines of a run's journal aside, and print what is lost with them."""
     stored = find_run(data, run)
     if stored.journal is None:
@@ -144,7 +142,7 @@ def repair_journal(data: DataFolder, run: str, *, as_json: bool) -> None:
         first_line = make_opening_entry(read_run(journal.with_name(run_id + RECORD)))
     journal_repair = repair(journal, first_line)
     resume = format_command_line("run", "--resume", run_id[:8], "--data", str(data.root))
-    if as_json:
+    if is_json():
         say_json(
             {
                 "journal": str(journal_repair.journal),
@@ -159,8 +157,8 @@ def repair_journal(data: DataFolder, run: str, *, as_json: bool) -> None:
                     }
                     for loss in journal_repair.losses
                 ],
-                "asked": [_describe_place(attempt_key) for attempt_key in journal_repair.asked],
-                "graded": [_describe_place(attempt_key) for attempt_key in journal_repair.graded],
+                "asked": [*map(_describe_place, journal_repair.asked)],
+                "graded": [*map(_describe_place, journal_repair.graded)],
                 "resume": resume if journal_repair.losses else None,
             }
         )
@@ -213,8 +211,8 @@ def _describe_place(place: AttemptKey) -> str:
     help="With --repair: move folders of models whose names Windows and GitHub refuse.",
 )
 @options.record_options
-def check_command(  # noqa: PLR0913 - one parameter per option of the command
-    *, run: str | None, strict: bool, repair: bool, names: bool, data_root: Path, as_json: bool
+def check_command(
+    *, run: str | None, strict: bool, repair: bool, names: bool, data: DataFolder
 ) -> int:
     """Check every record: valid, consistent, ids unique, report counts right.
 
@@ -227,12 +225,11 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     again. With --names nothing is lost: folders that an earlier version named after a slug with a
     colon get their present names, in the published and in the local records.
     """
-    data = DataFolder(data_root)
     if repair or names or run is not None:
         if not repair or names == (run is not None):
             raise click.UsageError("--repair needs either a RUN or --names, and they need --repair")
         if run is not None:
-            repair_journal(data, run, as_json=as_json)
+            repair_journal(data, run)
             return 0
         try:
             moves = [*move_former_folders(data), *move_former_folders(data.local)]
@@ -241,7 +238,7 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
         value = {"moved": [{"from": str(former), "to": str(now)} for former, now in moves]}
         nothing = [f"{data.root}: no folder of a model has a former name"]
         lines = [f"{former} is now {now}" for former, now in moves]
-        say_result(value, lines or nothing, as_json=as_json)
+        say_result(value, lines or nothing)
         return 0
     outbox = Outbox(data)
     problems = [*check_all(data), *outbox.find_damaged_notes(), *find_damage(data)]
@@ -264,7 +261,7 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     rows = [{"path": str(p.path), "field": p.field, "reason": p.reason} for p in problems]
     lines = map(make_one_line, [*map(str, problems), *notices])
     result = format_count(len(problems), "problem") if problems else "all right"
-    say_result(rows, [*lines, f"{data_root}: {result}"], as_json=as_json)
+    say_result(rows, [*lines, f"{data.root}: {result}"])
     return 1 if failed else 0
 
 

@@ -1,14 +1,13 @@
 """The commands that ask models: `leaderboard run`, `ablate` and `send`."""
 
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
 
 from leaderboard import options
 from leaderboard.terminal.shell_commands import list_options_to_keep, refuse_beside_resume
-from leaderboard.terminal.streams import say, say_json, say_starting
+from leaderboard.terminal.streams import is_json, say_aside, say_json, say_starting
+from records.files.data_folder import DataFolder
 from records.shapes.carry_over_days import DEFAULT_DAYS
 
 
@@ -109,7 +108,7 @@ def run_command(
         raise click.UsageError(
             f"{more_runs[0]}: a model is named with -m, a run to go on with after --resume"
         )
-    say_starting(as_json=given["as_json"])
+    say_starting()
     # Imported here, so that help and the first line of output come before seconds of imports.
     from leaderboard.runs.run import RunOptions, run  # noqa: PLC0415
 
@@ -185,7 +184,7 @@ def ablate_command(
         raise click.UsageError("--fail-on: name the text to compare with, by --before REVISION")
     if given["resume"] is not None:
         refuse_beside_resume(context)
-    say_starting(as_json=given["as_json"])
+    say_starting()
     # Imported here, so that help and the first line of output come before seconds of imports.
     from leaderboard.runs.run import RunOptions  # noqa: PLC0415
     from leaderboard.trials.ablate import ablate  # noqa: PLC0415
@@ -207,9 +206,7 @@ def ablate_command(
 @click.argument("runs", nargs=-1)
 @click.option("--to", "address", metavar="URL", help="The server; else that of --report-to.")
 @options.record_options
-def send_command(
-    *, runs: tuple[str, ...], address: str | None, data_root: Path, as_json: bool
-) -> int:
+def send_command(*, runs: tuple[str, ...], address: str | None, data: DataFolder) -> int:
     """Send runs to a server of scores: those given, else all that wait.
 
     RUNS are beginnings of run ids. Results that the server has are not sent again. The key of the
@@ -219,10 +216,8 @@ def send_command(
     # Imported here, so that help comes before seconds of imports.
     from leaderboard.delivery.courier import send  # noqa: PLC0415
     from leaderboard.delivery.outbox import Outbox  # noqa: PLC0415
-    from records.files.data_folder import DataFolder  # noqa: PLC0415
 
-    data = DataFolder(data_root)
-    code = send(runs, address, data, partial(say, err=as_json))
-    if as_json:
+    code = send(runs, address, data, say_aside)
+    if is_json():
         say_json({"left": [note.model_dump(mode="json") for note in Outbox(data)]})
     return code

@@ -1,12 +1,13 @@
 """The commands about recorded runs: `leaderboard runs`, `diff`, `report`, `publish` and others."""
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from leaderboard import options
 from leaderboard.command_groups import SharedOption
+from leaderboard.terminal.streams import is_json
+from records.files.data_folder import DataFolder
 
 
 @options.command(
@@ -34,7 +35,7 @@ from leaderboard.command_groups import SharedOption
     help="Only local, published or withdrawn runs; repeatable.",
 )
 @options.record_options
-def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: Any) -> int:  # noqa: ANN401 - as ListedRunsFilter says
+def runs_command(*, run: str | None, data: DataFolder, **chosen: Any) -> int:  # noqa: ANN401 - as list_runs says
     """List runs, newest first; or show RUN, the beginning of a run's id.
 
     A run is complete if each attempt has a verdict, and incomplete if it has ended without some
@@ -47,13 +48,13 @@ def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: A
     the path of the record, and the next commands.
     """
     # Their imports take a second.
-    from leaderboard.runs.list import ListedRunsFilter, list_runs, show_run  # noqa: PLC0415
+    from leaderboard.runs.list import list_runs, show_run  # noqa: PLC0415
 
     if run is None:
-        return list_runs(data_root, ListedRunsFilter(**chosen), as_json=as_json)
+        return list_runs(data, **chosen)
     if any(chosen.values()):
         raise click.UsageError("RUN: -m, -e, --state and --where choose runs of the list only")
-    return show_run(data_root, run, as_json=as_json)
+    return show_run(data, run)
 
 
 @options.command(
@@ -96,7 +97,7 @@ def runs_command(*, run: str | None, data_root: Path, as_json: bool, **chosen: A
     help="The suite.  [default: evals, beside the data folder]",
 )
 @options.record_options
-def diff_command(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - as DiffOptions says
+def diff_command(*, data: DataFolder, **given: Any) -> int:  # noqa: ANN401 - as DiffOptions says
     """Show the changes from BEFORE to AFTER: evals fixed and broken, ranks, cost.
 
     Each of the two is the beginning of a run's id, a file of guidelines (for all runs that were
@@ -106,10 +107,10 @@ def diff_command(*, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - as Di
     """
     from leaderboard.changes import diff  # noqa: PLC0415 - its imports take a second
 
-    if as_json and given["form"] is not None:
+    if is_json() and given["form"] is not None:
         raise click.UsageError(f"--json and --{given['form']} contradict one another")
-    given |= {"form": "json"} if as_json else {}
-    return diff.diff(diff.DiffOptions(**given))
+    given |= {"form": "json"} if is_json() else {}
+    return diff.diff(diff.DiffOptions(data_root=data.root, **given))
 
 
 @options.command(
@@ -151,9 +152,7 @@ def report_command(**given: Any) -> int:  # noqa: ANN401 - as `report` says
 @click.argument("runs", nargs=-1, required=True)
 @options.why_publish_option
 @options.record_options
-def publish_command(
-    *, runs: tuple[str, ...], why: str | None, data_root: Path, as_json: bool
-) -> int:
+def publish_command(*, runs: tuple[str, ...], why: str | None, data: DataFolder) -> int:
     """Move local runs with their archives and reports to data/, and show the changes.
 
     RUNS are beginnings of run ids. Some runs are refused without --why: runs that are incomplete,
@@ -163,7 +162,7 @@ def publish_command(
     """
     from leaderboard.runs.publish import publish_runs  # noqa: PLC0415 - its imports take a second
 
-    return publish_runs(runs, why, data_root, as_json=as_json)
+    return publish_runs(runs, why, data)
 
 
 @options.command(
@@ -171,13 +170,7 @@ def publish_command(
     'leaderboard withdraw 4p2bzjf --undo --yes --why "the key was right after all"',
 )
 @click.argument("run")
-@click.option(
-    "--why",
-    type=options.Reason(),
-    metavar="TEXT",
-    required=True,
-    help="The reason; shown on the site.",
-)
+@options.why_option(required=True, help="The reason; shown on the site.")
 @click.option("--by", metavar="NAME", help="Your name, for the record.  [default: git's user.name]")
 @click.option("--undo", is_flag=True, help="Take its withdrawal back: the run counts again.")
 @click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")
@@ -200,12 +193,7 @@ def withdraw_command(*, run: str, **given: Any) -> int:  # noqa: ANN401 - as wit
 @click.argument("runs", nargs=-1)
 @options.all_runs_option
 @options.since_option
-@click.option(
-    "--why",
-    type=options.Reason(),
-    metavar="TEXT",
-    help="The reason; kept with each replaced verdict.",
-)
+@options.why_option(help="The reason; kept with each replaced verdict.")
 @options.grading_options
 @options.evals_option
 @options.record_options

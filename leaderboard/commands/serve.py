@@ -20,7 +20,7 @@ from leaderboard.preview.links import with_review_links
 from leaderboard.preview.server import Preview
 from leaderboard.project import find_texts
 from leaderboard.request_guards import TimedHeadersProtocol
-from leaderboard.sessions.session_options import check_pseudonym
+from leaderboard.sessions.session_options import reviewer_option
 from leaderboard.terminal.streams import say
 from records.files.data_folder import LABELS, DataFolder
 from records.text.numbers import format_count
@@ -51,10 +51,8 @@ _MOST_CONNECTIONS = 500
     help="The address to listen on; 127.0.0.1 can be reached only from this machine. The desk has "
     "no password: everybody who can reach it can read, judge and export all sessions.",
 )
-@click.option(
-    "--reviewer",
+@reviewer_option(
     metavar="NAME",
-    callback=check_pseudonym,
     help="A pseudonym of yours for labels given at the desk; never exported.",
 )
 @options.out_option
@@ -69,7 +67,7 @@ def serve_command(  # noqa: PLR0913 - one parameter per option of the command
     out: Path,
     templates: Path,
     evals_root: Path,
-    data_root: Path,
+    data: DataFolder,
 ) -> None:
     """Serve the site, development runs included; open pages follow every change.
 
@@ -85,7 +83,6 @@ def serve_command(  # noqa: PLR0913 - one parameter per option of the command
         reason = str(error.strerror).partition(" (")[0]
         raise click.UsageError(f"--host {host} --port {port}: {reason}; choose another") from error
     with contextlib.closing(opened) as listening:
-        data = DataFolder(data_root)
         sources = Sources(
             data, templates, evals_root, local=True, texts=find_texts(), steady_assets=True
         )

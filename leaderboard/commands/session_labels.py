@@ -8,8 +8,8 @@ import click
 
 from leaderboard import options
 from leaderboard.sessions.session_lookup import find_session_id
-from leaderboard.sessions.session_options import STATUSES, check_pseudonym
-from leaderboard.terminal.streams import say, say_json, say_result
+from leaderboard.sessions.session_options import ANY_PSEUDONYM, STATUSES, reviewer_option
+from leaderboard.terminal.streams import is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.sessions.session import Session
 from records.text.visible import make_one_line, make_visible
@@ -26,20 +26,18 @@ if TYPE_CHECKING:
 
 @options.command("leaderboard session show 4p2bzjf5m6ur")
 @click.argument("session")
-@click.option(
-    "--reviewer", callback=check_pseudonym, help="Your pseudonym, if two people judge an audit."
-)
+@reviewer_option(help="Your pseudonym, if two people judge an audit.")
 @options.record_options
-def show_command(*, session: str, reviewer: str | None, data_root: Path, as_json: bool) -> int:
+def show_command(*, session: str, reviewer: str | None, data: DataFolder) -> None:
     """Show a session: SESSION is the beginning of its id, or its name in an audit.
 
     A session that must still be judged blind is shown without model, verdict and labels.
     """
-    store = SessionStore(DataFolder(data_root))
+    store = SessionStore(data)
     visible = LabelService(store, "cli").show(find_session_id(store, session), reviewer)
     record, name = visible.session, visible.name
     is_hidden = visible.is_blind or visible.is_disputed
-    if as_json:
+    if is_json():
         hidden = {"id", "source"} if is_hidden else None
         fields = record.model_dump(mode="json", by_alias=not visible.is_blind, exclude=hidden)
         events = visible.judgements if is_hidden else visible.events
@@ -52,7 +50,7 @@ def show_command(*, session: str, reviewer: str | None, data_root: Path, as_json
             publication = find_publication(store.folder, record).value
             more = {"stale": visible.is_stale, "publication": publication}
             say_json({"session": fields, "events": values, **more})
-        return 0
+        return
     _show_messages(name, record)
     expected = record.expected_output
     expected_text = None if expected is None else f"\nexpected output:\n{make_visible(expected)}"
@@ -62,13 +60,13 @@ def show_command(*, session: str, reviewer: str | None, data_root: Path, as_json
         judging = f"leaderboard session label {name} --status correct --reason WHY"
         if visible.is_blind:
             say(f"\njudge it: {judging}")
-            return 0
+            return
         say("\njudged differently:")
         for event in visible.judgements:
             reason = f": {event.reason}" if event.reason else ""
             say(make_one_line(f"{event.reviewer or 'no pseudonym'}: {event.after}{reason}"))
         say(f"another person decides: {judging}")
-        return 0
+        return
     stale = " (the transcript changed since)" if visible.is_stale else ""
     say(f"\nstatus: {record.eval_status}{stale}")
     publication = find_publication(store.folder, record)
@@ -83,7 +81,6 @@ def show_command(*, session: str, reviewer: str | None, data_root: Path, as_json
     for event in visible.events:
         change = f"{event.field}: {event.before} -> {event.after}"
         say(make_one_line(f"{event.at:%Y-%m-%d %H:%M} {change}"))
-    return 0
 
 
 def _show_messages(name: str, session: Session) -> None:
@@ -115,7 +112,7 @@ def _show_messages(name: str, session: Session) -> None:
 @click.option("--remove", multiple=True, metavar="TAG", help="Remove a tag; repeatable.")
 @click.option("--turn", type=click.IntRange(min=1), help="Label only this turn; the first is 1.")
 @click.option("--reason", default="", help="Kept with the change.")
-@click.option("--reviewer", callback=check_pseudonym, help="A pseudonym of yours; never exported.")
+@reviewer_option(help="A pseudonym of yours; never exported.")
 @click.option(
     "--undo",
     is_flag=True,
@@ -123,7 +120,7 @@ def _show_messages(name: str, session: Session) -> None:
 )
 @click.option(
     "--of",
-    callback=check_pseudonym,
+    type=ANY_PSEUDONYM,
     help="With --undo and --reason: the latest change of this reviewer.",
 )
 @options.record_options
@@ -141,9 +138,8 @@ def label_command(  # noqa: PLR0913 - click gives each option by name
     reviewer: str | None,
     undo: bool,
     of: str | None,
-    data_root: Path,
-    as_json: bool,
-) -> int:
+    data: DataFolder,
+) -> None:
     """Judge SESSIONS, given by the beginnings of their ids, or by their names in an audit.
 
     golden: perfect, usable as ground truth. correct: acceptable. incorrect: wrong or harmful.
@@ -167,7 +163,7 @@ def label_command(  # noqa: PLR0913 - click gives each option by name
         raise click.UsageError("--turn goes with --status, --notes and --expected")
     if of is not None and not undo:
         raise click.UsageError("--of goes with --undo")
-    store = SessionStore(DataFolder(data_root))
+    store = SessionStore(data)
     service = LabelService(store, "cli")
     session_ids = dict.fromkeys(find_session_id(store, name) for name in sessions)
     checked = None if undo else labels | tags
@@ -198,8 +194,7 @@ def label_command(  # noqa: PLR0913 - click gives each option by name
                 version=version,
             )
         rows.append(_build_row(saved, turn))
-    say_result(rows, map(_format_line, rows), as_json=as_json)
-    return 0
+    say_result(rows, map(_format_line, rows))
 
 
 def _build_row(saved: SavedLabels, turn: int | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from leaderboard import options
 from leaderboard.sessions import session_options
 from leaderboard.sessions.opinions import (
     build_agreement_rows,
+    find_people_statuses,
     format_agreement_lines,
     list_differing_sessions,
     read_judged_sessions,
@@ -19,11 +20,10 @@ from leaderboard.terminal.shell_commands import refuse_beside_resume
 from leaderboard.terminal.streams import say_result
 from records.files.data_folder import DataFolder
 from records.reader import read_record
-from records.sessions.asked import ComparisonJudgement, ModelComparison, SessionOpinions
-from records.sessions.events import read_log
+from records.sessions.asked import ModelComparison, SessionOpinions
 from records.text.numbers import format_count, format_dollars
 from review.audits import AuditTasks
-from review.comparisons import ComparedRow, make_comparison_rows
+from review.comparisons import ComparedRow, ComparisonStore, make_comparison_rows
 from review.store import SessionStore
 
 
@@ -50,8 +50,7 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     plan: bool,
     rubric: Path | None,
     seed: int,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
     **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """Ask models for the status of sessions: golden, correct or incorrect, or they abstain.
@@ -66,8 +65,8 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
     # Imported here, because the import takes seconds and `--help` does not need it.
     from leaderboard.sessions.judge import Judging  # noqa: PLC0415
 
-    judging = Judging(DataFolder(data_root), settings, seed, rubric)
-    return judging.run(session_options.build_selection(given), resume, plan=plan, as_json=as_json)
+    judging = Judging(data, settings, seed, rubric)
+    return judging.run(session_options.build_selection(given), resume, plan=plan)
 
 
 @options.command(
@@ -81,14 +80,13 @@ def judge_command(  # noqa: PLR0913 - click gives each option by name
 @session_options.seed_option(help="The seed of the order and the sides in which people judge.")
 @options.record_options
 @click.pass_context
-def compare_command(  # noqa: PLR0913 - click gives each option by name
+def compare_command(
     context: click.Context,
     *,
     resume: str | None,
     plan: bool,
     seed: int,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
     **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """Ask models the judged request of golden sessions, and score each answer by token_f1.
@@ -104,8 +102,8 @@ def compare_command(  # noqa: PLR0913 - click gives each option by name
     from leaderboard.sessions.compare import Comparing  # noqa: PLC0415
 
     given["statuses"] = given["statuses"] or ("golden",)
-    comparing = Comparing(DataFolder(data_root), settings, seed)
-    return comparing.run(session_options.build_selection(given), resume, plan=plan, as_json=as_json)
+    comparing = Comparing(data, settings, seed)
+    return comparing.run(session_options.build_selection(given), resume, plan=plan)
 
 
 _UNKNOWN = "\N{EN DASH}"
@@ -138,9 +136,7 @@ def format_compared_row(row: ComparedRow) -> str:
 @click.argument("beginning", metavar="[ID]", required=False)
 @click.option("--comparisons", is_flag=True, help="Instead show what `session compare` found out.")
 @options.record_options
-def opinions_command(
-    *, beginning: str | None, comparisons: bool, data_root: Path, as_json: bool
-) -> int:
+def opinions_command(*, beginning: str | None, comparisons: bool, data: DataFolder) -> None:
     """Compare opinions of judge models with statuses of people; without an ID, list all records.
 
     ID is the beginning of an id that `session judge` printed. Each judge has a table of people's
@@ -151,16 +147,15 @@ def opinions_command(
     interval, their cost, and how often people found them better, worse or equal. ID is then the
     beginning of an id that `session compare` printed.
     """
-    data = DataFolder(data_root)
     files = data.local.comparisons if comparisons else data.local.opinions
     paths = [files.find_file(beginning)] if beginning else [*files.list_files()]
     records: list[dict[str, object]] = []
     lines: list[str] = []
     if comparisons:
+        store = ComparisonStore(data.local)
         for path in paths:
             comparison = read_record(ModelComparison, path)
-            log = data.local.judgements.get_file(comparison.comparison_id)
-            events = read_log(ComparisonJudgement, log)
+            events = store.read_log(comparison.comparison_id)
             rows = make_comparison_rows(comparison, events, compute_session_interval)
             records.append(
                 {
@@ -175,9 +170,9 @@ def opinions_command(
             began = f"{comparison.comparison_id}  {comparison.began_at:%Y-%m-%d}"
             lines += [f"{began}  {sessions}", *(f"  {format_compared_row(row)}" for row in rows)]
         nothing = "no comparison: leaderboard session compare -m MODEL begins one"
-        say_result(records, lines or [nothing], as_json=as_json)
-        return 0
-    store = SessionStore(data)
+        say_result(records, lines or [nothing])
+        return
+    sessions_store = SessionStore(data)
     for path in paths:
         opinions = read_record(SessionOpinions, path)
         number = format_count(len(opinions.items), "session")
@@ -194,18 +189,16 @@ def opinions_command(
             "spent_usd": opinions.spent_usd,
         }
         if beginning:
-            sessions = read_judged_sessions(store, opinions)
-            waiting = AuditTasks(store).group_ids(None).hidden
-            agreement = build_agreement_rows(opinions, sessions, waiting)
+            sessions = read_judged_sessions(sessions_store, opinions)
+            waiting = AuditTasks(sessions_store).group_ids(None).hidden
+            people_say = find_people_statuses(opinions, sessions, waiting)
+            agreement = build_agreement_rows(opinions, sessions, people_say)
             lines += format_agreement_lines(agreement)
             record["agreement"] = [asdict(group) for group in agreement]
             record["differing"] = [
                 {"session": session, "judge": judge, "people": people, "opinion": status}
-                for session, judge, people, status in list_differing_sessions(
-                    opinions, sessions, waiting
-                )
+                for session, judge, people, status in list_differing_sessions(opinions, people_say)
             ]
         records.append(record)
     nothing = "no opinions: leaderboard session judge -m MODEL asks for them"
-    say_result(records, lines or [nothing], as_json=as_json)
-    return 0
+    say_result(records, lines or [nothing])

@@ -17,6 +17,7 @@ from leaderboard.terminal.streams import (
     DONE,
     ProgressLines,
     ask,
+    is_json,
     say,
     say_result,
 )
@@ -65,18 +66,13 @@ def read_session_rows(
 )
 @session_options.add_selection_options
 @click.option("--ready", is_flag=True, default=None, help="Only sessions that are eval-ready.")
-@click.option(
-    "--reviewer",
-    callback=session_options.check_pseudonym,
-    help="Your pseudonym, if two people judge an audit.",
-)
+@session_options.reviewer_option(help="Your pseudonym, if two people judge an audit.")
 @options.record_options
 def list_command(
     *,
     ready: bool | None,
     reviewer: str | None,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
     **given: Any,  # noqa: ANN401 - as session_options says
 ) -> int:
     """List sessions, and the number of sessions with each status.
@@ -85,38 +81,38 @@ def list_command(
     that must still be judged blind for an audit are not listed, because their status shows the
     grader's verdict.
     """
-    store = SessionStore(DataFolder(data_root))
+    store = SessionStore(data)
     audited = session_lookup.read_audited_ids(store, reviewer)
     chosen = audited.restrict_selection(session_options.build_selection(given, ready=ready))
     selected_rows, problems = read_session_rows(store, chosen)
     rows = hide_disputed_rows(selected_rows, audited)
     for problem in problems:
         say(make_one_line(problem), err=True)
-    publications = [_find_publication(store, row) for row in rows]
-    values = [
-        {
-            "id": row.id,
-            "title": row.title,
-            "model": row.model,
-            "source": row.source,
-            "publication": publication.value,
-            "created_at": row.created,
-            "evalReady": row.ready,
-            "evalStatus": row.status.value,
-            "evalTags": list(row.tags),
-            "reviewedAt": row.reviewed,
-        }
-        for row, publication in zip(rows, publications, strict=True)
-    ]
+    values: list[dict[str, object]] = []
     lines: list[str] = []
-    for row, publication in zip(rows, publications, strict=True):
+    for row in rows:
+        publication = _find_publication(store, row)
+        values.append(
+            {
+                "id": row.id,
+                "title": row.title,
+                "model": row.model,
+                "source": row.source,
+                "publication": publication.value,
+                "created_at": row.created,
+                "evalReady": row.ready,
+                "evalStatus": row.status.value,
+                "evalTags": list(row.tags),
+                "reviewedAt": row.reviewed,
+            }
+        )
         tags = f"  [{', '.join(row.tags)}]" if row.tags else ""
         line = f"{row.id}  {row.status:<12}{'*' if row.ready else ' '} {row.title}{tags}"
         lines.append(make_one_line(f"{line}{_COPIES[publication]}", 160))
     counts = sorted(Counter(row.status.value for row in rows).items())
     statuses = ", ".join(f"{number} {status}" for status, number in counts)
     lines.append(f"{format_count(len(rows), 'session')}{f': {statuses}' if statuses else ''}")
-    say_result(values, lines, as_json=as_json)
+    say_result(values, lines)
     return CHECK_FAILED if problems else DONE
 
 
@@ -151,7 +147,7 @@ def _find_publication(store: SessionStore, row: IndexedSession) -> publishing.Pu
 @click.option("--dry-run", is_flag=True, help="Print the result, and write nothing.")
 @options.new_record_options
 def import_command(
-    *, files: tuple[Path, ...], importer: str | None, dry_run: bool, data_root: Path, as_json: bool
+    *, files: tuple[Path, ...], importer: str | None, dry_run: bool, data: DataFolder
 ) -> int:
     """Read sessions that other programs recorded; the form of a file shows the program.
 
@@ -160,7 +156,7 @@ def import_command(
     same file again changes nothing. A longer version of a file is a new version of the same
     session, whose label is stale then. An export of this program does not change stored sessions.
     """
-    store = SessionStore(DataFolder(data_root))
+    store = SessionStore(data)
     counts = SessionImport(store, importer, dry_run=dry_run).run(files)
     row = {
         "sessions": counts.sessions,
@@ -172,7 +168,7 @@ def import_command(
         "dry_run": dry_run,
     }
     notice = ["nothing was written"] if dry_run else []
-    say_result(row, [*counts.format_counts(), *notice], as_json=as_json)
+    say_result(row, [*counts.format_counts(), *notice])
     return CHECK_FAILED if counts.faults else DONE
 
 
@@ -180,7 +176,7 @@ def import_command(
 @click.argument("run")
 @options.evals_option
 @options.record_options
-def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> int:
+def from_run_command(*, run: str, evals_root: Path, data: DataFolder) -> None:
     """Make a session of each attempt of a run that has a verdict.
 
     The session of a passed attempt is `correct`, that of a failed one `incorrect`, until a person
@@ -188,7 +184,6 @@ def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bo
     """
     from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - extra `run`
 
-    data = DataFolder(data_root)
     counts = make_sessions(data, evals_root, [find_run(data, run).get_record_file()])
     row = {"sessions": counts.made, "changed": counts.changed, "left_out": counts.left_out}
     lines = [f"{format_count(counts.made, 'session')}, {counts.changed} new or changed"]
@@ -197,8 +192,7 @@ def from_run_command(*, run: str, evals_root: Path, data_root: Path, as_json: bo
         lines.append(f"no session of {left_out}: no verdict, no answer, or no model was asked")
     if not counts.made:
         lines.append("docs/demo has sessions to try: leaderboard session list --data docs/demo")
-    say_result(row, lines, as_json=as_json)
-    return 0
+    say_result(row, lines)
 
 
 @options.command(
@@ -235,9 +229,8 @@ def audit_command(  # noqa: PLR0913 - click gives each option by name
     version: str | None,
     status: bool,
     evals_root: Path,
-    data_root: Path,
-    as_json: bool,
-) -> int:
+    data: DataFolder,
+) -> None:
     """Choose attempts that people judge without their verdicts: how often are graders wrong?
 
     Half of the attempts failed, and half passed; they are spread over the evals. They are from RUNS
@@ -245,17 +238,15 @@ def audit_command(  # noqa: PLR0913 - click gives each option by name
     sessions are made, and the desk of `leaderboard serve` shows them first. The method page shows
     the results.
     """
-    from leaderboard.sessions.attempt_sessions import choose_audited_runs, draw_audit  # noqa: PLC0415 - extra `run`
+    from leaderboard.sessions.attempt_sessions import draw_audit  # noqa: PLC0415 - extra `run`
 
-    data = DataFolder(data_root)
     tasks = AuditTasks(SessionStore(data))
     if not status:
         if seed is None:
             raise click.UsageError("--seed: give a number, so that anybody can repeat the choice")
         options.check_suite(evals_root)
-        audited = choose_audited_runs(data, runs, version)
-        drawn = draw_audit(data, evals_root, audited, Request(sample, seed, double))
-        listed = [drawn]
+        request = Request(sample, seed, double)
+        listed = [draw_audit(data, evals_root, runs, version, request)]
     else:
         listed = tasks.list_audits()
     rows: list[dict[str, object]] = []
@@ -273,8 +264,7 @@ def audit_command(  # noqa: PLR0913 - click gives each option by name
         waiting = (task.name for task in own if task.is_open)
         lines += [f"  next: leaderboard session show {name}" for name in islice(waiting, 1)]
     nothing = "no audit: leaderboard session audit --sample 100 --seed 1 makes one"
-    say_result(rows, lines or [nothing], as_json=as_json)
-    return 0
+    say_result(rows, lines or [nothing])
 
 
 _SHOWN = 20
@@ -293,10 +283,9 @@ def publish_command(
     sessions: tuple[str, ...],
     undo: bool,
     agreed: bool,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
     **given: Any,  # noqa: ANN401 - as session_options says
-) -> int:
+) -> None:
     """Write redacted copies of SESSIONS to data/sessions, given by the beginnings of their ids.
 
     Before this, the numbers of removed texts are printed by kind, and the strings that look like
@@ -306,7 +295,7 @@ def publish_command(
     With --undo labels become local. If the raw session is missing, the copy becomes local, too.
     Git's history keeps committed copies.
     """
-    store = SessionStore(DataFolder(data_root))
+    store = SessionStore(data)
     chosen_ids = session_lookup.choose_session_ids(store, sessions, given)
     if undo:
         ids = [
@@ -322,10 +311,10 @@ def publish_command(
             lines.append("the history of git keeps committed copies")
         for session_id in ids:
             publishing.unpublish(store, session_id)
-        say_result({"unpublished": ids}, lines, as_json=as_json)
-        return 0
+        say_result({"unpublished": ids}, lines)
+        return
     due = _select_due(store, chosen_ids)
-    if not as_json:
+    if not is_json():
         copies = [publishing.make_copy(store, session_id) for session_id in due]
         removed_counts: Counter[str] = Counter()
         for copy in copies:
@@ -360,9 +349,7 @@ def publish_command(
             for copy in copies
         ],
         [*files, count],
-        as_json=as_json,
     )
-    return 0
 
 
 def _select_due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
@@ -400,23 +387,22 @@ def delete_command(
     *,
     sessions: tuple[str, ...],
     agreed: bool,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
     **given: Any,  # noqa: ANN401 - as session_options says
-) -> int:
+) -> None:
     """Delete SESSIONS, given by the beginnings of their ids, with labels and published copies.
 
     Sessions of an audit are refused, because the results of the audit would change. Git's history
     keeps committed files.
     """
-    store = SessionStore(DataFolder(data_root))
+    store = SessionStore(data)
     ids = session_lookup.choose_session_ids(store, sessions, given)
     audits = AuditTasks(store).list_audits()
     drawn = {item.session for audit in audits for item in audit.items}
     for session_id in ids:
         if session_id in drawn:
             raise click.UsageError(f"{session_id}: belongs to an audit, which needs its labels")
-    if not as_json:
+    if not is_json():
         for session_id in ids:
             session = store.read(session_id)
             labels = format_count(len(session.events), "label event")
@@ -428,5 +414,4 @@ def delete_command(
         ask(f"Delete {number} with their labels?", agreed=agreed)
     for session_id in ids:
         publishing.delete(store, session_id)
-    say_result({"deleted": ids}, [f"{number} deleted"], as_json=as_json)
-    return 0
+    say_result({"deleted": ids}, [f"{number} deleted"])

@@ -21,7 +21,7 @@ from leaderboard.api.keys import SCOPES, KeyStore, Scope
 from leaderboard.api.run_shapes import Channel
 from leaderboard.terminal.error_messages import DISTRIBUTION
 from leaderboard.terminal.shell_commands import format_command_line_elsewhere, say_next
-from leaderboard.terminal.streams import say, say_json, say_result
+from leaderboard.terminal.streams import is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.files.problems import InvalidFieldsError, validate_fields
 from records.shapes.base import EvalName
@@ -75,9 +75,7 @@ def name_suite(folder: Path) -> str:
     "--category", default="basics", show_default=True, help="The first category of evals."
 )
 @options.json_option
-def init_command(
-    *, folder: Path, title: str | None, address: str, category: str, as_json: bool
-) -> None:
+def init_command(*, folder: Path, title: str | None, address: str, category: str) -> None:
     """Make FOLDER a project with one eval, its grader and the site's settings.
 
     Nothing else is needed to run, build and serve it: docs/another-benchmark.md goes on from here.
@@ -125,7 +123,7 @@ def init_command(
         written.append(path)
     canary.mark(folder / "evals", format_canary_line(name, guid))
     written.sort()
-    if as_json:
+    if is_json():
         say_json({"folder": str(folder), "files": [path.as_posix() for path in written]})
         return
     say(f"{folder}: {format_count(len(written), 'file')}")
@@ -168,37 +166,33 @@ def init_command(
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="Days of validity; else until revoked.")
 @options.new_record_options
-def create_command(  # noqa: PLR0913 - one parameter per option of the command
+def create_command(
     *,
     name: str,
     scopes: Sequence[Scope],
     channel: Channel,
     days: int | None,
-    data_root: Path,
-    as_json: bool,
-) -> int:
+    data: DataFolder,
+) -> None:
     """Create a key. It is printed once, and only its hash is stored."""
-    key = KeyStore(DataFolder(data_root).keys_file).create(
-        name, tuple(dict.fromkeys(scopes)), days, channel
-    )
-    say_result({"name": name, "key": key}, [key], as_json=as_json)
+    key = KeyStore(data.keys_file).create(name, tuple(dict.fromkeys(scopes)), days, channel)
+    say_result({"name": name, "key": key}, [key])
     say("store it now: it is shown only once", err=True)
-    return 0
 
 
 @options.command("leaderboard keys list --json", "leaderboard keys list laptop --revoke")
 @click.argument("name", required=False)
 @click.option("--revoke", is_flag=True, help="Refuse the key NAME from now on.")
 @options.record_options
-def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bool) -> int:
+def list_command(*, name: str | None, revoke: bool, data: DataFolder) -> None:
     """List the keys with their scopes, creation and expiry; with NAME, only this key."""
-    store = KeyStore(DataFolder(data_root).keys_file)
+    store = KeyStore(data.keys_file)
     if revoke and name is None:
         raise click.UsageError("--revoke: name the key")
     if revoke and name is not None:
         store.revoke(name)
-        say_result({"name": name, "revoked": True}, [f"{name} is revoked"], as_json=as_json)
-        return 0
+        say_result({"name": name, "revoked": True}, [f"{name} is revoked"])
+        return
     keys = [key for key in store.read_keys() if name in {None, key.name}]
     now = datetime.now(UTC)
     lines: list[str] = []
@@ -211,8 +205,7 @@ def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bo
             f"since {key.created_at:%Y-%m-%d}, {state}, {used}"
         )
     rows = [key.model_dump(mode="json", exclude={"digest"}) for key in keys]
-    say_result(rows, lines, as_json=as_json)
-    return 0
+    say_result(rows, lines)
 
 
 @options.command(
@@ -221,7 +214,7 @@ def list_command(*, name: str | None, revoke: bool, data_root: Path, as_json: bo
     "dask scheduler --protocol tls --port 8786 --no-dashboard --dashboard-address 127.0.0.1:0",
 )
 @click.argument("file", type=options.ANY_FILE)
-def certificates_command(*, file: Path) -> int:
+def certificates_command(*, file: Path) -> None:
     """Write a new FILE with Dask's settings and a certificate, the same for all machines.
 
     Whoever has the file can run programs on every machine of the cluster. It holds for a year.
@@ -232,7 +225,6 @@ def certificates_command(*, file: Path) -> int:
     write_certificates(file)
     say(str(file))
     say("copy it to each machine, and keep it like a password", err=True)
-    return 0
 
 
 _PROGRAM = "leaderboard"

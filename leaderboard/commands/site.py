@@ -49,15 +49,13 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
     repository: str | None,
     templates: Path,
     evals_root: Path,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
 ) -> int:
     """Build the site from the published records."""
     if local and for_programs:
         raise click.UsageError(
             "--for-programs: a snapshot is of published records; leave out --local"
         )
-    data = DataFolder(data_root)
     sources = Sources(
         data,
         templates,
@@ -99,7 +97,7 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
     changed, removed = len(written.changed), len(written.removed)
     row = {"site": str(out), "files": written.files, "changed": changed, "removed": removed}
     files = format_count(written.files, "file")
-    say_result(row, [f"{out}: {files}, {changed} changed, {removed} removed"], as_json=as_json)
+    say_result(row, [f"{out}: {files}, {changed} changed, {removed} removed"])
     return DONE
 
 
@@ -120,14 +118,13 @@ def build_command(  # noqa: PLR0913 - one parameter per option of the command
 @options.templates_option
 @options.evals_if_there_option
 @options.record_options
-def snapshot_command(  # noqa: PLR0913 - one parameter per option of the command
+def snapshot_command(
     *,
     out: Path,
     address: str | None,
     templates: Path,
     evals_root: Path,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
 ) -> int:
     """Write the published results as tables, Parquet and Every Eval Ever.
 
@@ -139,7 +136,7 @@ def snapshot_command(  # noqa: PLR0913 - one parameter per option of the command
     from generator.sources import Sources  # noqa: PLC0415
 
     sources = Sources(
-        DataFolder(data_root),
+        data,
         templates,
         evals_root,
         local=False,
@@ -151,5 +148,5 @@ def snapshot_command(  # noqa: PLR0913 - one parameter per option of the command
     row = {"snapshot": str(out), "runs": snapshot.runs, "files": len(snapshot.files), "bytes": size}
     runs = format_count(snapshot.runs, "run")
     files = format_count(len(snapshot.files), "file")
-    say_result(row, [f"{out}: {runs} in {files}, {size / 1e6:.1f} MB"], as_json=as_json)
+    say_result(row, [f"{out}: {runs} in {files}, {size / 1e6:.1f} MB"])
     return DONE

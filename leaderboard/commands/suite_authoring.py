@@ -12,7 +12,7 @@ from leaderboard import options
 from leaderboard.pinned_version import find_unminted
 from leaderboard.sessions.session_lookup import find_session_id
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json, say_result
+from leaderboard.terminal.streams import CHECK_FAILED, DONE, is_json, say, say_json, say_result
 from records.files.data_folder import DataFolder
 from records.guidelines import sections
 from records.sessions.session import EvalStatus
@@ -49,9 +49,8 @@ def new_command(
     words: tuple[str, ...],
     has_given: bool,
     evals_root: Path,
-    data_root: Path,
-    as_json: bool,
-) -> int:
+    data: DataFolder,
+) -> None:
     """Make the folder of a new eval about Convex: CATEGORY such as queries, NAME in snake_case.
 
     In a project of `leaderboard init`, copy the folder of an eval instead.
@@ -69,11 +68,11 @@ def new_command(
     following = f"Fill it in, then: leaderboard suite lint -f {name}"
     if not beginning:
         folder = make_eval(evals_root, category, name, has_given=has_given)
-        say_result({"folder": str(folder)}, [folder, following], as_json=as_json)
-        return 0
+        say_result({"folder": str(folder)}, [folder, following])
+        return
     if has_given:
         raise click.UsageError("--given is for an eval without a SESSION")
-    store = SessionStore(DataFolder(data_root))
+    store = SessionStore(data)
     session_id = find_session_id(store, beginning[0])
     # Refuses an attempt that must be judged blind, so that no status shows.
     LabelService(store, "cli").check(session_id, {}, None)
@@ -101,8 +100,7 @@ def new_command(
         "the others"
     )
     hints = [earlier] if requests > 1 else []
-    say_result(row, [folder, *hints, following], as_json=as_json)
-    return 0
+    say_result(row, [folder, *hints, following])
 
 
 @options.command(
@@ -118,9 +116,7 @@ def new_command(
 )
 @options.graders_option
 @options.new_record_options
-def import_command(
-    *, folder: Path, is_text_only: bool, graders: int, data_root: Path, as_json: bool
-) -> int:
+def import_command(*, folder: Path, is_text_only: bool, graders: int, data: DataFolder) -> int:
     """Give the suite in DIR a version and pages in the data folder; nothing is written into DIR.
 
     DIR is a suite with graders in TypeScript: its root, or its evals/. The version covers tasks,
@@ -134,7 +130,6 @@ def import_command(
             f"{folder}: has no {GRADER}: a suite of Python graders needs no import, but "
             "`leaderboard suite mint`"
         )
-    data = DataFolder(data_root)
     benchmark = mint(suite, data)
     described = write_record(data.suites, describe_suite(suite, benchmark.version))
     findings = lint(suite, suite.evals)
@@ -148,13 +143,13 @@ def import_command(
 
         def tell(evaluation: Eval) -> None:
             done.append(evaluation.name)
-            if not as_json:
+            if not is_json():
                 say(f"[{len(done)}/{len(suite.evals)}] graded {evaluation.name}", err=True)
 
         with open_grading(GradingSettings(graders=graders), suite) as grading:
             stub_passes = find_stub_passes(suite.evals, grading, tell)
         findings = sorted([*findings, *stub_passes])
-    if as_json:
+    if is_json():
         say_json(
             {
                 "version": benchmark.version,
@@ -174,11 +169,11 @@ def import_command(
     say(f"{benchmark.version}  {benchmark.title}")
     say(data.benchmarks.get_file(benchmark.version))
     say(described)
-    places = ["--evals", str(folder), *build_data_option(data_root)]
+    places = ["--evals", str(folder), *build_data_option(data.root)]
     say_next(
         [
             format_command_line("run", *places, "-m", "oracle"),
-            format_command_line("serve", *build_data_option(data_root)),
+            format_command_line("serve", *build_data_option(data.root)),
         ]
     )
     return DONE
@@ -192,14 +187,13 @@ def import_command(
 @click.option("--fix", is_flag=True, help="Add the canary, and count the guidelines again.")
 @options.evals_option
 @options.json_option
-def lint_command(  # noqa: PLR0913 - one parameter per option of the command
+def lint_command(
     *,
     pattern: str | None,
     categories: Sequence[str],
     levels: Sequence[str],
     fix: bool,
     evals_root: Path,
-    as_json: bool,
 ) -> int:
     """Find faults of tasks and graders; print for each a line with eval, file, rule and remedy.
 
@@ -223,7 +217,7 @@ def lint_command(  # noqa: PLR0913 - one parameter per option of the command
     findings = lint(suite, evals)
     counts = f"{format_count(len(evals), 'eval')}: {format_count(len(findings), 'fault')}"
     rows = [asdict(finding) for finding in findings]
-    say_result(rows, [*findings, counts], as_json=as_json)
+    say_result(rows, [*findings, counts])
     if unminted := find_unminted(suite):
         say(f"not-minted: {unminted}", err=True)
     return CHECK_FAILED if findings else DONE
@@ -246,14 +240,13 @@ def lint_command(  # noqa: PLR0913 - one parameter per option of the command
 @click.option("--write", is_flag=True, help="Write the tokens beside the guidelines, for the site.")
 @options.evals_option
 @options.json_option
-def show_command(  # noqa: PLR0913 - one parameter per option of the command
+def show_command(
     *,
     pattern: str | None,
     variant: str | None,
     context: int,
     write: bool,
     evals_root: Path,
-    as_json: bool,
 ) -> int:
     """Show the variants of EVAL, or one: reason, expected verdict, changes of the reference.
 
@@ -265,7 +258,7 @@ def show_command(  # noqa: PLR0913 - one parameter per option of the command
     counts beside it, which the site shows, is about another text.
     """
     if pattern is None:
-        return _show_guidelines(evals_root, write=write, as_json=as_json)
+        return _show_guidelines(evals_root, write=write)
     if write:
         raise click.UsageError("--write is for the guidelines: leave out EVAL")
     chosen = [
@@ -273,7 +266,7 @@ def show_command(  # noqa: PLR0913 - one parameter per option of the command
         for evaluation in discover(evals_root).select(pattern, ())
         for calibration in _choose_calibrations(evaluation, variant)
     ]
-    if as_json:
+    if is_json():
         say_json(
             [
                 {
@@ -300,7 +293,7 @@ def show_command(  # noqa: PLR0913 - one parameter per option of the command
     return DONE
 
 
-def _show_guidelines(evals_root: Path, *, write: bool, as_json: bool) -> int:
+def _show_guidelines(evals_root: Path, *, write: bool) -> int:
     suite = discover(evals_root)
     now = measure_guidelines(suite)
     if write:
@@ -320,7 +313,7 @@ def _show_guidelines(evals_root: Path, *, write: bool, as_json: bool) -> int:
     if written is not None and written != now:
         name = sections.get_tokens_file(suite.root).name
         problems.append(f"{name} counts another text: leaderboard suite show --write")
-    if as_json:
+    if is_json():
         rows = [
             {"slug": slug, "tokens": now.sections[slug], "evals": names}
             for slug, names in exercised.items()
@@ -374,10 +367,7 @@ def _format_changes(evaluation: Eval, calibration: Calibration, context: int) ->
     "leaderboard suite mint && git add data/benchmarks",
     'leaderboard suite mint --yes --why "mends of the graders of November" && git add data',
 )
-@click.option(
-    "--why",
-    type=options.Reason(),
-    metavar="TEXT",
+@options.why_option(
     help="The reason for changed verdicts; kept with each replaced verdict.",
 )
 @click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")

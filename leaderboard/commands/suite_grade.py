@@ -9,7 +9,14 @@ import click
 from watchfiles import Change, DefaultFilter, watch
 
 from leaderboard import options
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, say, say_result
+from leaderboard.terminal.streams import (
+    CHECK_FAILED,
+    DONE,
+    INFRASTRUCTURE,
+    is_json,
+    say,
+    say_result,
+)
 from records.archives.archive import Archive, find_contradiction
 from records.errors import MissingRecordError
 from records.files.data_folder import DataFolder
@@ -40,7 +47,7 @@ class _WrittenByHand(DefaultFilter):
         return super().__call__(change, path) and "_generated" not in Path(path).parts
 
 
-def _find_answer(evaluation: Eval, answer: str, data_root: Path) -> AnswerToGrade:
+def _find_answer(evaluation: Eval, answer: str, data: DataFolder) -> AnswerToGrade:
     """Return the answer that the options name; that of an attempt is in the archive of its run.
 
     Raises:
@@ -51,7 +58,7 @@ def _find_answer(evaluation: Eval, answer: str, data_root: Path) -> AnswerToGrad
     match = _ATTEMPT.fullmatch(answer)
     if match is None:
         return read_answer(evaluation, answer)
-    stored, sample = find_run(DataFolder(data_root), match[1]), int(match[2])
+    stored, sample = find_run(data, match[1]), int(match[2])
     run, name = stored.read(), evaluation.name
     attempts = {attempt.sample: attempt for attempt in run.attempts if attempt.eval == name}
     attempt = attempts.get(sample)
@@ -205,8 +212,7 @@ def grade_command(  # noqa: PLR0913 - one parameter per option of the command
     everything: bool,
     is_watching: bool,
     evals_root: Path,
-    data_root: Path,
-    as_json: bool,
+    data: DataFolder,
     **given: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
     """Grade one ANSWER to EVAL, and show each step and each test with its seconds.
@@ -221,13 +227,13 @@ def grade_command(  # noqa: PLR0913 - one parameter per option of the command
     shown. Nothing is recorded. Ends with 0 if the answer passes, with 1 if it fails, and with 3 if
     infrastructure prevented a verdict.
     """
-    if is_watching and as_json:
+    if is_watching and is_json():
         raise click.UsageError("--watch prints for people: leave out --json")
 
     def find(suite: Suite) -> tuple[Submission, AnswerToGrade]:
         found = find_eval(suite, evaluation)
         only = select_tests(found, tests)
-        to_grade = _find_answer(found, answer, data_root)
+        to_grade = _find_answer(found, answer, data)
         selection = SelectedTests(only=only, with_output=True)
         return Submission(found, selection, reply=to_grade.reply, files=to_grade.files), to_grade
 
@@ -237,7 +243,7 @@ def grade_command(  # noqa: PLR0913 - one parameter per option of the command
         *lines, outcome = _describe_verdict(found, to_grade, verdict, everything=everything)
         chosen = " (only the tests with -k ran)" if tests else ""
         values = _verdict_as_json(found, to_grade, verdict)
-        say_result(values, [*lines, f"{outcome}{chosen}"], as_json=as_json)
+        say_result(values, [*lines, f"{outcome}{chosen}"])
         codes = {Outcome.PASSED: DONE, Outcome.FAILED: CHECK_FAILED}
         return codes.get(verdict.outcome, INFRASTRUCTURE)
 

@@ -10,7 +10,14 @@ import click
 from leaderboard import options
 from leaderboard.git import find_changed_evals
 from leaderboard.terminal.shell_commands import build_suite_option, format_command_line, say_next
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, say, say_result
+from leaderboard.terminal.streams import (
+    CHECK_FAILED,
+    DONE,
+    INFRASTRUCTURE,
+    is_json,
+    say,
+    say_result,
+)
 from records.text.numbers import format_count
 from runner.evals.discovery import discover
 from runner.grading.answer_steps import GradingSettings
@@ -42,7 +49,6 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     seed: int,
     since: str | None,
     evals_root: Path,
-    as_json: bool,
     **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
     """Grade all known answers: the reference, baselines, right and wrong variants.
@@ -59,7 +65,7 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
         changed = find_changed_evals(suite, since)
         evals = tuple(candidate for candidate in evals if candidate.name in changed)
         if not evals:
-            say_result([], [f"no eval changed since {since}"], as_json=as_json)
+            say_result([], [f"no eval changed since {since}"])
             return DONE
     limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
     settings = GradingSettings(**grading_settings)
@@ -82,7 +88,7 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
             graders,
             times=1 if once else 2,
             seed=seed,
-            on_proof=None if as_json else say_proof,
+            on_proof=None if is_json() else say_proof,
         )
     rows = [
         {
@@ -96,9 +102,9 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
         }
         for proof in proofs
     ]
-    say_result(rows, [_format_summary(len(evals), proofs)], as_json=as_json)
+    say_result(rows, [_format_summary(len(evals), proofs)])
     if all(proof.holds for proof in proofs):
-        if not (as_json or unused or not suite.kind.has_convex_answers):
+        if not (is_json() or unused or not suite.kind.has_convex_answers):
             # The command that tests the graders of the same evals with mutants.
             changed_since = () if since is None else evals
             matching = "|".join(evaluation.name for evaluation in changed_since) or pattern
@@ -152,7 +158,6 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
     everything: bool,
     seed: int,
     evals_root: Path,
-    as_json: bool,
     **grading_settings: Any,  # noqa: ANN401 - as GradingSettings says
 ) -> int:
     """Grade references with a small fault (mutants), and list those that pass: the survivors.
@@ -168,7 +173,7 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
             most = None if everything else limit
             trial = try_eval(evaluation, grading, most=most, seed=seed)
             trials.append(trial)
-            if not as_json:
+            if not is_json():
                 counts = ", ".join(
                     f"{trial.count(fate)} {fate}" for fate in Fate if trial.count(fate)
                 )
@@ -211,7 +216,6 @@ def mutate_command(  # noqa: PLR0913 - one parameter per option of the command
             for trial in trials
         ],
         [f"{_format_score(score)} {evals_count}: {counts} ({_TARGET:.0%} wanted)"],
-        as_json=as_json,
     )
     open_count = sum(trial.count(Fate.SURVIVED) + trial.count(Fate.UNJUDGED) for trial in trials)
     is_settled = not open_count and not any(trial.stale or trial.needless for trial in trials)

@@ -5,12 +5,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from generator.tables.run_columns import list_recorded
-from leaderboard.runs.run_summary import describe_outcomes, suggest_publication
+from leaderboard.runs.run_summary import describe_outcomes, suggest_publication, suggest_resume
 from leaderboard.terminal.shell_commands import build_data_option, format_command_line, say_next
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, find_terminal_width, say, say_json
+from leaderboard.terminal.streams import (
+    CHECK_FAILED,
+    DONE,
+    find_terminal_width,
+    is_json,
+    say,
+    say_json,
+)
 from records.errors import RecordsError
 from records.files.data_folder import DataFolder
 from records.files.plain_files import is_locked
@@ -22,21 +29,8 @@ from records.shapes.run import Executed, Run
 from records.text.numbers import format_count, format_table_lines
 from records.text.run_days import describe_day
 from records.text.visible import make_one_line
-from runner.models.registry import LOCAL, is_named
+from runner.models.registry import is_named
 from runner.runs.progress.watcher import format_cost
-
-_HEAD = (
-    "run",
-    "model",
-    "experiment",
-    "day",
-    "version",
-    "passed",
-    "cost",
-    "state",
-    "where",
-    "report",
-)
 
 _ELASTIC = frozenset({"model", "experiment"})
 """Columns that are cut on a narrow terminal."""
@@ -69,8 +63,8 @@ class RunFacts:
     run: Run
     in_use: bool
     """True while a program executes the run."""
-    reports: Mapping[str, tuple[Path, Report]]
-    """All reports with their paths, by the ids of their runs."""
+    report: tuple[Path, Report] | None
+    """The report on the run and its path; None if there is none."""
 
     @cached_property
     def state(self) -> KnownState:
@@ -91,37 +85,25 @@ class RunFacts:
         return "local" if self.stored.is_local else "published"
 
     @property
-    def passed(self) -> int:
-        """The number of attempts that passed."""
-        return sum(attempt.outcome is Outcome.PASSED for attempt in self.run.attempts)
-
-    @property
-    def report(self) -> tuple[Path, Report] | None:
-        """The report on the run and its path; None if there is none."""
-        return self.reports.get(self.run.run_id)
+    def report_state(self) -> Literal["none", "draft", "done"]:
+        """The state of the report on the run."""
+        if self.report is None:
+            return "none"
+        return "draft" if self.report[1].draft else "done"
 
 
-class ListedRunsFilter(NamedTuple):
-    """The selection of runs to list; an empty field selects all."""
+def list_runs(
+    data: DataFolder,
+    *,
+    models: Sequence[str],
+    experiment: str | None,
+    states: Collection[str],
+    places: Collection[str],
+) -> int:
+    """List the runs that are selected by all other arguments; return the exit code.
 
-    models: Sequence[str]
-    experiment: str | None
-    states: Collection[str]
-    places: Collection[str]
-
-    def takes(self, facts: RunFacts) -> bool:
-        """Return whether a run is selected."""
-        return (
-            (not self.models or is_named(facts.run.model, self.models))
-            and self.experiment in {None, facts.run.experiment.name}
-            and (facts.state in self.states or not self.states)
-            and (facts.place in self.places or not self.places)
-        )
-
-
-def list_runs(data_root: Path, chosen: ListedRunsFilter, *, as_json: bool) -> int:
-    """List the runs that ``chosen`` selects; return the exit code."""
-    data = DataFolder(data_root)
+    An empty argument selects all.
+    """
     reports = read_reports(data)
     rows: list[RunFacts] = []
     problems = 0
@@ -132,10 +114,15 @@ def list_runs(data_root: Path, chosen: ListedRunsFilter, *, as_json: bool) -> in
             say(f"{stored.run_id[:8]} is left out: {make_one_line(str(error))}", err=True)
             problems += 1
             continue
-        if chosen.takes(facts):
+        if (
+            (not models or is_named(facts.run.model, models))
+            and experiment in {None, facts.run.experiment.name}
+            and (facts.state in states or not states)
+            and (facts.place in places or not places)
+        ):
             rows.append(facts)
     rows.sort(key=lambda facts: (facts.run.began, facts.run.run_id), reverse=True)
-    if as_json:
+    if is_json():
         say_json([_build_values(facts, data) for facts in rows])
     else:
         if rows:
@@ -146,15 +133,16 @@ def list_runs(data_root: Path, chosen: ListedRunsFilter, *, as_json: bool) -> in
         for facts in rows:
             if facts.state == "interrupted":
                 short = facts.run.short_id
-                say(f"\n{short} was interrupted; go on with:\n{_resume(facts, data)}")
+                resume = suggest_resume(facts.run, build_data_option(data.root))
+                say(f"\n{short} was interrupted; go on with:\n{resume}")
     return CHECK_FAILED if problems else DONE
 
 
-def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
+def show_run(data: DataFolder, beginning: str) -> int:
     """Show the run whose id has this beginning; return the exit code."""
-    data = DataFolder(data_root)
     facts = read_facts(find_run(data, beginning), read_reports(data))
-    if as_json:
+    unjudged = {Outcome.FAILED: "Failed", Outcome.INFRASTRUCTURE: "Without a verdict"}
+    if is_json():
         failures = [
             {
                 "eval": attempt.eval,
@@ -164,7 +152,8 @@ def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
                 "fault": attempt.fault.kind.value if attempt.fault else None,
                 "reason": _format_reason(attempt),
             }
-            for attempt in _select_not_passed(facts)
+            for attempt in facts.run.attempts
+            if attempt.outcome in unjudged
         ]
         say_json(
             _build_values(facts, data)
@@ -173,52 +162,43 @@ def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
         return DONE
     for name, value in _list_facts(facts):
         say(f"{name + ':':<13} {make_one_line(value)}")
-    for outcome, title in (
-        (Outcome.FAILED, "Failed"),
-        (Outcome.INFRASTRUCTURE, "Without a verdict"),
-    ):
-        _say_attempts(
-            title,
-            [attempt for attempt in _select_not_passed(facts) if attempt.outcome is outcome],
-            facts,
-        )
+    for outcome, title in unjudged.items():
+        attempts = [attempt for attempt in facts.run.attempts if attempt.outcome is outcome]
+        _say_attempts(title, attempts, facts)
     say_next(_suggest_commands(facts, data))
     return DONE
 
 
 def _format_table(listed: Sequence[RunFacts]) -> list[str]:
     """Return the lines of the table; a narrow terminal gets only the more important columns."""
-    cells = [
-        (
-            run.short_id,
-            run.model.slug,
-            run.experiment.name,
-            describe_day(run),
-            run.benchmark_version,
-            f"{facts.passed}/{run.planned_attempts}",
-            "none"
+    rows = [
+        {
+            "run": run.short_id,
+            "model": run.model.slug,
+            "experiment": run.experiment.name,
+            "day": describe_day(run),
+            "version": run.benchmark_version,
+            "passed": f"{run.passed}/{run.planned_attempts}",
+            "cost": "none"
             if run.model.kind == "baseline"
             else format_cost(run.totals.cost_usd) or "unknown",
-            facts.state,
-            facts.place,
-            report_state(facts),
-        )
+            "state": facts.state,
+            "where": facts.place,
+            "report": facts.report_state,
+        }
         for facts, run in ((facts, facts.run) for facts in listed)
     ]
-    columns = dict(zip(_HEAD, zip(*cells, strict=True), strict=True))
-    width = find_terminal_width()
-    columns_shown = dict(columns)
-    for name in _DISPENSABLE:
+    columns, width = list(rows[0]), find_terminal_width()
+    for dispensable in _DISPENSABLE:
         least = [
-            _LEAST if head in _ELASTIC else max(len(head), *map(len, cells))
-            for head, cells in columns_shown.items()
+            _LEAST if name in _ELASTIC else max(len(name), *(len(row[name]) for row in rows))
+            for name in columns
         ]
         if width is None or sum(least) + 2 * (len(least) - 1) <= width:
             break
-        del columns_shown[name]
-    rows = list(zip(*columns_shown.values(), strict=True))
-    rigid = columns_shown.keys() - _ELASTIC
-    return format_table_lines(list(columns_shown), rows, width, rigid)
+        columns.remove(dispensable)
+    cells = [[row[name] for name in columns] for row in rows]
+    return format_table_lines(columns, cells, width, {*columns} - _ELASTIC)
 
 
 def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
@@ -233,7 +213,7 @@ def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
         "day_of_import": run.day_of_import,
         "benchmark_version": run.benchmark_version,
         "planned": run.planned_attempts,
-        "passed": facts.passed,
+        "passed": run.passed,
         "outcomes": dict(sorted(outcomes.items())),
         "cost_usd": run.totals.cost_usd,
         "state": facts.state,
@@ -241,9 +221,9 @@ def _build_values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
         "withdrawn": run.withdrawn and run.withdrawn.model_dump(mode="json"),
         **list_recorded(run),
         "git_commit": run.harness.git_commit if run.harness else None,
-        "report": {"state": report_state(facts), "path": str(report[0]) if report else None},
+        "report": {"state": facts.report_state, "path": str(report[0]) if report else None},
         "record": str(facts.stored.record) if facts.stored.record else None,
-        "resume": _resume(facts, data) if _goes_on(facts) else None,
+        "resume": suggest_resume(run, build_data_option(data.root)) if _goes_on(facts) else None,
     }
 
 
@@ -258,7 +238,7 @@ def _list_facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "evals", f"{len(run.planned)}, {format_count(run.samples, 'sample')} each"
     yield (
         "outcomes",
-        f"{facts.passed} of {run.planned_attempts} passed; {describe_outcomes(run) or 'none yet'}",
+        f"{run.passed} of {run.planned_attempts} passed; {describe_outcomes(run) or 'none yet'}",
     )
     with_cost = run.totals.cost_known_for
     cost = format_cost(run.totals.cost_usd)
@@ -277,13 +257,8 @@ def _list_facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
         yield "program", f"{run.harness.version}, commit {run.harness.git_commit or 'not known'}"
     if not isinstance(run.provenance, Executed):
         yield "source", run.provenance.source
-    yield "report", f"{report_state(facts)}{f': {report[0]}' if report else ''}"
+    yield "report", f"{facts.report_state}{f': {report[0]}' if report else ''}"
     yield "record", str(facts.stored.record or facts.stored.journal)
-
-
-def _select_not_passed(facts: RunFacts) -> list[Attempt]:
-    unjudged = {Outcome.FAILED, Outcome.INFRASTRUCTURE}
-    return [attempt for attempt in facts.run.attempts if attempt.outcome in unjudged]
 
 
 def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> None:
@@ -307,20 +282,13 @@ def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> N
 
 
 def _format_reason(attempt: Attempt) -> str | None:
-    reason = attempt.fault.evidence if attempt.fault else attempt.reason
-    return make_one_line(reason, 160) if reason else None
+    return make_one_line(attempt.explanation, 160) if attempt.explanation else None
 
 
 def _goes_on(facts: RunFacts) -> bool:
     """Return whether `run --resume` would make or grade attempts of the run."""
     is_own = isinstance(facts.run.provenance, Executed) and facts.run.withdrawn is None
     return is_own and facts.state not in {"complete", "going"}
-
-
-def _resume(facts: RunFacts, data: DataFolder) -> str:
-    address = ["--api-base", "URL"] if facts.run.model.slug.startswith(f"{LOCAL}/") else []
-    of_data = build_data_option(data.root)
-    return format_command_line("run", "--resume", facts.run.short_id, *address, *of_data)
 
 
 def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
@@ -330,13 +298,13 @@ def _suggest_commands(facts: RunFacts, data: DataFolder) -> list[str]:
     if facts.state == "going":
         return [format_command_line("runs", short, *of_data)]
     if facts.state == "interrupted":
-        return [_resume(facts, data)]
+        return [suggest_resume(facts.run, of_data)]
     if facts.place == "withdrawn":
         return [format_command_line("withdraw", short, "--undo", *of_data, "--why", "TEXT")]
     update = () if facts.report is None else ("--update",)
     failed = any(attempt.outcome is Outcome.FAILED for attempt in facts.run.attempts)
     return [
-        *([_resume(facts, data)] if _goes_on(facts) else ()),
+        *([suggest_resume(facts.run, of_data)] if _goes_on(facts) else ()),
         *([format_command_line("report", short, *update, *of_data)] if failed else ()),
         *suggest_publication(facts.run, data, is_local=facts.stored.is_local),
     ]
@@ -349,7 +317,7 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
         RecordsError: the record or the journal of the run cannot be read.
     """
     in_use = stored.journal is not None and is_locked(stored.journal)
-    return RunFacts(stored, stored.read_so_far(), in_use, reports)
+    return RunFacts(stored, stored.read_so_far(), in_use, reports.get(stored.run_id))
 
 
 def read_reports(data: DataFolder) -> dict[str, tuple[Path, Report]]:
@@ -363,10 +331,3 @@ def read_reports(data: DataFolder) -> dict[str, tuple[Path, Report]]:
                 continue  # `leaderboard check` reports it
             by_run[report.run] = path, report
     return by_run
-
-
-def report_state(facts: RunFacts) -> str:
-    """Return the state of the report on a run: none, draft or done."""
-    if facts.report is None:
-        return "none"
-    return "draft" if facts.report[1].draft else "done"

@@ -65,7 +65,7 @@ def format_failure_line(name: str, history: History) -> str:
     """Return a line with the reason why an eval did not pass."""
     attempts = history.attempts[name]
     failure = next(attempt for attempt in attempts if attempt.outcome is not Outcome.PASSED)
-    why = failure.fault.evidence if failure.fault else failure.reason
+    why = failure.explanation
     return f"{name} · {failure.outcome.value}{f': {make_one_line(why, 100)}' if why else ''}"
 
 
@@ -167,8 +167,7 @@ class Menu:
                 for evaluation in self._suite.evals
             ]
             names = _ask_for_several("Which evals?", choices)
-            selection = _list_filter_options(names)
-            evals = self._find_evals(names)
+            selection, evals = self._select_evals(names)
         return self._confirm_run(models, experiment, selection, evals)
 
     def _ask_for_repetition(self) -> list[str] | None:
@@ -195,21 +194,18 @@ class Menu:
         )
         run = history.latest
         if run.model.slug.startswith(f"{LOCAL}/"):
-            models = self._resolve_served_models(
-                _ask_for_text("Its address?", _ADDRESS), [run.model.name]
-            )
+            address = _ask_for_text("Its address?", _ADDRESS)
+            models = self._resolve_models([run.model.name], address)
         else:
             models = self._resolve_models([run.model.slug])
         experiment = make_experiment_setup(self._suite, run.experiment.name, None)
-        return self._confirm_run(
-            models, experiment, _list_filter_options(names), self._find_evals(names)
-        )
+        return self._confirm_run(models, experiment, *self._select_evals(names))
 
     def _ask_for_models(self) -> _Asked:
         kind = _ask_for_word("Who is asked?", [self.named_models, _BY_ID, _SERVER])
         if kind == _SERVER:
             address = _ask_for_text("Its address?", _ADDRESS)
-            return self._resolve_served_models(address, _ask_for_served_names(address))
+            return self._resolve_models(_ask_for_served_names(address), address)
         if kind == _BY_ID:
             return self._resolve_models(
                 [_ask_for_text("Its litellm id?", "", self._check_model_id)]
@@ -230,12 +226,12 @@ class Menu:
             return f"Models that {files} lists, and baselines"
         return f"Baselines; {self._models_files[0]} lists no model"
 
-    def _resolve_models(self, names: Sequence[str]) -> _Asked:
-        entries = [resolve_model(name, self._registry) for name in names if name not in BASELINES]
-        return _Asked(names, entries)
-
-    def _resolve_served_models(self, address: str, names: Sequence[str]) -> _Asked:
-        entries = [resolve_model(name, self._registry, api_base=address) for name in names]
+    def _resolve_models(self, names: Sequence[str], address: str | None = None) -> _Asked:
+        entries = [
+            resolve_model(name, self._registry, api_base=address)
+            for name in names
+            if address or name not in BASELINES
+        ]
         return _Asked(names, entries, address)
 
     def _check_model_id(self, name: str) -> bool | str:
@@ -245,9 +241,10 @@ class Menu:
             return str(error)
         return True
 
-    def _find_evals(self, names: Sequence[str]) -> list[Eval]:
-        chosen = set(names)
-        return [evaluation for evaluation in self._suite.evals if evaluation.name in chosen]
+    def _select_evals(self, names: Sequence[str]) -> tuple[list[str], Sequence[Eval]]:
+        """Return the options that select exactly these evals, and the evals."""
+        pattern = f"^({'|'.join(names)})$"
+        return ["-f", pattern], self._suite.select(pattern, ())
 
     def _confirm_run(
         self,
@@ -258,8 +255,8 @@ class Menu:
     ) -> list[str] | None:
         """Ask for samples and budget, show the expected cost, and return the agreed arguments."""
         samples = int(_ask_for_text("Samples of each eval?", "1", _is_samples))
-        budget = ""
-        if asked.entries and asked.api_base is None:
+        budget, is_paid = "", bool(asked.entries) and asked.api_base is None
+        if is_paid:
             budget = _ask_for_text("Most dollars to spend? (empty for no limit)", "", _is_budget)
         arguments = [*asked.build_model_options(), *selection, "-e", experiment.name]
         arguments += ["--samples", str(samples)] if samples > 1 else []
@@ -268,7 +265,7 @@ class Menu:
         count = len(asked.names) * len(evals) * samples
         attempts = format_count(count, "attempt")
         costs = ", which cost nothing but time"
-        if asked.entries and asked.api_base is None:
+        if is_paid:
             forecasts = [
                 forecast_costs(
                     entry,
@@ -283,11 +280,6 @@ class Menu:
         say(f"{attempts}{costs}")
         say(shlex.join(["leaderboard", "run", *arguments]))
         return arguments if questionary.confirm("Run?", default=True).unsafe_ask() else None
-
-
-def _list_filter_options(names: Sequence[str]) -> list[str]:
-    """Return the options that select exactly these evals."""
-    return ["-f", f"^({'|'.join(names)})$"]
 
 
 def _ask_for_word(question: str, choices: Sequence[str]) -> str:

@@ -7,7 +7,15 @@ from functools import partial
 from pathlib import Path
 
 from leaderboard.runs.regrade import build_grading, format_title, say_reports
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, INFRASTRUCTURE, ask, say, say_result
+from leaderboard.terminal.streams import (
+    CHECK_FAILED,
+    DONE,
+    INFRASTRUCTURE,
+    ask,
+    is_json,
+    say,
+    say_result,
+)
 from records.archives.archive import compute_list_digest
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_benchmarks
@@ -35,11 +43,10 @@ class MintOptions(GradingSettings):
     """The options of `leaderboard suite mint`, a field for each."""
 
     evals_root: Path
-    data_root: Path
+    data: DataFolder
     why: str | None
     """The reason for changed verdicts, which records keep."""
     agreed: bool
-    as_json: bool
 
 
 def mint_suite(options: MintOptions) -> int:
@@ -48,7 +55,7 @@ def mint_suite(options: MintOptions) -> int:
     Their answers are graded again first, in copies, and all that would change is printed. If a row
     changes, nothing is written without consent.
     """
-    data, suite = DataFolder(options.data_root), discover(options.evals_root)
+    data, suite = options.data, discover(options.evals_root)
     if not any(data.benchmarks.list_files()):
         tools = None
         with suppress(ToolchainMissingError):  # a suite is named before its tools are installed
@@ -79,7 +86,7 @@ def _move_runs(
     ``versions`` are the version before, and today's if it was minted; ``plan`` has the runs that
     move, and those that stay with the reasons.
     """
-    data, tell = DataFolder(options.data_root), partial(say, err=options.as_json)
+    data, tell = options.data, partial(say, err=is_json())
     (before, minted), (moving, left) = versions, plan
     now, tools = grading.version, grading.compute_tools_digest()
     changes = _list_changes(before, now)
@@ -121,7 +128,7 @@ def _move_runs(
     for run, why in left:
         tell(f"{format_title(run)}: stays in {before.version}: {why}")
     if rows or left:
-        ask("Mint this version and move these runs?", agreed=options.agreed, err=options.as_json)
+        ask("Mint this version and move these runs?", agreed=options.agreed)
     if marks:
         write_tool_marks(suite, marks)
     benchmark = mint(suite, data, follows=before.version, toolchain=tools)
@@ -186,7 +193,7 @@ def _show_row(
     """Print the row that a run gets in the version ``now``, and return it for machines."""
     passed = {attempt.place for attempt in run.attempts if attempt.outcome is Outcome.PASSED}
     before = sum(attempt.place in passed for attempt in moved.attempts)
-    after = sum(attempt.outcome is Outcome.PASSED for attempt in moved.attempts)
+    after = moved.passed
     evals = f"{len(moved.planned)} of {format_count(len(now.evals), 'eval')}"
     tell(f"{format_title(run)}: {evals}, {before} passed before, {after} now")
     verdicts = [
@@ -234,11 +241,10 @@ def _is_proven(
 def _say_minted(
     options: MintOptions, suite: Suite, benchmark: Benchmark, more: Mapping[str, object]
 ) -> int:
-    data = DataFolder(options.data_root)
     if suite.kind.is_of_others:
-        write_description(suite, benchmark.version, data)
-    file = data.benchmarks.get_file(benchmark.version)
+        write_description(suite, benchmark.version, options.data)
+    file = options.data.benchmarks.get_file(benchmark.version)
     row = {"version": benchmark.version, "title": benchmark.title, "file": str(file), **more}
     lines = [f"{benchmark.version}  {benchmark.title}", file]
-    say_result(row, lines, as_json=options.as_json)
+    say_result(row, lines)
     return DONE

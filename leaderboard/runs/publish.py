@@ -10,8 +10,21 @@ from generator.diff.description import describe_data, describe_moved, format_dat
 from generator.diff.writers import TextWriter
 from leaderboard.git import read_git_user
 from leaderboard.pinned_version import find_pin_behind
-from leaderboard.terminal import shell_commands
-from leaderboard.terminal.streams import DONE, ask, find_terminal_width, say, say_json
+from leaderboard.terminal.shell_commands import (
+    build_data_option,
+    format_command_line,
+    say_next,
+    suggest_commit,
+)
+from leaderboard.terminal.streams import (
+    DONE,
+    ask,
+    find_terminal_width,
+    is_json,
+    say,
+    say_aside,
+    say_json,
+)
 from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.runs.carrying import find_takers
@@ -48,14 +61,11 @@ class EndedRuns:
 NOTHING_PUBLISHED = EndedRuns()
 
 
-def publish_runs(
-    beginnings: Sequence[str], why: str | None, data_root: Path, *, as_json: bool = False
-) -> int:
+def publish_runs(beginnings: Sequence[str], why: str | None, data: DataFolder) -> int:
     """Publish the local runs whose ids have these beginnings, print the changes, return 0.
 
     All runs are checked before the first is published.
     """
-    data = DataFolder(data_root)
     stored = {run.run_id: run for run in (find_run(data, beginning) for beginning in beginnings)}
     runs: list[Run] = []
     for stored_run in stored.values():
@@ -69,13 +79,13 @@ def publish_runs(
     for run in runs:
         journal = data.local.get_journal_file(*run.key)
         if run.status == "running" or journal.exists():
-            resume = shell_commands.format_command_line(
-                "run", "--resume", run.short_id, *shell_commands.build_data_option(data.root)
+            resume = format_command_line(
+                "run", "--resume", run.short_id, *build_data_option(data.root)
             )
             raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
         check_publishable(data, run, why)
     done = _publish_and_compare(data, runs, why)
-    if as_json:
+    if is_json():
         say_json(
             {
                 "published": [
@@ -122,15 +132,13 @@ def say_published(done: EndedRuns, data: DataFolder) -> None:
         if behind := find_pin_behind(data):
             say(behind, err=True)
     for run_id, reason in done.local.items():
-        ready = shell_commands.format_command_line(
-            "publish", run_id[:8], *shell_commands.build_data_option(data.root), "--why", "TEXT"
+        ready = format_command_line(
+            "publish", run_id[:8], *build_data_option(data.root), "--why", "TEXT"
         )
         say(f"\nRun {run_id[:8]} stays local: {reason}. Publish it all the same with:\n{ready}")
     if done.paths:
-        shell_commands.say_next(
-            shell_commands.suggest_commit(
-                done.files, f"Publish {', '.join(run_id[:8] for run_id in done.paths)}"
-            )
+        say_next(
+            suggest_commit(done.files, f"Publish {', '.join(run_id[:8] for run_id in done.paths)}")
         )
 
 
@@ -139,10 +147,9 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     *,
     why: str,
     by: str | None,
-    data_root: Path,
+    data: DataFolder,
     undo: bool,
     agreed: bool,
-    as_json: bool,
 ) -> int:
     """Withdraw a published run, or take its withdrawal back, after the user has agreed.
 
@@ -151,7 +158,6 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
         Abort: the user does not agree.
         NotPublishableError: the run is local, or its withdrawal exists already or does not exist.
     """
-    data = DataFolder(data_root)
     stored = find_run(data, beginning)
     run = stored.read()
     if stored.is_local:
@@ -161,27 +167,22 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     before = DataState.from_folder("before", data)
     after = replace(before, label="after", runs={**before.runs, run.run_id: changed})
     difference = diff_data(before, after)
-    passed = sum(attempt.outcome.value == "passed" for attempt in run.attempts)
     planned = run.planned_attempts
     intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
-    say(
+    say_aside(
         f"{intent}: {run.short_id}, {run.model.slug}, {run.experiment.name}, "
         f"{describe_day(run)}, "
-        f"{passed} of {planned} passed ({round_half_up(100 * passed / planned, 1)}%).",
-        err=as_json,
+        f"{run.passed} of {planned} passed ({round_half_up(100 * run.passed / planned, 1)}%).",
     )
     if run.withdrawn is not None:
         date_text = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
-        say(
-            f"It was withdrawn{date_text} by {run.withdrawn.by}: {run.withdrawn.reason}",
-            err=as_json,
-        )
+        say_aside(f"It was withdrawn{date_text} by {run.withdrawn.by}: {run.withdrawn.reason}")
     moves = "".join(describe_moved(difference.moved, TextWriter(find_terminal_width())))
-    say(f"\n{moves or 'No score and no rank moves.'}\n", err=as_json)
-    ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed, err=as_json)
+    say_aside(f"\n{moves or 'No score and no rank moves.'}\n")
+    ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed)
     write_run(data, changed)
     path = data.get_run_file(*run.key)
-    if as_json:
+    if is_json():
         say_json(
             {
                 "run_id": changed.run_id,
@@ -200,17 +201,13 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
             say(f"run {taker.short_id} carried over its answers, and still counts", err=True)
     if behind := find_pin_behind(data):
         say(behind, err=True)
-    of_data = shell_commands.build_data_option(data_root)
-    if as_json:
+    of_data = build_data_option(data.root)
+    if is_json():
         return DONE
-    undoing = shell_commands.format_command_line(
-        "withdraw", run.short_id, "--undo", *of_data, "--why", "TEXT"
-    )
+    undoing = format_command_line("withdraw", run.short_id, "--undo", *of_data, "--why", "TEXT")
     again = () if undo else (undoing,)
     verb = "Reinstate" if undo else "Withdraw"
-    shell_commands.say_next(
-        [*shell_commands.suggest_commit([path], f"{verb} {run.short_id}"), *again]
-    )
+    say_next([*suggest_commit([path], f"{verb} {run.short_id}"), *again])
     return DONE
 
 

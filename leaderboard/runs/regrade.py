@@ -21,6 +21,7 @@ from leaderboard.terminal.streams import (
     CHECK_FAILED,
     DONE,
     INFRASTRUCTURE,
+    is_json,
     say,
     say_json,
     say_result,
@@ -60,8 +61,7 @@ class RegradeOptions(GradingSettings):
     everything: bool
     """True for all published runs that were made here and are not withdrawn."""
     evals_root: Path
-    data_root: Path
-    as_json: bool
+    data: DataFolder
 
     def read_runs(self) -> list[tuple[DataFolder, Run]]:
         """Return each run with its data folder.
@@ -72,16 +72,15 @@ class RegradeOptions(GradingSettings):
         """
         if bool(self.runs) is self.everything:
             raise click.UsageError("which runs? Name them by the beginnings of their ids, or --all")
-        data = DataFolder(self.data_root)
         if not self.everything:
             stored = {
                 stored_run.run_id: stored_run
-                for stored_run in map(partial(find_run, data), self.runs)
+                for stored_run in map(partial(find_run, self.data), self.runs)
             }
             return [(stored_run.folder, stored_run.read()) for stored_run in stored.values()]
         return [
-            (data, run)
-            for run in map(read_run, data.list_run_files())
+            (self.data, run)
+            for run in map(read_run, self.data.list_run_files())
             if run.provenance.kind == "executed" and run.withdrawn is None
         ]
 
@@ -94,11 +93,11 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
         since: a git revision; only evals that changed since are graded. None for all.
         why: the reason for the new verdicts, which the records keep.
     """
-    data, suite = DataFolder(options.data_root), discover(options.evals_root)
+    data, suite = options.data, discover(options.evals_root)
     grading = build_grading(suite, options)
     only = None if since is None else find_changed_evals(suite, since)
     versions = read_benchmarks(data)
-    tell = partial(say, err=options.as_json)
+    tell = partial(say, err=is_json())
     skip = tell if options.everything else None
 
     def check(folder: DataFolder, run: Run) -> tuple[DataFolder, Run]:
@@ -124,7 +123,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
     waiting = [plan for plan in plans if plan.stale or plan.run.benchmark_version != plan.version]
     if not waiting:
         tell("nothing to grade again: no verdict depends on a change")
-        if options.as_json:
+        if is_json():
             say_json([])
         return DONE
     unreached = 0
@@ -161,7 +160,7 @@ def regrade_runs(options: RegradeOptions, since: str | None, why: str | None) ->
                 }
             )
             unreached += sum(result.fault is not None for result in results)
-    if options.as_json:
+    if is_json():
         say_json(rows)
     else:
         of_data = build_data_option(data.root)
@@ -195,11 +194,11 @@ def verify_runs(options: RegradeOptions, pattern: str | None, sample: int | None
         for (run, _), attempt in zip(answers, results, strict=True):
             counts[attempt.result] += 1
             rows.append({"run": run.run_id, **attempt._asdict()})
-            if not options.as_json and attempt.result is not regrade.Reproduction.REPRODUCED:
+            if not is_json() and attempt.result is not regrade.Reproduction.REPRODUCED:
                 say(_format_line(run, attempt))
     summary = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
     line = f"{format_count(len(answers), 'attempt')}: {summary or 'none keeps an answer'}"
-    say_result(rows, [line], as_json=options.as_json)
+    say_result(rows, [line])
     if counts[regrade.Reproduction.DIFFERS] or counts[regrade.Reproduction.TAMPERED]:
         return CHECK_FAILED
     return INFRASTRUCTURE if counts[regrade.Reproduction.INFRASTRUCTURE] else DONE
@@ -395,7 +394,7 @@ def compare_backends(
         "low": interval and interval.low,
         "high": interval and interval.high,
     }
-    say_result({**share, "answers": rows}, _format_comparison(rows, share), as_json=options.as_json)
+    say_result({**share, "answers": rows}, _format_comparison(rows, share))
     if share["differ"]:
         return CHECK_FAILED
     return INFRASTRUCTURE if share["without_verdict"] else DONE

@@ -5,7 +5,6 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 import click
@@ -14,7 +13,7 @@ from leaderboard.delivery.courier import Courier, choose_channel, open_courier, 
 from leaderboard.runs import run_summary
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.terminal.shell_commands import format_command_line, say_next
-from leaderboard.terminal.streams import find_terminal, is_quiet, say
+from leaderboard.terminal.streams import find_terminal, is_json, is_quiet, say, say_aside
 from records.files.data_folder import DataFolder
 from records.reader import read_models
 from records.runs.run_lookup import list_stored_runs
@@ -59,8 +58,7 @@ class RunOptions(RunSettings):
     report_to: str | None = None
     """The address of a server that also gets the results; None for no server."""
     evals_root: Path
-    data_root: Path
-    as_json: bool
+    data: DataFolder
 
 
 def check_options(options: RunOptions) -> None:
@@ -85,7 +83,7 @@ def check_models(options: RunOptions) -> None:
         raise click.UsageError(
             "which model? Use -m MODEL or MODELS=…; `leaderboard models` lists them"
         )
-    say_unlisted(options.models, DataFolder(options.data_root), options.api_base)
+    say_unlisted(options.models, options.data, options.api_base)
 
 
 def say_unlisted(names: Sequence[str], data: DataFolder, api_base: str | None) -> None:
@@ -99,7 +97,7 @@ def say_unlisted(names: Sequence[str], data: DataFolder, api_base: str | None) -
 
 
 def continue_unfinished(
-    plans: Sequence[RunPlan], destination: Destination, settings: RunSettings, *, as_json: bool
+    plans: Sequence[RunPlan], destination: Destination, settings: RunSettings
 ) -> PlannedRuns:
     """Return ``plans``, in which unfinished runs of the same kind replace new runs.
 
@@ -127,7 +125,7 @@ def continue_unfinished(
             except CannotResumeError as error:
                 say(f"A new run begins: {error}", err=True)
             else:
-                say(f"Going on with {_describe_run(unfinished)}", err=as_json)
+                say_aside(f"Going on with {_describe_run(unfinished)}")
                 parts.append(resumed[-1])
                 continue
         parts.append(PlannedRuns([plan], destination))
@@ -158,7 +156,7 @@ def _join(
 
 
 def refuse_beside_unfinished(
-    plans: Sequence[RunPlan], destination: Destination, again: Sequence[str], *, as_json: bool
+    plans: Sequence[RunPlan], destination: Destination, again: Sequence[str]
 ) -> None:
     """Report the unfinished runs that ``plans`` would repeat, with the commands to choose from.
 
@@ -166,7 +164,6 @@ def refuse_beside_unfinished(
         plans: the new runs.
         destination: the folder for their records.
         again: the options that the command for a resume needs, too.
-        as_json: whether the output is JSON.
 
     Raises:
         UsageError: the output is a terminal. Its user has to choose, before answers are paid for
@@ -178,7 +175,7 @@ def refuse_beside_unfinished(
     runs = [unfinished.run for unfinished in unfinished_runs]
     lines = [f"unfinished: {_describe_run(unfinished)}" for unfinished in unfinished_runs]
     lines.append(f"Go on with:\n{run_summary.format_resume_command(runs, again)}")
-    if as_json or find_terminal() is None:
+    if is_json() or find_terminal() is None:
         say("\n".join(lines), err=True)
         say("A new run begins; --resume-or-start would go on with the unfinished run", err=True)
         return
@@ -259,14 +256,13 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     """
     load_keys()
     check_options(options)
-    data = DataFolder(options.data_root)
-    destination = Destination(discover(options.evals_root), data)
+    destination = Destination(discover(options.evals_root), options.data)
     if options.resumed:
         planned = plan_all(options.resumed, destination, options)
         if options.publish and not planned.destination.publish:
             # The runs count as running here, as attempts without a verdict may still get one.
             running = [resumed.model_copy(update={"status": "running"}) for resumed in planned.runs]
-            check_plans(data, running, options.why)
+            check_plans(options.data, running, options.why)
     else:
         check_models(options)
         suite = destination.suite
@@ -274,19 +270,19 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
         evals = suite.select(options.pattern, options.categories, options.levels)
         scope = RunScope(destination, [experiment], evals)
         if options.plan:
-            return run_summary.say_forecasts(options, scope, as_json=options.as_json)
+            return run_summary.say_forecasts(options, scope)
         plans = plan_runs(options, scope)
         if options.publish:
-            check_plans(data, [plan.run for plan in plans], options.why)
+            check_plans(options.data, [plan.run for plan in plans], options.why)
         if options.resume_or_start:
-            planned = continue_unfinished(plans, destination, options, as_json=options.as_json)
+            planned = continue_unfinished(plans, destination, options)
         else:
             if not options.anew:
-                refuse_beside_unfinished(plans, destination, again, as_json=options.as_json)
+                refuse_beside_unfinished(plans, destination, again)
             planned = PlannedRuns(plans, destination, budget_usd=options.budget_usd)
     ended, courier = list(planned.over), None
     if planned.plans:
-        watcher = choose_watcher(as_json=options.as_json)
+        watcher = choose_watcher()
         channel = choose_channel(destination, publish=options.publish)
         opening = open_courier(
             options.report_to, planned.plans, destination, channel, watcher.report_event
@@ -319,7 +315,7 @@ def _conclude(
     again: Sequence[str],
 ) -> int:
     """Publish, report and send the ended runs, print the next commands; return the exit code."""
-    data = DataFolder(options.data_root)
+    data = options.data
     done = NOTHING_PUBLISHED
     if options.publish:
         done = publish_ended(data, [run for run in ended if _is_local(data, run)], options.why)
@@ -332,20 +328,19 @@ def _conclude(
         enough = compute_sufficient_budget(open_plans, rest, folder, planned.budget_usd)
         return planned.budget_usd if enough is None and len(rest) > 1 else enough
 
-    run_summary.report_runs(ended, data, again, as_json=options.as_json, budget_for=choose_budget)
+    run_summary.report_runs(ended, data, again, budget_for=choose_budget)
     codes = [run_summary.choose_exit_code(ended)]
     if courier is not None:
         if courier.is_something_left:
-            rest = format_command_line("send", "--data", str(options.data_root))
+            rest = format_command_line("send", "--data", str(data.root))
             say(f"\nThe server does not have all results. Send the rest with:\n{rest}", err=True)
         codes.append(courier.exit_code)
     for run in planned.over:
-        if not options.as_json:
+        if not is_json():
             say(f"nothing is left to do of run {run.run_id}")
         if options.report_to is not None:
-            tell = partial(say, err=options.as_json)  # standard output has the JSON only
-            codes.append(send([run.run_id], options.report_to, data, tell))
-    if not options.as_json:
+            codes.append(send([run.run_id], options.report_to, data, say_aside))
+    if not is_json():
         say_published(done, data)
         others = [run for run in ended if run.run_id not in {*done.paths, *done.local}]
         for is_local in (True, False):
@@ -378,14 +373,14 @@ class _Stops(Watcher):
         """Print nothing."""
 
 
-def choose_watcher(*, as_json: bool = False, err: bool = False) -> Watcher:
+def choose_watcher(*, err: bool = False) -> Watcher:
     """Return the watcher of runs: a live view on a terminal, else a printer of plain lines.
 
     The lines go to standard error with JSON or ``err``. With `-q` only an early stop is reported.
     """
     if is_quiet():
         return _Stops()
-    if as_json:
+    if is_json():
         return Lines(sys.stderr)
     terminal = find_terminal()
     if terminal is None:

@@ -5,8 +5,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from generator.site_links import build_table_path
-from leaderboard.terminal import shell_commands
-from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json
+from leaderboard.terminal.shell_commands import (
+    build_data_option,
+    build_suite_option,
+    format_command_line,
+    with_budget,
+)
+from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, is_json, say, say_json
 from records.files.data_folder import DataFolder
 from records.reader import find_benchmark
 from records.runs.hosts import BUILD, HOST, count_answers, describe_host_mixture
@@ -17,7 +22,7 @@ from records.suites.experiments import DEFAULT, is_of_a_trial
 from records.text.numbers import format_count, format_dollars
 from records.text.visible import make_one_line
 from runner.models.costs import find_rates
-from runner.models.registry import find_routing_warning
+from runner.models.registry import LOCAL, find_routing_warning
 from runner.runs.carry_over import CarryOver
 from runner.runs.forecast import Forecast, costs_nothing, forecast_costs
 from runner.runs.history import History, read_histories
@@ -27,7 +32,7 @@ from runner.runs.publish import list_obstacles
 from runner.suite.mint import make_benchmark
 
 
-def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> int:
+def say_forecasts(settings: RunSettings, scope: RunScope) -> int:
     """Print the expected costs of the requested runs; return the exit code.
 
     No model is asked, and no file is written.
@@ -36,7 +41,7 @@ def say_forecasts(settings: RunSettings, scope: RunScope, *, as_json: bool) -> i
     history_by_model = read_histories(scope.destination.data, version)
     plans = draft_plans(settings, scope, version)
     rows = [_build_forecast_row(plan, history_by_model) for plan in plans]
-    if as_json:
+    if is_json():
         say_json([row for row, _, _ in rows])
         return DONE
     for plan, (_, line, _) in zip(plans, rows, strict=True):
@@ -94,14 +99,19 @@ def _build_forecast_row(
         if history is None and carry_over.sources:
             history = History(carry_over.sources[::-1], is_local=False)
     run_forecast = forecast_costs(entry, evals, samples, plan.guidelines, history)
+    costs, words = describe_forecast(entry, run_forecast)
+    return row | costs, f"{line}, {words}", run_forecast
+
+
+def describe_forecast(entry: ModelEntry, forecast: Forecast) -> tuple[dict[str, object], str]:
+    """Return the forecast of a model's costs as JSON and in words."""
     priced = find_rates(entry) is not None
-    costs = {
-        "expected_usd": run_forecast.expected_usd,
-        "most_usd": run_forecast.most_usd,
+    costs: dict[str, object] = {
+        "expected_usd": forecast.expected_usd,
+        "most_usd": forecast.most_usd,
         "price_known": priced,
     }
-    unpriced = "" if priced else "; no price known"
-    return row | costs, f"{line}, {format_cost_line([run_forecast])}{unpriced}", run_forecast
+    return costs, f"{format_cost_line([forecast])}{'' if priced else '; no price known'}"
 
 
 def format_cost_line(forecasts: Sequence[Forecast]) -> str:
@@ -158,7 +168,6 @@ def report_runs(
     data: DataFolder,
     again: Sequence[str],
     *,
-    as_json: bool,
     budget_for: Callable[[Sequence[Run]], float | None] | None = None,
 ) -> None:
     """Print the outcomes, costs and record of each run, and the command that resumes the rest.
@@ -167,17 +176,14 @@ def report_runs(
         runs: the runs.
         data: the data folder of their records.
         again: the options that the command for a resume needs, too.
-        as_json: whether to print JSON.
         budget_for: returns the budget for the command that resumes runs, in dollars; None leaves
             the options as they are.
     """
 
     def format_next_command(rest: Sequence[Run]) -> str:
-        return format_resume_command(
-            rest, shell_commands.with_budget(again, budget_for and budget_for(rest))
-        )
+        return format_resume_command(rest, with_budget(again, budget_for and budget_for(rest)))
 
-    if as_json:
+    if is_json():
         say_json(
             [
                 build_run_row(run, find_record_path(data, run), format_next_command([run]))
@@ -222,9 +228,13 @@ def describe_carried_answers(run: Run) -> str:
 
 def format_resume_command(runs: Sequence[Run], again: Sequence[str]) -> str:
     """Return the shell command that resumes ``runs``."""
-    return shell_commands.format_command_line(
-        "run", "--resume", *(run.short_id for run in runs), *again
-    )
+    return format_command_line("run", "--resume", *(run.short_id for run in runs), *again)
+
+
+def suggest_resume(run: Run, folder_options: Sequence[str]) -> str:
+    """Return the shell command that resumes a run; a server of the user's is to be filled in."""
+    address = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
+    return format_resume_command([run], [*address, *folder_options])
 
 
 def find_record_path(data: DataFolder, run: Run) -> Path:
@@ -290,27 +300,6 @@ def explain_unjudged(run: Run) -> str:
     return "\n".join(parts)
 
 
-def suggest_after_run(
-    run: Run, data: DataFolder, evals_root: Path | None = None, *, is_local: bool
-) -> list[str]:
-    """Return the commands that show an ended run, explain its failures and publish it.
-
-    The command that resumes a run without all verdicts is not among them.
-    """
-    of_data = shell_commands.build_data_option(data.root)
-    lines = [shell_commands.format_command_line("runs", run.short_id, *of_data)]
-    if _has_failures([run]):
-        run_options = ("-m", run.model.slug, "-e", run.experiment.name)
-        folder_options = [*shell_commands.build_suite_option(evals_root), *of_data]
-        lines.append(
-            shell_commands.format_command_line(
-                "evals", "status", "--failed", *run_options, *folder_options
-            )
-        )
-        lines.append(shell_commands.format_command_line("report", run.short_id, *folder_options))
-    return [*lines, *suggest_publication(run, data, is_local=is_local)]
-
-
 def suggest_publication(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
     """Return the command that publishes a local run, with `--why` if a reason is needed.
 
@@ -319,43 +308,38 @@ def suggest_publication(run: Run, data: DataFolder, *, is_local: bool) -> list[s
     if not is_local or not isinstance(run.provenance, Executed):
         return []
     why = ["--why", "TEXT"] if list_obstacles(data, run) else []
-    return [
-        shell_commands.format_command_line(
-            "publish", run.short_id, *shell_commands.build_data_option(data.root), *why
-        )
-    ]
+    return [format_command_line("publish", run.short_id, *build_data_option(data.root), *why)]
 
 
 def suggest_after_runs(
     runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
 ) -> list[str]:
-    """Return the next commands for a run, or the common next commands for several runs."""
+    """Return the commands that show ended runs, explain their failures and publish them.
+
+    The command that resumes a run without all verdicts is not among them.
+    """
     paths: set[str] = set()
     for run in runs:
         version = find_benchmark(data, run.benchmark_version)
         evals = run.planned if version is None else version.evals
         paths.add(build_table_path(run.benchmark_version, run.planned, evals))
-    folder_options = [
-        *shell_commands.build_suite_option(evals_root),
-        *shell_commands.build_data_option(data.root),
-    ]
-    table: list[str] = []
+    of_data = build_data_option(data.root)
+    folder_options = [*build_suite_option(evals_root), *of_data]
+    only = runs[0] if len(runs) == 1 else None
+    run_id = [only.short_id] if only else []
+    lines = [format_command_line("runs", *run_id, *of_data)]
+    if any(attempt.outcome is Outcome.FAILED for run in runs for attempt in run.attempts):
+        chosen = ["-m", only.model.slug, "-e", only.experiment.name] if only else []
+        failures = ("evals", "status", "--failed", *chosen, *folder_options)
+        lines.append(format_command_line(*failures))
+        if only:
+            report = ("report", only.short_id, *folder_options)
+            lines.append(format_command_line(*report))
+    if only:
+        lines += suggest_publication(only, data, is_local=is_local)
+    elif is_local and (ready := [run.short_id for run in runs if not list_obstacles(data, run)]):
+        lines.append(format_command_line("publish", *ready, *of_data))
     if len(paths) == 1:
-        serve = shell_commands.format_command_line("serve", *folder_options)
-        table.append(f"{serve}   # their table: /{paths.pop()}")
-    if len(runs) == 1:
-        return [*suggest_after_run(runs[0], data, evals_root, is_local=is_local), *table]
-    of_data = shell_commands.build_data_option(data.root)
-    lines = [shell_commands.format_command_line("runs", *of_data)]
-    if _has_failures(runs):
-        lines.append(
-            shell_commands.format_command_line("evals", "status", "--failed", *folder_options)
-        )
-    ready = [run.short_id for run in runs if not list_obstacles(data, run)]
-    if is_local and ready:
-        lines.append(shell_commands.format_command_line("publish", *ready, *of_data))
-    return [*lines, *table]
-
-
-def _has_failures(runs: Iterable[Run]) -> bool:
-    return any(attempt.outcome is Outcome.FAILED for run in runs for attempt in run.attempts)
+        serve = format_command_line("serve", *folder_options)
+        lines.append(f"{serve}   # their table: /{paths.pop()}")
+    return lines

@@ -84,26 +84,23 @@ def make_sessions(
     return counts
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedRuns:
-    """The runs from which an audit chooses attempts."""
+def draw_audit(
+    data: DataFolder,
+    evals_root: Path,
+    beginnings: Sequence[str],
+    version: str | None,
+    request: Request,
+) -> Audit:
+    """Choose the attempts of an audit, make their sessions, and write the audit's record.
 
-    benchmark_version: str
-    paths: Sequence[Path]
-    candidates: Sequence[Candidate]
-
-
-def choose_audited_runs(
-    data: DataFolder, beginnings: Sequence[str], version: str | None
-) -> AuditedRuns:
-    """Return the runs of an audit, and their attempts that can be judged.
-
-    The runs are the named runs, else all published runs, of a single benchmark version. This is
+    They are of the named runs, else of all published runs, of a single benchmark version. This is
     ``version``, else that of the newest run. Left out are baselines (no model was asked), withdrawn
-    runs (they are in no score) and imported runs (their answers are not in the data folder).
+    runs (they are in no score) and imported runs (their answers are not in the data folder). The
+    record is local if one of the runs is local.
 
     Raises:
-        ReviewError: there is no such run, or the named runs have several versions.
+        ReviewError: there is no such run, the named runs have several versions, an audit of this
+            version and seed exists, or an archive has no answer.
         RecordsError: a record cannot be read.
     """
     paths = [find_run(data, beginning).get_record_file() for beginning in dict.fromkeys(beginnings)]
@@ -116,45 +113,29 @@ def choose_audited_runs(
     if beginnings and len(versions) > 1:
         raise ReviewError(f"these runs are of several benchmark versions: {', '.join(versions)}")
     newest = max((run for _, run in usable), key=lambda run: (run.date, run.run_id))
-    chosen = [
-        (path, run) for path, run in usable if run.benchmark_version == newest.benchmark_version
-    ]
-    return AuditedRuns(
-        benchmark_version=newest.benchmark_version,
-        paths=[path for path, _ in chosen],
-        candidates=[candidate for _, run in chosen for candidate in _list_candidates(run)],
-    )
-
-
-def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: Request) -> Audit:
-    """Choose the attempts of an audit, make their sessions, and write the audit's record.
-
-    The record is local if one of the runs is local.
-
-    Raises:
-        ReviewError: an audit of this version and seed exists, or an archive has no answer.
-    """
-    local = any(path.is_relative_to(data.local.root) for path in runs.paths)
-    identity = make_audit_id(runs.benchmark_version, request.seed)
+    version = newest.benchmark_version
+    chosen = {path: run for path, run in usable if run.benchmark_version == version}
+    identity = make_audit_id(version, request.seed)
     for folder in (data, data.local):
         if folder.audits.get_file(identity).exists():
             raise ReviewError(
                 f"{folder.audits.get_file(identity)}: exists already; give another --seed"
             )
     audit = draw(
-        runs.benchmark_version,
-        runs.candidates,
+        version,
+        [candidate for run in chosen.values() for candidate in _list_candidates(run)],
         request,
         at=datetime.now(UTC),
         session_of=make_attempt_session_id,
     )
     drawn_attempts = {(item.run_id, item.eval, item.sample) for item in audit.items}
-    counts = make_sessions(data, evals_root, runs.paths, drawn_attempts)
+    counts = make_sessions(data, evals_root, chosen, drawn_attempts)
     if counts.left_out:
         raise ReviewError(
             f"{format_count(counts.left_out, 'attempt')} without an answer in their run's archive"
         )
-    write_record((data.local if local else data).audits, audit)
+    is_local = any(path.is_relative_to(data.local.root) for path in chosen)
+    write_record((data.local if is_local else data).audits, audit)
     return audit
 
 

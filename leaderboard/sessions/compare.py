@@ -19,7 +19,6 @@ from review.redaction import redact_text
 from review.selection import SessionSelection
 from review.turns import OwnLabels, compute_transcript_digest, find_judged_turn
 from runner.models.tokens import Prompt
-from runner.runs.plan import make_run_id
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -89,33 +88,28 @@ class Comparing(PromptAsking[asked.ModelComparison]):
     commands = ("compare", "opinions --comparisons")
     shape = asked.ModelComparison
     results = ("answered",)
-    _items: Sequence[asked.ComparedSession]
 
     @property
     def files(self) -> RecordFiles:
         """The files of all comparisons."""
         return self.data.local.comparisons
 
-    def choose_prompts(self, chosen: SessionSelection) -> Mapping[str, Prompt]:
+    def choose_prompts(
+        self, chosen: SessionSelection
+    ) -> tuple[Mapping[str, Prompt], Mapping[str, Any]]:
         """Return the prompts of the selected sessions.
 
         Raises:
             UsageError: no selected session can be compared.
         """
-        self._items = make_prompts(
+        items = make_prompts(
             self.data,
             chosen,
             lambda labelled: make_compared_session(labelled.session, labelled.turns),
             "can be compared; without --status, golden sessions are asked about: `leaderboard "
             "session list --status golden`",
         )
-        return _build_prompts(self._items)
-
-    def make_record(self, **shared: Any) -> asked.ModelComparison:  # noqa: ANN401 - fields of all kinds
-        """Return a new comparison."""
-        return asked.ModelComparison(
-            comparison_id=make_run_id(), metric="token_f1", items=tuple(self._items), **shared
-        )
+        return _build_prompts(items), {"items": tuple(items), "metric": "token_f1"}
 
     def restore_prompts(self) -> Mapping[str, Prompt]:
         """Return the prompts, which are in the record."""

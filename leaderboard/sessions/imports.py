@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from leaderboard.terminal.streams import say
@@ -72,7 +73,7 @@ class ImportCounts:
             yield f"left out: {', '.join(parts)}"
 
 
-@dataclass(slots=True)
+@dataclass
 class SessionImport:
     """An import of files into a store."""
 
@@ -82,7 +83,6 @@ class SessionImport:
     counts: ImportCounts = field(default_factory=ImportCounts)
     _known: session_heads.KnownSessions | None = None
     _nameless: session_heads.NamelessSessions | None = None
-    _heads: list[session_heads.SessionHead] | None = None
     _forks: list[Session] = field(default_factory=list[Session])
     _read: dict[str, Session] = field(default_factory=dict[str, Session])
     """The sessions of this import, in which forks find their originals; only for dry runs."""
@@ -157,7 +157,7 @@ class SessionImport:
         """Return whether the store may have a session without a name under another id."""
         if not session_heads.is_nameless(session):
             return False
-        self._nameless = self._nameless or session_heads.NamelessSessions(self._read_heads())
+        self._nameless = self._nameless or session_heads.NamelessSessions(self._heads)
         is_here = self.store.folder.get_session_file(session.id).exists()
         return not is_here and self._nameless.may_hold(session)
 
@@ -181,7 +181,7 @@ class SessionImport:
         source = session.source
         has_names = isinstance(source, FromFile) and source.importer in _MET_AGAIN
         if self._known is None and has_names:
-            self._known = session_heads.KnownSessions(self._read_heads())
+            self._known = session_heads.KnownSessions(self._heads)
         if self._known is not None:
             session = self._known.with_present_id(session)
         if self._nameless is not None:
@@ -210,11 +210,10 @@ class SessionImport:
         if judged and before.transcript != compute_transcript_digest(session):
             self.counts.stale.append(session.id)
 
-    def _read_heads(self) -> list[session_heads.SessionHead]:
-        """Return the heads of the sessions that the store had before the import."""
-        if self._heads is None:
-            self._heads = list(session_heads.read_session_heads(self.store.folder))
-        return self._heads
+    @cached_property
+    def _heads(self) -> list[session_heads.SessionHead]:
+        """The heads of the sessions that the store had before the import."""
+        return list(session_heads.read_session_heads(self.store.folder))
 
     def _mark_forks(self, session: Session) -> None:
         """Mark repeated messages in forks that were imported before their original."""

@@ -30,7 +30,7 @@ from review.store import SessionStore
 from review.turns import compute_transcript_digest, find_judged_turn
 from runner.answers.reasoning import without_reasoning
 from runner.models.tokens import Prompt
-from runner.runs.plan import RunSettings, make_run_id
+from runner.runs.plan import RunSettings
 
 _STATUSES = {
     status.value: status
@@ -170,24 +170,24 @@ class Judging(PromptAsking[asked.SessionOpinions]):
         """Store the options; ``rubric`` is a file, or None for the default rubric."""
         super().__init__(data, settings, seed)
         self._rubric_file = rubric
-        self._rubric = ""
-        self._items: list[asked.JudgedSession] = []
 
     @property
     def files(self) -> RecordFiles:
         """The files of all records of opinions."""
         return self.data.local.opinions
 
-    def choose_prompts(self, chosen: SessionSelection) -> Mapping[str, Prompt]:
+    def choose_prompts(
+        self, chosen: SessionSelection
+    ) -> tuple[Mapping[str, Prompt], Mapping[str, Any]]:
         """Return the prompts of the selected sessions, in an order that the seed decides.
 
         Raises:
             UsageError: no selected session can be judged, or the rubric cannot be used.
         """
-        self._rubric = read_rubric(self._rubric_file)
+        rubric = read_rubric(self._rubric_file)
 
         def prepare(labelled: LabeledSession) -> tuple[asked.JudgedSession, Prompt] | str:
-            prompt = make_judge_prompt(labelled.session, self._rubric)
+            prompt = make_judge_prompt(labelled.session, rubric)
             if isinstance(prompt, str):
                 return prompt
             return make_judged_session(labelled.session, prompt), prompt
@@ -196,18 +196,11 @@ class Judging(PromptAsking[asked.SessionOpinions]):
         prepared = make_prompts(self.data, chosen, prepare, none)
         prepared.sort(key=lambda pair: pair[0].session)
         random.Random(self.seed).shuffle(prepared)  # noqa: S311 - repeatable
-        self._items = [item for item, _ in prepared]
-        return {item.session: prompt for item, prompt in prepared}
-
-    def make_record(self, **shared: Any) -> asked.SessionOpinions:  # noqa: ANN401 - fields of all kinds
-        """Return a new record of opinions."""
-        return asked.SessionOpinions(
-            opinions_id=make_run_id(),
-            rubric=self._rubric,
-            rubric_digest=asked.compute_rubric_digest(self._rubric),
-            items=tuple(self._items),
-            **shared,
-        )
+        return {item.session: prompt for item, prompt in prepared}, {
+            "items": tuple(item for item, _ in prepared),
+            "rubric": rubric,
+            "rubric_digest": asked.compute_rubric_digest(rubric),
+        }
 
     def restore_prompts(self) -> Mapping[str, Prompt]:
         """Return the prompts of the sessions that are unchanged; print the number of the others.

@@ -93,26 +93,32 @@ class AgreementRow:
     """Numbers of sessions without a status of people, by reason; no other number has them."""
 
 
-def build_agreement_rows(
-    opinions: SessionOpinions,
-    sessions: Mapping[str, LabeledSession],
-    waiting: frozenset[str],
-) -> list[AgreementRow]:
-    """Return the rows of each judge: for all sessions, by tag, then by the model that answered.
+def find_people_statuses(
+    opinions: SessionOpinions, sessions: Mapping[str, LabeledSession], waiting: frozenset[str]
+) -> dict[str, PeopleSay]:
+    """Return the status that people gave each session of a record, or why it has none.
 
     Args:
         opinions: the record.
         sessions: the sessions of the record that still exist, with their labels.
         waiting: ids of sessions that still need a blind judgement for an audit.
     """
-    groups = _group_sessions(opinions, sessions)
-    by_place = {(opinion.session, opinion.model): opinion for opinion in opinions.answers}
-    people: dict[str, PeopleSay] = {
+    return {
         item.session: _find_people_status(
             sessions.get(item.session), item.seen, waits=item.session in waiting
         )
         for item in opinions.items
     }
+
+
+def build_agreement_rows(
+    opinions: SessionOpinions,
+    sessions: Mapping[str, LabeledSession],
+    people: Mapping[str, PeopleSay],
+) -> list[AgreementRow]:
+    """Return the rows of each judge: for all sessions, by tag, then by the model that answered."""
+    groups = _group_sessions(opinions, sessions)
+    by_place = {(opinion.session, opinion.model): opinion for opinion in opinions.answers}
     return [
         _build_row(model.slug, group, members, people, by_place)
         for model in opinions.models
@@ -121,20 +127,16 @@ def build_agreement_rows(
 
 
 def list_differing_sessions(
-    opinions: SessionOpinions, sessions: Mapping[str, LabeledSession], waiting: frozenset[str]
+    opinions: SessionOpinions, people: Mapping[str, PeopleSay]
 ) -> list[tuple[str, str, EvalStatus, OpinionStatus]]:
     """Return session, judge, people's status and judge's status of each pair that differs."""
     rows: list[tuple[str, str, EvalStatus, OpinionStatus]] = []
-    digests = {item.session: item.seen for item in opinions.items}
     for opinion in opinions.answers:
-        session, status = opinion.session, opinion.status
-        people = _find_people_status(
-            sessions.get(session), digests[session], waits=session in waiting
-        )
-        if not isinstance(people, EvalStatus) or status is None or status not in _VERDICTS:
+        given, status = people[opinion.session], opinion.status
+        if not isinstance(given, EvalStatus) or status is None or status not in _VERDICTS:
             continue
-        if status.value != people.value:
-            rows.append((session, opinion.model, people, status))
+        if status.value != given.value:
+            rows.append((opinion.session, opinion.model, given, status))
     return sorted(rows)
 
 

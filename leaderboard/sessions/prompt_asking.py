@@ -15,8 +15,16 @@ from typing import Any, ClassVar, Generic, TypeVar
 import click
 
 from leaderboard.runs.run import choose_watcher, say_unlisted
-from leaderboard.runs.run_summary import format_cost_line, say_routing_warnings
-from leaderboard.terminal.streams import DONE, INFRASTRUCTURE, say, say_json, say_result
+from leaderboard.runs.run_summary import describe_forecast, say_routing_warnings
+from leaderboard.terminal.streams import (
+    DONE,
+    INFRASTRUCTURE,
+    is_json,
+    say,
+    say_aside,
+    say_json,
+    say_result,
+)
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder, RecordFiles
 from records.files.plain_files import lock_folder
@@ -36,7 +44,7 @@ from runner.models.tokens import Prompt
 from runner.runs.execute import AskedRun, Execution
 from runner.runs.forecast import Forecast, compute_answer_cost
 from runner.runs.launch import prepare_asking
-from runner.runs.plan import RunSettings, make_asked_model, resolve_asked_model
+from runner.runs.plan import RunSettings, make_asked_model, make_run_id, resolve_asked_model
 from runner.runs.progress.watcher import EndedQuestion, WatchedRun, Watcher
 from runner.runs.provenance import find_commit, read_harness_version
 from runner.runs.resume import find_model_again
@@ -82,16 +90,16 @@ class PromptAsking(ABC, Generic[AnyRecord]):
         return self.files.get_file(getattr(self.record, self.files.field))
 
     @abstractmethod
-    def choose_prompts(self, chosen: SessionSelection) -> Mapping[str, Prompt]:
-        """Return the prompts of the selected sessions; print why sessions are left out.
+    def choose_prompts(
+        self, chosen: SessionSelection
+    ) -> tuple[Mapping[str, Prompt], Mapping[str, Any]]:
+        """Return the prompts of the selected sessions, and the own fields of their new record.
+
+        Print why sessions are left out.
 
         Raises:
             UsageError: no selected session has a prompt.
         """
-
-    @abstractmethod
-    def make_record(self, **shared: Any) -> AnyRecord:  # noqa: ANN401 - fields of all kinds
-        """Return a new record of the sessions that were chosen."""
 
     @abstractmethod
     def restore_prompts(self) -> Mapping[str, Prompt]:
@@ -105,9 +113,7 @@ class PromptAsking(ABC, Generic[AnyRecord]):
     def describe(self, answer: Any) -> tuple[str, str | None]:  # noqa: ANN401 - of the record
         """Return the result of an answer of the record in a word, and a further fact."""
 
-    def run(
-        self, chosen: SessionSelection, resume: str | None, *, plan: bool, as_json: bool
-    ) -> int:
+    def run(self, chosen: SessionSelection, resume: str | None, *, plan: bool) -> int:
         """Ask about the selected sessions, or go on with a record; return the exit code.
 
         With ``plan`` only the possible cost is printed.
@@ -131,18 +137,18 @@ class PromptAsking(ABC, Generic[AnyRecord]):
                 new_budget = {"budget_usd": self.settings.budget_usd}
                 self.record = self.record.model_copy(update=new_budget)
             self.prompts = self.restore_prompts()
-            return self._ask_and_report(as_json=as_json)
-        self.prompts = self.choose_prompts(chosen)
+            return self._ask_and_report()
+        self.prompts, own_fields = self.choose_prompts(chosen)
         self.entries = self._resolve_entries(with_keys=not plan)
         if plan:
-            self._say_forecasts(as_json=as_json)
+            self._say_forecasts()
             return DONE
-        self.record = self.make_record(
+        identity: dict[str, Any] = {self.files.field: make_run_id(), "seed": self.seed}
+        self.record = self.shape(
             schema_version=1,
             began_at=datetime.now(UTC),
             version=read_harness_version(),
             git_commit=find_commit()[0],
-            seed=self.seed,
             budget_usd=self.settings.budget_usd,
             spent_usd=0.0,
             under_way_usd=0.0,
@@ -151,8 +157,10 @@ class PromptAsking(ABC, Generic[AnyRecord]):
                 for entry in self.entries
             ),
             answers=(),
+            **identity,
+            **own_fields,
         )
-        return self._ask_and_report(as_json=as_json)
+        return self._ask_and_report()
 
     def _resolve_entries(self, *, with_keys: bool) -> list[ModelEntry]:
         """Return the entries of the named models, each once, with the given settings."""
@@ -190,16 +198,16 @@ class PromptAsking(ABC, Generic[AnyRecord]):
         self.record = self.record.model_copy(update=fields)
         write_record(self.files, self.record)
 
-    def _ask_and_report(self, *, as_json: bool) -> int:
+    def _ask_and_report(self) -> int:
         """Ask for the missing answers, print the progress and the next commands."""
         record_id, sessions = self.path.stem, len(self.record.items)
         short, slugs = record_id[:8], [entry.slug for entry in self.entries]
         counts = f"{format_count(sessions, 'session')}, {format_count(len(slugs), 'model')}"
-        say(f"{self.noun} {short}: {counts}", err=as_json)
-        self._ask(choose_watcher(as_json=as_json, err=True))
+        say_aside(f"{self.noun} {short}: {counts}")
+        self._ask(choose_watcher(err=True))
         missing = sum(len(self.list_missing(slug)) for slug in slugs)
         asking, showing = self.commands
-        if as_json:
+        if is_json():
             row = {
                 self.files.field.removesuffix("_id"): record_id,
                 "sessions": sessions,
@@ -246,7 +254,7 @@ class PromptAsking(ABC, Generic[AnyRecord]):
                 execution = Execution(self.settings, None, budget, watcher)
                 asyncio.run(execution.execute(runs, in_turns=True))
 
-    def _say_forecasts(self, *, as_json: bool) -> None:
+    def _say_forecasts(self) -> None:
         """Print for each model the possible cost of its answers; no model is asked.
 
         The expected cost is computed from the answers in earlier records of this kind.
@@ -274,14 +282,10 @@ class PromptAsking(ABC, Generic[AnyRecord]):
                 answers=len(known_costs),
                 most_usd=None if None in bounds else sum(bound or 0.0 for bound in bounds),
             )
-            costs = {"expected_usd": forecast.expected_usd, "most_usd": forecast.most_usd}
-            price = {"price_known": rates is not None}
-            rows.append({"model": entry.slug, "requests": len(prompts), **costs, **price})
-            priced = "" if rates is not None else "; no price known"
-            lines.append(
-                f"{entry.slug}: {len(prompts)} requests, {format_cost_line([forecast])}{priced}"
-            )
-        say_result(rows, lines, as_json=as_json)
+            costs, words = describe_forecast(entry, forecast)
+            rows.append({"model": entry.slug, "requests": len(prompts), **costs})
+            lines.append(f"{entry.slug}: {len(prompts)} requests, {words}")
+        say_result(rows, lines)
         say_routing_warnings(self.entries)
 
 

@@ -13,7 +13,7 @@ from leaderboard.terminal.streams import say
 from records.files.data_folder import DataFolder
 from records.files.problems import Problem
 from records.text.numbers import format_count
-from review.audits import AuditedIds, AuditTask, AuditTasks
+from review.audits import AuditedIds, AuditTasks
 from review.index.session_index import select_sessions
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
@@ -27,11 +27,16 @@ Item = TypeVar("Item")
 def find_session_id(store: SessionStore, beginning: str) -> str:
     """Return the id of the session that has this beginning of an id, or this name in an audit.
 
+    A name in an audit is such as `9fdfa625ac2f-1/7`.
+
     Raises:
         UsageError: there is no such session, or several sessions match.
     """
-    task = find_audit_task(store, beginning)
-    if task is not None:
+    if "/" in beginning:
+        task = AuditTasks(store).find_task(beginning)
+        if task is None:
+            listing = "`leaderboard session audit --status` lists the audits"
+            raise click.UsageError(f"{beginning!r}: {listing}")
         return task.item.session
     ids = [
         path.stem for path in store.folder.list_session_files() if path.stem.startswith(beginning)
@@ -49,22 +54,6 @@ def find_session_id(store: SessionStore, beginning: str) -> str:
             f"{beginning!r} begins {len(ids)} sessions: `leaderboard session list` has their ids"
         )
     return ids[0]
-
-
-def find_audit_task(store: SessionStore, name: str) -> AuditTask | None:
-    """Return the attempt with this name in an audit, such as `9fdfa625ac2f-1/7`.
-
-    None if the name is not of this form.
-
-    Raises:
-        UsageError: there is no such audit, or the audit has fewer attempts.
-    """
-    if "/" not in name:
-        return None
-    task = AuditTasks(store).find_task(name)
-    if task is None:
-        raise click.UsageError(f"{name!r}: `leaderboard session audit --status` lists the audits")
-    return task
 
 
 def without_waiting(store: SessionStore, chosen: SessionSelection) -> SessionSelection:
@@ -107,7 +96,7 @@ def choose_session_ids(
         return sorted({find_session_id(store, name) for name in names})
     if not any(given.values()):
         raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
-    chosen = without_waiting(store, build_selection(dict(given)))
+    chosen = without_waiting(store, build_selection(given))
     selected = (labeled.session.id for labeled in store if chosen.selects(labeled))
     return list(islice(selected, chosen.limit))
 

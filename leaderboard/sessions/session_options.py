@@ -1,17 +1,22 @@
 """The options that select sessions, and those of commands that ask models about sessions."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from leaderboard.options import budget_option, join_options, request_options, split_names
+from leaderboard.options import (
+    Checked,
+    budget_option,
+    join_options,
+    request_options,
+    split_names,
+)
 from records.files.name_patterns import PSEUDONYM
 from records.sessions.session import EvalStatus
-from review.exports.prepared import parse_context
 from review.selection import SessionSelection
 
 if TYPE_CHECKING:
@@ -19,18 +24,6 @@ if TYPE_CHECKING:
 
 STATUSES = [status.value for status in EvalStatus]
 _DAY = click.DateTime(["%Y-%m-%d"])
-
-
-def check_context(_: click.Context, __: click.Parameter, value: str) -> int | None:
-    """Return the number of `--context`, 0 for none and None for all; a callback of the option.
-
-    Raises:
-        BadParameter: the value is neither a number nor one of the words.
-    """
-    try:
-        return parse_context(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
 
 
 add_selection_options = join_options(
@@ -52,19 +45,18 @@ add_selection_options = join_options(
 """The options that `build_selection` reads."""
 
 
-def check_pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    """Return the value of `--reviewer`, after a check; a callback of the option.
+def _check_pseudonym(name: str) -> str:
+    if not re.fullmatch(PSEUDONYM, name):
+        raise ValueError("may have 40 letters, digits, dots, hyphens and underscores")
+    return name
 
-    Raises:
-        BadParameter: the value is no valid pseudonym.
-    """
-    if value is not None and not re.fullmatch(PSEUDONYM, value):
-        raise click.BadParameter("may have 40 letters, digits, dots, hyphens and underscores")
-    return value
+
+ANY_PSEUDONYM = Checked(_check_pseudonym)
+reviewer_option = partial(click.option, "--reviewer", type=ANY_PSEUDONYM)
 
 
 def build_selection(
-    options: dict[str, Any], *, ids: Sequence[str] = (), ready: bool | None = None
+    options: Mapping[str, Any], *, ids: Sequence[str] = (), ready: bool | None = None
 ) -> SessionSelection:
     """Return the selection that the options of `add_selection_options` describe."""
     return SessionSelection(

@@ -102,9 +102,24 @@ def say_json(value: object) -> None:
     say(json.dumps(value, indent=2))
 
 
-def say_result(value: object, lines: Iterable[object], *, as_json: bool) -> None:
+JSON = "leaderboard.json"
+"""The key of the fact, among those of a command's context, that standard output has JSON."""
+
+
+def is_json() -> bool:
+    """Return whether the command prints JSON, and nothing else, on standard output."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(JSON))
+
+
+def say_aside(line: object = "") -> None:
+    """Print a line beside the result: on standard error if standard output has JSON."""
+    say(line, err=is_json())
+
+
+def say_result(value: object, lines: Iterable[object]) -> None:
     """Print the result of a command: as JSON, or as lines for people."""
-    if as_json:
+    if is_json():
         say_json(value)
         return
     for line in lines:
@@ -159,8 +174,8 @@ def _wrap_output(output: _Output, before: TextIO | None, *, errors: str) -> _Vis
     )
 
 
-def ask(question: str, *, agreed: bool, err: bool = False) -> None:
-    """Ask the user in a terminal, unless ``agreed``; with ``err`` on standard error.
+def ask(question: str, *, agreed: bool) -> None:
+    """Ask the user in a terminal, unless ``agreed``.
 
     Raises:
         Abort: the user does not agree.
@@ -170,7 +185,7 @@ def ask(question: str, *, agreed: bool, err: bool = False) -> None:
         return
     if not sys.stdin.isatty():
         raise click.UsageError("nothing was changed: without a terminal, --yes gives the consent")
-    click.confirm(question, abort=True, err=err)
+    click.confirm(question, abort=True, err=is_json())
 
 
 def is_quiet() -> bool:
@@ -179,10 +194,10 @@ def is_quiet() -> bool:
     return context is not None and bool(context.find_root().params.get("quiet"))
 
 
-def say_starting(*, as_json: bool = False) -> None:
+def say_starting() -> None:
     """Print that the command has begun, because its imports take seconds; not with `-q`."""
     if not is_quiet():
-        say("Starting …", err=as_json)
+        say_aside("Starting …")
 
 
 _FIRST_S = 1

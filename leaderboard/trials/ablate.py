@@ -13,7 +13,7 @@ from leaderboard.runs import run_summary
 from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.runs.run import RunOptions, check_models, check_options, choose_watcher
 from leaderboard.terminal.shell_commands import format_command_line, with_budget
-from leaderboard.terminal.streams import CHECK_FAILED, DONE, say, say_json
+from leaderboard.terminal.streams import CHECK_FAILED, DONE, is_json, say, say_aside, say_json
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import JUDGED, Outcome
 from records.shapes.run import Run
@@ -52,7 +52,7 @@ def ablate(  # noqa: PLR0913 - the options of the command
     load_keys()
     suite = discover(options.evals_root)
     check_options(options)
-    destination = Destination(suite, DataFolder(options.data_root))
+    destination = Destination(suite, options.data)
     if options.resume is not None:
         trial_destination, trial = trials.find_trial(options.resume, destination)
         text = None
@@ -73,7 +73,7 @@ def ablate(  # noqa: PLR0913 - the options of the command
             refuse_shared_texts(text, suite)
             if not changed.sections and not changed.rest:
                 words = f"guidelines.md is as it was at {before}: nothing to check"
-                say(words, err=options.as_json)
+                say_aside(words)
                 return DONE
             evals = changed.select_evals(
                 suite.select(options.pattern, options.categories, options.levels)
@@ -82,13 +82,13 @@ def ablate(  # noqa: PLR0913 - the options of the command
                 raise BadSelectionError(
                     f"--before {before}: no chosen eval exercises the changed text: {changed}"
                 )
-            if not options.as_json:
+            if not is_json():
                 say(f"Changed: {changed}; evals: {len(evals)}")
             editions = trials.check_editions(text, suite, commit)
         check_models(options)
         scope = RunScope(destination, [edition.experiment for edition in editions], evals)
         if options.plan:
-            return run_summary.say_forecasts(options, scope, as_json=options.as_json)
+            return run_summary.say_forecasts(options, scope)
         trial, planned = trials.plan_trial(options, editions, scope, commit, changed.sections)
         if options.publish:
             check_plans(destination.data, [plan.run for plan in planned.plans], options.why)
@@ -105,8 +105,8 @@ def _execute(
     """Execute the rest of a trial; return its runs, and the command that resumes it."""
     command = ("ablate", "--resume", trial.trial_id[:8])
     number = format_count(len(trial.runs), "run")
-    say(f"{trial.kind} {trial.trial_id[:8]}: {number}", err=options.as_json)
-    watching = choose_watcher(as_json=options.as_json)
+    say_aside(f"{trial.kind} {trial.trial_id[:8]}: {number}")
+    watching = choose_watcher()
     if not planned.plans:
         runs = list(planned.over)
     else:
@@ -140,7 +140,7 @@ def _report(
     ]
     published = data.trials.get_file(trial.trial_id)
     record = published if published.exists() else data.local.trials.get_file(trial.trial_id)
-    if options.as_json:
+    if is_json():
         rows = [
             run_summary.build_run_row(run, run_summary.find_record_path(data, run), resuming)
             for run in runs
@@ -224,12 +224,12 @@ def _build_values(effect: EditionEffect) -> dict[str, object]:
         "run": effect.run.run_id,
         "against": effect.whole.run_id,
         "evals": 0 if difference is None else difference.evals,
-        "difference": None if difference is None else difference.value,
-        "low": None if difference is None else difference.interval.low,
-        "high": None if difference is None else difference.interval.high,
-        "p_value": None if difference is None else difference.p_value,
+        "difference": difference and difference.value,
+        "low": difference and difference.interval.low,
+        "high": difference and difference.interval.high,
+        "p_value": difference and difference.p_value,
         "sections": effect.family,
-        "conclusion": None if difference is None else difference.conclusion.value,
+        "conclusion": difference and difference.conclusion.value,
         "lost": [] if difference is None else difference.broken,
         "gained": [] if difference is None else difference.fixed,
     }

@@ -155,7 +155,7 @@ def check_run(
         benchmark_version=run.benchmark_version,
         experiment=run.experiment.name,
         planned=run.planned_attempts,
-        passed=sum(a.outcome is Outcome.PASSED for a in run.attempts),
+        passed=run.passed,
         failed=frozenset(a.place for a in run.attempts if a.outcome is Outcome.FAILED),
         is_withdrawn=run.withdrawn is not None,
         has_moved=run.asked_version is not None,

@@ -157,6 +157,10 @@ class DataFolder:
     opinions = _Kind("opinions", RUN_ID, "opinions_id")
     """The opinions of models on sessions."""
 
+    def __str__(self) -> str:
+        """Return the path."""
+        return str(self.root)
+
     def describe_misfit(self) -> str | None:
         """Return why this folder cannot be a data folder; None if it can, also if it is empty."""
         try:

@@ -326,6 +326,11 @@ class Attempt(Record):
         return (reply or 0.0) + (self.failed_tries_usd or 0.0)
 
     @property
+    def explanation(self) -> str | None:
+        """Why the attempt failed, or has no verdict; null if it is not known."""
+        return self.fault.evidence if self.fault else self.reason
+
+    @property
     def tests_passed(self) -> int:
         """Number of tests that passed; 0 if there are none."""
         return [test.outcome for test in self.tests or ()].count(_PASSED)

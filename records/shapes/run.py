@@ -14,6 +14,7 @@ from records.shapes.attempt import (
     JUDGED,
     Attempt,
     AttemptKey,
+    Outcome,
     SentValue,
     Tokens,
 )
@@ -328,6 +329,11 @@ class Run(RunHead):
                     "run began"
                 )
         return self
+
+    @property
+    def passed(self) -> int:
+        """Number of attempts that passed."""
+        return sum(attempt.outcome is Outcome.PASSED for attempt in self.attempts)
 
     @property
     def unjudged(self) -> int:

@@ -191,7 +191,7 @@ def _make_report(
             "benchmark_version": run.benchmark_version,
             "experiment": run.experiment.name,
             "planned": planned,
-            "passed": sum(each.outcome is Outcome.PASSED for each in run.attempts),
+            "passed": run.passed,
             "failures": entries,
             "mended": mended,
             "net_impact": net_impact,

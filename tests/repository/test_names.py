@@ -60,7 +60,7 @@ ASKED_AGAIN = {
     *("guidelines", "budget_usd", "concurrency", "ahead", "allow_changed", "api_base"),
     *("max_tokens", "parameters", "price"),
     *("publish", "why", "report_to", "backend", "sandbox", "install", "graders", "workspaces"),
-    *("cluster", "evals_root", "data_root"),
+    *("cluster", "evals_root", "data"),
 }
 """Options of `run` that the command to resume a run repeats: no record holds them, or they name
 places. A new option goes here, or into a table of `leaderboard/terminal/shell_commands.py`.

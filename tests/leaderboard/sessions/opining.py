@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from leaderboard.sessions.judge import make_judge_prompt, make_judged_session
-from leaderboard.sessions.opinions import build_agreement_rows
+from leaderboard.sessions.opinions import build_agreement_rows, find_people_statuses
 from records.sessions.asked import (
     JudgedSession,
     ModelOpinion,
@@ -109,7 +109,8 @@ def make_agreement_cases(number: int) -> list[dict[str, Any]]:
         sessions = [make_labeled_session(at, status) for at, status in enumerate(people)]
         by_id = {entry.session.id: entry for entry in sessions}
         opinions = make_opinions(sessions, judge)
-        row = build_agreement_rows(opinions, by_id, frozenset())[0]
+        people_say = find_people_statuses(opinions, by_id, frozenset())
+        row = build_agreement_rows(opinions, by_id, people_say)[0]
         if row.accuracy is None or row.kappa is None:
             continue  # all of one status: kappa is not defined
         table = [list(cells[: len(names)]) for cells in row.table]

@@ -17,6 +17,7 @@ from leaderboard.sessions.opinions import (
     JUDGES_SAY,
     AgreementRow,
     build_agreement_rows,
+    find_people_statuses,
     format_agreement_lines,
     list_differing_sessions,
 )
@@ -161,7 +162,9 @@ def build_rows(
 ) -> list[AgreementRow]:
     """Return the rows of agreement of one judge."""
     by_id = {labeled.session.id: labeled for labeled in sessions}
-    return build_agreement_rows(make_opinions(sessions, statuses), by_id, frozenset(waiting))
+    opinions = make_opinions(sessions, statuses)
+    people = find_people_statuses(opinions, by_id, frozenset(waiting))
+    return build_agreement_rows(opinions, by_id, people)
 
 
 def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
@@ -220,12 +223,12 @@ def test_sessions_without_a_status_of_people_are_apart() -> None:
         by_id["session-0005"].events,
     )
     del by_id["session-0006"]
-    waiting = frozenset({"session-0007"})
-    whole = build_agreement_rows(opinions, by_id, waiting)[0]
+    people = find_people_statuses(opinions, by_id, frozenset({"session-0007"}))
+    whole = build_agreement_rows(opinions, by_id, people)[0]
     assert (whole.pairs, whole.agreed, whole.without_answer) == (1, 1, 0)
     assert whole.kappa is None
     assert whole.apart == {"not_judged": 2, "disputed": 1, "changed": 2, "waits_blind": 1}
-    assert list_differing_sessions(opinions, by_id, waiting) == []
+    assert list_differing_sessions(opinions, people) == []
 
 
 def test_a_label_of_the_judged_turn_itself_wins() -> None:
@@ -254,7 +257,7 @@ def test_pairs_that_differ_are_named() -> None:
     sessions = [make_labeled_session(number, person) for number, person in enumerate(people, 1)]
     opinions = make_opinions(sessions, ["correct", "incorrect", "abstain"])
     by_id = {labeled.session.id: labeled for labeled in sessions}
-    rows = list_differing_sessions(opinions, by_id, frozenset())
+    rows = list_differing_sessions(opinions, find_people_statuses(opinions, by_id, frozenset()))
     assert rows == [("session-0001", "a/judge", EvalStatus.GOLDEN, OpinionStatus.CORRECT)]
 
 

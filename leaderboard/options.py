@@ -97,20 +97,24 @@ def check_suite(evals_root: Path) -> Path:
     return evals_root
 
 
-class _DataPath(click.Path):
+class _DataPath(click.Path[Path]):
     """The path of a data folder, of which commands get a `DataFolder`."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401 - click's own
         """Return the data folder."""
-        return DataFolder(Path(super().convert(value, param, ctx)))
+        return DataFolder(super().convert(value, param, ctx))
 
 
 _data_option = partial(click.option, "--data", cls=SharedSetting, setting="data", show_default=True)
 
-data_option = _data_option(type=_DataPath(exists=True, file_okay=False), help="The data folder.")
+data_option = _data_option(
+    type=_DataPath(exists=True, file_okay=False, path_type=Path), help="The data folder."
+)
 """For commands that read records: a folder that does not exist is an error."""
 
-data_if_needed_option = _data_option(type=_DataPath(file_okay=False), help="The data folder.")
+data_if_needed_option = _data_option(
+    type=_DataPath(file_okay=False, path_type=Path), help="The data folder."
+)
 """For commands that read records only in a part of their work, and check the folder then."""
 
 _json_option = partial(
@@ -134,7 +138,7 @@ json_option = _json_option(expose_value=False, callback=_note_json)
 record_options = join_options(data_option, json_option)
 
 new_data_option = _data_option(
-    type=_DataPath(file_okay=False),
+    type=_DataPath(file_okay=False, path_type=Path),
     help="The data folder; it is created if it does not exist.",
 )
 """For commands that write records."""

@@ -65,9 +65,7 @@ def run_installed(
 def run_on_data(data: DataFolder | Path, *arguments: Argument, code: int = 0) -> Ended:
     """Run a command over ``data``; it must end with ``code``. Answers fail at the first step."""
     folder = data.root if isinstance(data, DataFolder) else data
-    done = run_command(*arguments, "--data", folder, before=FIRST_STEP_ONLY)
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
+    return run_command(*arguments, "--data", folder, before=FIRST_STEP_ONLY, code=code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +94,7 @@ class AskedSuite:
         self, *arguments: Argument, code: int = 0, env: Mapping[str, str] | None = None
     ) -> str:
         """Run a command whose answers fail at the first step; return all output."""
-        done = run_command(*arguments, before=FIRST_STEP_ONLY, env=env)
-        assert done.returncode == code, done.stdout + done.stderr
+        done = run_command(*arguments, before=FIRST_STEP_ONLY, env=env, code=code)
         return done.stdout + done.stderr
 
     def read_local_runs(self) -> list[Run]:

@@ -28,15 +28,14 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def call(here: Path, *arguments: str, **more: str) -> Ended:
+def call(here: Path, *arguments: str, code: int | None = None, **more: str) -> Ended:
     """Run a command in a folder."""
-    return run_command(*arguments, cwd=here, env=make_command_environment(**more))
+    return run_command(*arguments, cwd=here, env=make_command_environment(**more), code=code)
 
 
 def list_named_evals(here: Path, *arguments: str) -> list[str]:
     """Return the evals that `evals list` names in a folder."""
-    ended = call(here, "evals", *arguments, "list", "--json")
-    assert ended.returncode == 0, ended.stderr
+    ended = call(here, "evals", *arguments, "list", "--json", code=0)
     return [row["eval"] for row in json.loads(ended.stdout)]
 
 
@@ -52,8 +51,7 @@ def test_commands_work_from_any_folder_of_a_project(project: Path) -> None:
 
 def test_a_folder_without_a_project_is_reported(tmp_path: Path) -> None:
     """The refusal names the option, and that no project was found."""
-    ended = call(tmp_path, "check")
-    assert ended.returncode == 2
+    ended = call(tmp_path, "check", code=2)
     assert ended.stderr.splitlines()[-1] == (
         "Error: Invalid value for '--data': Directory 'data' does not exist. "
         "This folder is in no project: go to one, or give --data."
@@ -78,11 +76,10 @@ def test_the_command_line_and_the_environment_win_over_settings(tmp_path: Path) 
     (project / "data").mkdir()
     write_prose_suite(project / "evals", 2)
     (project / FILE).write_text('data = "nowhere"\nevals = "nowhere"\nworkspaces = "/proc/none"\n')
-    assert call(project, "check", "--data", "data").returncode == 0
+    call(project, "check", "--data", "data", code=0)
     assert len(list_named_evals(project, "--evals", "evals")) == 2
     run = ("run", "-m", "stub", "-f", "000-task", "--evals", "evals", "--data", "data")
-    refused = call(project, *run)
-    assert refused.returncode == 2
+    refused = call(project, *run, code=2)
     assert "/proc/none" in refused.stderr
     elsewhere = call(project, *run, OUTPUT_TEMPDIR="/proc/other")
     assert "/proc/other" in elsewhere.stderr
@@ -91,8 +88,7 @@ def test_the_command_line_and_the_environment_win_over_settings(tmp_path: Path) 
 def test_a_setting_that_leads_nowhere_names_its_file(project: Path) -> None:
     """The refusal names the file with the wrong setting."""
     (project / FILE).write_text('data = "dta"\n')
-    ended = call(project / "docs", "check")
-    assert ended.returncode == 2
+    ended = call(project / "docs", "check", code=2)
     assert ended.stderr.splitlines()[-1] == (
         "Error: Invalid value for '--data': Directory '../dta' does not exist. "
         "../leaderboard.toml names it."
@@ -130,12 +126,11 @@ REFUSED = {
 def test_a_line_that_is_no_setting_is_refused_with_the_reason(text: str, project: Path) -> None:
     """A cloned project chooses neither servers, keys nor the jail; help answers all the same."""
     (project / FILE).write_text(text)
-    ended = call(project / "docs", "check")
-    assert ended.returncode == 2
+    ended = call(project / "docs", "check", code=2)
     assert ended.stderr.startswith("Error: ../leaderboard.toml: ")
     assert REFUSED[text] in ended.stderr
     assert "Traceback" not in ended.stderr
-    assert call(project, "check", "--help").returncode == 0
+    call(project, "check", "--help", code=0)
 
 
 def test_all_faults_are_reported_at_once(project: Path) -> None:
@@ -153,8 +148,7 @@ def test_a_path_that_is_no_file_is_refused(make: str, project: Path) -> None:
         (project / FILE).mkdir()
     else:
         (project / FILE).symlink_to("/dev/zero")
-    ended = call(project, "check")
-    assert ended.returncode == 2
+    ended = call(project, "check", code=2)
     assert "leaderboard.toml: is no file" in ended.stderr
 
 
@@ -189,8 +183,7 @@ def test_progress_of_audits_needs_no_suite(tmp_path: Path) -> None:
         DataFolder(data).audits, make_audit(make_audit_item(0), make_audit_item(1))
     )
     arguments = ("session", "audit", "--data", data)
-    done = run_command(*arguments, "--status", "--json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = run_command(*arguments, "--status", "--json", cwd=tmp_path, code=0)
     (row,) = json.loads(done.stdout)
     assert (row["audit"], row["open"]) == (drawn.stem, 2)
     for more in ((), ("--evals", "elsewhere")):

@@ -31,9 +31,12 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def call(here: Path, *arguments: str, before: str | None = FIRST_STEP_ONLY) -> Ended:
+def call(
+    here: Path, *arguments: str, before: str | None = FIRST_STEP_ONLY, code: int | None = None
+) -> Ended:
     """Run a command in a folder; answers fail at the first step."""
-    return run_command(*arguments, cwd=here, env=make_command_environment(), before=before)
+    env = make_command_environment()
+    return run_command(*arguments, cwd=here, env=env, before=before, code=code)
 
 
 def complete(folder: Path, shell: str, **variables: str) -> str:
@@ -52,8 +55,7 @@ def complete(folder: Path, shell: str, **variables: str) -> str:
 def test_a_shell_completes_commands_options_and_choices(tmp_path: Path) -> None:
     """The scripts ask the program by a variable; it answers with matching words."""
     for shell in ("bash", "zsh", "fish"):
-        script = call(tmp_path, "completion", shell)
-        assert script.returncode == 0
+        script = call(tmp_path, "completion", shell, code=0)
         assert f"_LEADERBOARD_COMPLETE={shell}_complete" in script.stdout
     commands = complete(tmp_path, "bash", COMP_WORDS="leaderboard mod", COMP_CWORD="1")
     assert commands == "plain,models\n"
@@ -82,8 +84,7 @@ def test_completion_passes_over_settings_that_cannot_be_used(tmp_path: Path) -> 
 
 def test_quiet_prints_the_result_only(project: Path) -> None:
     """With -q the summary and JSON are printed, but no start and no progress."""
-    ended = call(project, "-q", "run", "-m", "empty", "-f", "000-task")
-    assert ended.returncode == 0, ended.stderr
+    ended = call(project, "-q", "run", "-m", "empty", "-f", "000-task", code=0)
     assert ended.stderr == ""
     assert "Starting" not in ended.stdout
     assert "[1/1]" not in ended.stdout
@@ -120,8 +121,7 @@ def test_an_eval_of_nearly_that_name_is_proposed(
     pattern: str, name: str | None, project: Path
 ) -> None:
     """If no eval matches, the message names an eval with a similar name, if any."""
-    ended = call(project, "run", "-m", "empty", "-f", pattern, "--plan")
-    assert ended.returncode == 2
+    ended = call(project, "run", "-m", "empty", "-f", pattern, "--plan", code=2)
     assert (f"close to it is {name}" in ended.stderr) is (name is not None)
     assert "`leaderboard evals list` names them" in ended.stderr
 
@@ -143,8 +143,7 @@ def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Pa
 @pytest.mark.more
 def test_the_demo_explains_itself_in_few_lines(project: Path) -> None:
     """Two evals of three are answered; steps and time left are named, and the table of the runs."""
-    ended = call(project, "demo", "--templates", str(ROOT / "site_templates"), before=None)
-    assert ended.returncode == 0, ended.stderr
+    ended = call(project, "demo", "--templates", str(ROOT / "site_templates"), before=None, code=0)
     lines = ended.stdout.splitlines()
     assert any("must fail" in line for line in lines)
     counts = [int(line.split()[0]) for line in lines if "attempts done" in line]

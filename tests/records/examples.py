@@ -31,7 +31,7 @@ from records.shapes.attempt import (
 )
 from records.shapes.failure_classes import FailureClass
 from records.shapes.report import Report, encode_report
-from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
+from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Imported, Run, RunModel
 from records.shapes.totals import compute_run_totals
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark, EvalDigests
@@ -160,6 +160,18 @@ def with_attempts(run: Run, attempts: Iterable[Attempt], **fields: object) -> Ru
     listed = tuple(attempts)
     totals = compute_run_totals(listed)
     return run.model_copy(update={"attempts": listed, "totals": totals, **fields})
+
+
+def make_imported(**fields: object) -> Imported:
+    """Return the origin of a run that another publisher made; ``fields`` win."""
+    origin: dict[str, object] = {
+        "kind": "imported",
+        "importer": "published_analyses",
+        "source": "owner/name@0123456:reports/a.md",
+        "source_digest": make_digest(),
+        "corrected_passed": None,
+    }
+    return Imported.model_validate(origin | fields)
 
 
 def make_report(

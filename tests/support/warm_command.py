@@ -163,13 +163,14 @@ class WarmCommand:
         return int(answer)
 
 
-def run_command(
+def run_command(  # noqa: PLR0913 - what tests want to set
     *arguments: Argument,
     env: Mapping[str, str] | None = None,
     cwd: Path = ROOT,
     text: str = "",
     timeout: float | None = None,
     before: str | None = None,
+    code: int | None = None,
 ) -> Ended:
     """Run the command to its end; return its exit code and all that it printed.
 
@@ -180,6 +181,7 @@ def run_command(
         text: its standard input.
         timeout: seconds after which it is killed.
         before: function that the child calls before the command, as ``module:name``.
+        code: the exit code that the test expects; None for any.
     """
     with ExitStack() as files:
         streams = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in range(3)]
@@ -190,14 +192,16 @@ def run_command(
             arguments, env=env, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr, before=before
         )
         try:
-            code = running.wait(timeout)
+            ended = running.wait(timeout)
         finally:
             running.kill()
             running.wait()
         stdout.seek(0)
         stderr.seek(0)
         names = [str(argument) for argument in arguments]
-        return Ended(names, code, stdout.read(), stderr.read())
+        done = Ended(names, ended, stdout.read(), stderr.read())
+    assert code is None or code == ended, done.stdout + done.stderr
+    return done
 
 
 @functools.cache

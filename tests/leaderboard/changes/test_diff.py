@@ -23,17 +23,16 @@ def data(tmp_path: Path) -> DataFolder:
     return write_history(tmp_path, ("before", "after"))
 
 
-def run_diff(data: DataFolder, *arguments: str) -> Ended:
+def run_diff(data: DataFolder, *arguments: str, code: int | None = None) -> Ended:
     """Run the command over ``data``."""
-    return run_command("diff", *arguments, "--data", data.root)
+    return run_command("diff", *arguments, "--data", data.root, code=code)
 
 
 def test_two_runs(data: DataFolder) -> None:
     """The verdict comes first; --fail-on regression turns only a regression into exit code 1."""
-    result = run_diff(data, "aaaa", "bbbb", "--fail-on", "regression")
-    assert result.returncode == 1, result.stderr
+    result = run_diff(data, "aaaa", "bbbb", "--fail-on", "regression", code=1)
     assert "8 broken of 8: worse, by more than chance" in result.stdout.splitlines()[1]
-    assert run_diff(data, "bbbb", "aaaa", "--fail-on", "regression").returncode == 0
+    run_diff(data, "bbbb", "aaaa", "--fail-on", "regression", code=0)
 
 
 def test_two_revisions(data: DataFolder) -> None:
@@ -61,8 +60,7 @@ def test_two_revisions(data: DataFolder) -> None:
 )
 def test_mistakes_are_named(data: DataFolder, before: str, after: str, reason: str) -> None:
     """A mistake ends with exit code 2 and its reason."""
-    result = run_diff(data, before, after)
-    assert result.returncode == 2
+    result = run_diff(data, before, after, code=2)
     assert reason in result.stderr
 
 
@@ -87,7 +85,6 @@ def test_a_terminal_gets_tables_that_fit(data: DataFolder, columns: int) -> None
 def test_a_misspelt_run_is_reported_with_the_nearest(data: DataFolder) -> None:
     """A name that is no run, file or revision may be a misspelt id of a run."""
     (path,) = [path for path in data.list_run_files() if path.name.startswith("a")]
-    done = run_command("diff", "aaab", "bbbb", "--data", data.root)
-    assert done.returncode == 2
+    done = run_command("diff", "aaab", "bbbb", "--data", data.root, code=2)
     assert "aaab" in done.stderr
     assert any(line.split()[:1] == [path.name[:8]] for line in done.stderr.splitlines())

@@ -35,8 +35,7 @@ def test_records_that_may_not_be_read(command: str, project: Project, locked: Pa
     """Each command that reads records names the unreadable file."""
     places = project.places if command in {"build", "serve"} else project.places[:2]
     port = ["--port", "0"] if command == "serve" else []
-    ended = run_leaderboard(command, *places, *port)
-    assert ended.returncode == 2
+    ended = run_leaderboard(command, *places, *port, code=2)
     assert str(locked) in ended.stderr.splitlines()[-1]
     assert "ermission denied" in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
@@ -46,8 +45,7 @@ def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> 
     """The message names the place, and has no text of Python."""
     sealed = tmp_path / "sealed"
     sealed.mkdir(mode=0o555)
-    ended = run_leaderboard("build", *project.places[:-1], str(sealed / "site"))
-    assert ended.returncode == 2
+    ended = run_leaderboard("build", *project.places[:-1], str(sealed / "site"), code=2)
     (line,) = ended.stderr.splitlines()
     assert line.startswith(f"leaderboard: {sealed}/")
     assert line.endswith(": Permission denied")
@@ -55,11 +53,10 @@ def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> 
 
 def test_compiled_templates_of_somebody_else_are_left_alone(project: Project) -> None:
     """A build works also if it cannot write compiled templates beside the templates."""
-    assert run_leaderboard("build", *project.places).returncode == 0
+    run_leaderboard("build", *project.places, code=0)
     (compiled,) = (project.root / "templates" / "__pycache__").iterdir()
     for file in compiled.iterdir():
         file.unlink()
     compiled.chmod(0o555)
-    ended = run_leaderboard("build", *project.places[:-1], str(project.root / "other"))
-    assert ended.returncode == 0, ended.stderr
+    run_leaderboard("build", *project.places[:-1], str(project.root / "other"), code=0)
     assert list(compiled.iterdir()) == []

@@ -104,11 +104,10 @@ def read_output_until(text: str | None, run: WarmCommand) -> str:
     return "".join(lines)
 
 
-def send(data: Path, key: str, *more: str) -> Ended:
+def send(data: Path, key: str, *more: str, code: int | None = None) -> Ended:
     """Send the waiting runs."""
-    return run_command(
-        "send", "--data", str(data), *more, env=make_command_environment(**{KEY_VARIABLE: key})
-    )
+    env = make_command_environment(**{KEY_VARIABLE: key})
+    return run_command("send", "--data", str(data), *more, env=env, code=code)
 
 
 def list_waiting_notes(data: Path) -> Sequence[Path]:

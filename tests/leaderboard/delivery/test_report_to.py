@@ -86,16 +86,14 @@ def test_unsent_results_are_sent_later(suite: Path, central: DataFolder, tmp_pat
         assert read_local_run(data).status == "completed"
         (note,) = list_waiting_notes(data)
         assert json.loads(note.read_text())["address"] == server.address
-        away = send(data, key)
-        assert away.returncode == 3
+        send(data, key, code=3)
         server.start()
         done = send(data, key)
         assert (done.returncode, done.stderr) == (0, "")
         assert_same(data, central)
         again = send(data, key)
         assert (again.returncode, again.stdout) == (0, "nothing waits to be sent\n")
-        by_id = send(data, key, read_local_run(data).run_id[:8], "--to", server.address)
-        assert by_id.returncode == 0, by_id.stderr
+        send(data, key, read_local_run(data).run_id[:8], "--to", server.address, code=0)
         assert_same(data, central)
 
 
@@ -190,7 +188,7 @@ def test_a_runner_that_is_stopped_goes_on(
         if stop is signal.SIGINT:
             assert_same(data, central)
         base_options = ("--evals", str(suite), "--data", str(data), "--report-to", server.address)
-        resumed = run_command(
+        run_command(
             "run",
             "--resume",
             half.run_id,
@@ -199,8 +197,8 @@ def test_a_runner_that_is_stopped_goes_on(
             env=make_command_environment(**{KEY_VARIABLE: key}),
             cwd=tmp_path,
             before=AS_RUNNER,
+            code=0,
         )
-        assert resumed.returncode == 0, resumed.stdout + resumed.stderr
     assert len(read_local_run(data).attempts) == SAMPLES * EVALS
     assert_same(data, central)
     assert check_all(central) == []
@@ -213,25 +211,23 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
     key, data = make_key(central), tmp_path / "mine"
     folders = ("--evals", str(suite), "--data", str(data))
 
-    def run(*asked: str) -> Ended:
+    def run(*asked: str, code: int = 0) -> Ended:
         env = make_command_environment(**{KEY_VARIABLE: key})
-        return run_command("run", *asked, *folders, env=env, cwd=tmp_path, before=AS_RUNNER)
+        command = ("run", *asked, *folders)
+        return run_command(*command, env=env, cwd=tmp_path, before=AS_RUNNER, code=code)
 
-    assert run("-m", "empty").returncode == 0
+    run("-m", "empty", code=0)
     run_id = read_local_run(data).run_id
     with ServerProcess(central.root) as server:
         resuming = ("--resume", run_id, "--report-to", server.address)
-        resumed = run(*resuming)
-        assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+        resumed = run(*resuming, code=0)
         assert f"nothing is left to do of run {run_id}\n{run_id}: sent\n" in resumed.stdout
         assert_same(data, central)
-        again = run(*resuming, "--json")
-        assert again.returncode == 0
+        again = run(*resuming, "--json", code=0)
         assert f"{run_id}: sent\n" in again.stderr
         assert json.loads(again.stdout)
         server.kill()
-        away = run(*resuming)
-        assert away.returncode == 3
+        away = run(*resuming, code=3)
         assert f"{run_id}: {server.address} is away" in away.stdout
 
 
@@ -243,9 +239,9 @@ def _assert_no_file_holds(key: str, root: Path) -> None:
                 assert key.encode() not in path.read_bytes(), path
 
 
-def run_check(data: Path, *options: str) -> Ended:
+def run_check(data: Path, *options: str, code: int | None = None) -> Ended:
     """Check a data folder."""
-    return run_command("check", "--data", str(data), *options)
+    return run_command("check", "--data", str(data), *options, code=code)
 
 
 def test_check_names_runs_that_wait_to_be_sent(
@@ -257,22 +253,20 @@ def test_check_names_runs_that_wait_to_be_sent(
         server.kill()
         start_runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
         run, (note,) = read_local_run(data), list_waiting_notes(data)
-        listing = run_check(data)
-        assert listing.returncode == 0
-        assert run_check(data, "--strict").returncode == 1
+        listing = run_check(data, code=0)
+        run_check(data, "--strict", code=1)
         line = f"{note}: waits to be sent to {server.address}; "
         assert f"{line}leaderboard send {run.run_id} --data {data}\n" in listing.stdout
         stray = note.with_name(note.name.replace(run.run_id, "a" * 32))
         stray.write_text(note.read_text().replace(run.run_id, "a" * 32))
         assert f"{stray}: its run is not here" in run_check(data).stdout
         stray.write_text("{}")
-        bad = run_check(data)
-        assert bad.returncode == 1
+        bad = run_check(data, code=1)
         assert f"{stray}: " in bad.stdout
         assert f"leaderboard send {'a' * 32} --to URL" in bad.stdout
         stray.unlink()
         server.start()
-        assert send(data, key).returncode == 0
+        send(data, key, code=0)
     quiet = run_check(data)
     assert (quiet.returncode, "outbox" in quiet.stdout) == (0, False)
 
@@ -292,15 +286,14 @@ def test_check_names_damaged_files_of_the_inbox(
             run.kill()
         run.communicate()
         server.kill()
-        assert run_check(central.root).returncode == 0
+        run_check(central.root, code=0)
         (entry, *_) = sorted(central.inbox.glob("*/[0-9]*.json"))
         entry.write_bytes(entry.read_bytes()[:-20])
         stray = entry.with_name("000-elsewhere.001-b.1.json")
         stray.write_text("{}")
         (empty := central.inbox / ("a" * 32)).mkdir()
         (half := central.inbox / f".{'b' * 32}.done").mkdir()
-        bad = run_check(central.root)
-        assert bad.returncode == 1
+        bad = run_check(central.root, code=1)
         assert f"{entry}: " in bad.stdout
         assert "remove it, and its runner sends the attempt again" in bad.stdout
         assert f"{stray}: is no attempt that the run plans: remove it" in bad.stdout
@@ -318,8 +311,8 @@ def test_check_names_damaged_files_of_the_inbox(
         empty.rmdir()
         server.start()
         assert not half.exists()
-        assert run_check(central.root).returncode == 0
-        assert send(data, key).returncode == 0
+        run_check(central.root, code=0)
+        send(data, key, code=0)
     assert len(list(central.inbox.glob("*/[0-9]*.json"))) > 0
     assert entry.exists()
 
@@ -328,7 +321,7 @@ def test_check_names_damaged_files_of_the_inbox(
 def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
     """Return a runner's data folder; its version is minted there, and at the server."""
     data = tmp_path / "mine"
-    assert run_command("suite", "mint", "--evals", str(suite), "--data", str(data)).returncode == 0
+    run_command("suite", "mint", "--evals", str(suite), "--data", str(data), code=0)
     shutil.copytree(data / "benchmarks", central.root / "benchmarks")
     return data
 
@@ -387,13 +380,12 @@ def test_a_development_key_publishes_nothing(
         server.start()
         (mine,) = DataFolder(minted).list_run_files()
         before = mine.read_bytes()
-        refused = send(minted, development)
-        assert refused.returncode == 2
+        refused = send(minted, development, code=2)
         assert "the runner states production" in refused.stdout + refused.stderr
         assert [*central.list_run_files(), *central.local.list_run_files()] == []
         assert mine.read_bytes() == before
         assert len(list_waiting_notes(minted)) == 1
-        assert send(minted, production).returncode == 0
+        send(minted, production, code=0)
     (theirs,) = central.list_run_files()
     assert read_run(theirs) == read_run(mine).model_copy(update={"published_because": None})
     assert list_waiting_notes(minted) == []

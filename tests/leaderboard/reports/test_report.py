@@ -36,7 +36,7 @@ def data(tmp_path: Path) -> DataFolder:
     return write_published_run(tmp_path / "data", 6)
 
 
-def report(data: DataFolder, *arguments: str) -> Ended:
+def report(data: DataFolder, *arguments: str, code: int | None = None) -> Ended:
     """Run the command on the run in ``data``, over this suite."""
     return run_command(
         "report",
@@ -47,6 +47,7 @@ def report(data: DataFolder, *arguments: str) -> Ended:
         "me",
         *arguments,
         env=make_command_environment(OPENAI_API_KEY="sk-test"),
+        code=code,
     )
 
 
@@ -58,27 +59,23 @@ def find_only_report(data: DataFolder) -> Path:
 
 def test_a_report_is_begun(data: DataFolder) -> None:
     """The command names the file and the open failures; a second call names the next command."""
-    made = report(data)
-    assert made.returncode == 0, made.stderr
+    made = report(data, code=0)
     path = find_only_report(data)
     assert made.stdout.splitlines()[:3] == [
         str(path),
         "2 of 2 failures have no class yet: leaderboard report aaaaaaaa --classify",
         "",
     ]
-    again = report(data)
-    assert again.returncode == 2
+    again = report(data, code=2)
     run = read_report(path).run
     assert f"leaderboard report {run[:8]} --update brings it up to date" in again.stderr
-    updated = report(data, "--update")
-    assert updated.returncode == 0
+    updated = report(data, "--update", code=0)
     assert updated.stdout.startswith(f"{path}: brought up to date; classes and notes stay\n")
 
 
 def test_an_update_without_a_report_writes_one(data: DataFolder) -> None:
     """The output has the path only, and not that an old report was updated."""
-    made = report(data, "--update")
-    assert made.returncode == 0, made.stderr
+    made = report(data, "--update", code=0)
     assert made.stdout.splitlines()[0] == str(find_only_report(data))
 
 
@@ -125,16 +122,14 @@ def test_machines_read_the_written_rows(data: DataFolder, tmp_path: Path) -> Non
 
 def test_a_model_without_a_key_is_reported_before_anything_is_written(data: DataFolder) -> None:
     """The error names the variable of the key, and no report is written."""
-    made = report(data, "--draft-with", "anthropic/claude-opus-5.5")
-    assert made.returncode == 2
+    made = report(data, "--draft-with", "anthropic/claude-opus-5.5", code=2)
     assert "ANTHROPIC_API_KEY" in made.stderr
     assert list(data.list_report_files()) == []
 
 
 def test_a_run_that_is_not_there(data: DataFolder) -> None:
     """The error names the run."""
-    made = run_command("report", "zzzz", "--data", data.root)
-    assert made.returncode == 2
+    made = run_command("report", "zzzz", "--data", data.root, code=2)
     assert "'zzzz'" in made.stderr
 
 
@@ -265,7 +260,6 @@ def test_task_answer_message_and_tests_are_in_sight(published: DataFolder) -> No
 def test_drafting_and_classifying_are_two_commands(published: DataFolder) -> None:
     """The order is named; no report is written."""
     arguments = ("report", RUN[:8], "--data", published.root, "--author", "me")
-    both = run_command(*arguments, "--classify", "--draft-with", "openai/gpt-5")
-    assert both.returncode == 2
+    both = run_command(*arguments, "--classify", "--draft-with", "openai/gpt-5", code=2)
     assert "draft first" in both.stderr
     assert list(published.list_report_files()) == []

@@ -31,11 +31,11 @@ GRADERS: Mapping[str, str] = {
 }
 
 
-def compare(folder: Path, mode: str, *arguments: str | Path) -> Ended:
+def compare(folder: Path, mode: str, *arguments: str | Path, code: int) -> Ended:
     """Compare both backends on the suite in a folder; the stand-in replies with ``mode``."""
     env = make_command_environment(**{BINARY_VARIABLE: str(write_stand_in(folder, mode))})
     given = ("verify", "--backend", "local", "--evals", folder / "suite", *arguments)
-    return run_command(*given, env=env, timeout=300)
+    return run_command(*given, env=env, timeout=300, code=code)
 
 
 def test_differences_are_listed_by_direction_beside_the_share(tmp_path: Path) -> None:
@@ -47,13 +47,12 @@ def test_differences_are_listed_by_direction_beside_the_share(tmp_path: Path) ->
     (wrong / "fail" / "broken" / "convex" / "index.ts").write_text("export const = 1;\n")
     (wrong / "calibration.toml").write_text('[fail.broken]\nreason = "No code."\nstep = "deploy"\n')
     run = ("run", "-m", "oracle", "-f", "both", "--evals", suite, "--data", data)
-    assert run_command(*run, env=make_command_environment(), timeout=300).returncode == 0
+    run_command(*run, env=make_command_environment(), timeout=300, code=0)
     (record,) = (data / "local" / "runs").rglob("*.json")
     stored = record.stem[:8]
 
-    done = compare(tmp_path, "deploys", stored, "--data", data)
+    done = compare(tmp_path, "deploys", stored, "--data", data, code=1)
 
-    assert done.returncode == 1, done.stderr
     first, there_fails, second, here_fails, counts, share = done.stdout.splitlines()
     assert first == "passes here and fails there (1):"
     title = "  000-a/001-only_here reference"
@@ -68,9 +67,8 @@ def test_infrastructure_there_is_no_agreement_and_no_difference(tmp_path: Path) 
     """A backend that refuses its key says nothing about an answer: no share, exit code 3."""
     write_suite_over_stand_in(tmp_path / "suite", GRADERS)
 
-    done = compare(tmp_path, "refuses the key", "-f", "only", "--json")
+    done = compare(tmp_path, "refuses the key", "-f", "only", "--json", code=3)
 
-    assert done.returncode == 3, done.stderr
     comparison = json.loads(done.stdout)
     assert (comparison["agree"], comparison["differ"], comparison["without_verdict"]) == (0, 0, 2)
     assert comparison["share"] is comparison["low"] is comparison["high"] is None

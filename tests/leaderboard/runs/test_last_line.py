@@ -145,8 +145,7 @@ def test_nothing_is_imported_where_only_grading_is_left(ask_suite: AskSuite) -> 
 
 def test_a_run_without_its_option_is_explained() -> None:
     """The message has both options that may be meant: -m for a model, --resume for a run."""
-    ended = run_command("run", "oracle")
-    assert ended.returncode == 2
+    ended = run_command("run", "oracle", code=2)
     assert "oracle: a model is named with -m, a run to go on with after --resume" in ended.stderr
 
 
@@ -217,8 +216,7 @@ def test_the_end_shows_the_cost_of_failed_tries(ask_suite: AskSuite) -> None:
 
 def read_row(asking: AskedSuite) -> dict[str, Any]:
     """Run the model again; return its row in JSON."""
-    done = run_command("run", *TERMS, "--json", *asking.options, before=FIRST_STEP_ONLY)
-    assert done.returncode == 0, done.stderr
+    done = run_command("run", *TERMS, "--json", *asking.options, before=FIRST_STEP_ONLY, code=0)
     (row,) = json.loads(done.stdout)
     return row
 

@@ -10,7 +10,7 @@ from records.files.data_folder import DataFolder
 from records.journal.entries import make_opening_entry
 from records.journal.journal import Journal
 from records.shapes.attempt import Outcome
-from records.shapes.run import Imported, Run
+from records.shapes.run import Run
 from records.writer import write_record, write_run
 from tests.leaderboard.commanding import Terminal, run_on_data
 from tests.records import examples
@@ -102,14 +102,7 @@ def test_the_newest_run_is_first_and_counts_are_those_of_its_record(data: DataFo
 
 def test_the_day_of_an_import_is_named_as_such(data: DataFolder) -> None:
     """Nobody reads that a model was asked on the day on which its results were imported."""
-    origin = Imported(
-        kind="imported",
-        importer="csv",
-        source="table.csv",
-        source_digest="0" * 64,
-        corrected_passed=None,
-        day_of_import=True,
-    )
+    origin = examples.make_imported(importer="csv", source="table.csv", day_of_import=True)
     run = write(data, "a", provenance=origin, started_at=None, finished_at=None)
     assert f"imported {run.date}" in run_on_data(data, "runs", "list").stdout
     assert list_run_rows(data)["a"]["day_of_import"] is True
@@ -154,8 +147,7 @@ def test_a_record_that_cannot_be_read_is_reported_and_the_others_are_listed(
     """The command ends with 1."""
     run = write(data, "a")
     data.get_run_file(run.model.slug, "b" * 32).write_text("{}")
-    done = run_command("runs", "--data", data.root)
-    assert done.returncode == 1
+    done = run_command("runs", "--data", data.root, code=1)
     assert "bbbbbbbb is left out" in done.stderr
     assert "aaaaaaaa" in done.stdout
 

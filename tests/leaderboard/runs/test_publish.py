@@ -51,16 +51,15 @@ def data(tmp_path: Path) -> DataFolder:
     return folder
 
 
-def run_on_data(data: DataFolder, *arguments: str) -> Ended:
+def run_on_data(data: DataFolder, *arguments: str, code: int | None = None) -> Ended:
     """Run the command over ``data``."""
-    return run_command(*arguments, "--data", data.root)
+    return run_command(*arguments, "--data", data.root, code=code)
 
 
 def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     """A run moves whole, its effect is printed, and a withdrawal keeps its reason."""
     run = write_local_run(data, "a" * 32)
-    done = run_on_data(data, "publish", "aaaa")
-    assert done.returncode == 0, done.stderr
+    done = run_on_data(data, "publish", "aaaa", code=0)
     path = data.get_run_file(*run.key)
     assert done.stdout.splitlines()[0] == str(path)
     assert "Scores and ranks that moved" in done.stdout
@@ -73,8 +72,9 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     assert list(data.local.list_run_files()) == []
     assert list(data.local.list_artifact_files()) == []
     assert check_all(data) == []
-    gone = run_on_data(data, "withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--yes")
-    assert gone.returncode == 0, gone.stderr
+    gone = run_on_data(
+        data, "withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--yes", code=0
+    )
     withdrawn = read_run(path).withdrawn
     assert withdrawn is not None
     assert (withdrawn.by, withdrawn.reason) == ("me", "wrong key")
@@ -120,12 +120,10 @@ def test_doubtful_runs_need_a_reason(
 ) -> None:
     """A doubtful run is refused with the doubt, and published with the reason in its record."""
     run = write_local_run(data, "a" * 32, **changes)
-    refused = run_on_data(data, "publish", "aaaa")
-    assert refused.returncode == 2
+    refused = run_on_data(data, "publish", "aaaa", code=2)
     assert reason in refused.stderr
     assert list(data.list_run_files()) == []
-    done = run_on_data(data, "publish", "aaaa", "--why", "an early look")
-    assert done.returncode == 0, done.stderr
+    run_on_data(data, "publish", "aaaa", "--why", "an early look", code=0)
     published = read_run(data.get_run_file(*run.key))
     assert published.published_because == "an early look"
 
@@ -160,8 +158,7 @@ def test_a_changed_archive_is_refused_with_any_reason(data: DataFolder) -> None:
     artifacts = [examples.make_artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
     forged = artifacts[0].model_copy(update={"reply": "forged"})
     write_archive(data.local.get_artifact_file(*run.key), (forged, *artifacts[1:]))
-    refused = run_on_data(data, "publish", "aaaa", "--why", "I say so")
-    assert refused.returncode == 2
+    refused = run_on_data(data, "publish", "aaaa", "--why", "I say so", code=2)
     assert "was changed" in refused.stderr
 
 
@@ -190,8 +187,7 @@ def test_a_withdrawal_is_undone(data: DataFolder) -> None:
     refused = run_on_data(data, *undo, "--why", "nothing to undo")
     assert (refused.returncode, "is not withdrawn" in refused.stderr) == (2, True)
     run_on_data(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
-    done = run_on_data(data, *undo, "--why", "it was right")
-    assert done.returncode == 0, done.stderr
+    done = run_on_data(data, *undo, "--why", "it was right", code=0)
     assert "by me: the wrong key" in done.stdout
     again = read_run(data.get_run_file(*run.key))
     assert again.withdrawn is None
@@ -207,8 +203,7 @@ def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
     """Without a terminal, --yes is needed; the run to withdraw is shown all the same."""
     run = write_local_run(data, "a" * 32)
     run_on_data(data, "publish", "aaaa")
-    refused = run_on_data(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me")
-    assert refused.returncode == 2
+    refused = run_on_data(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", code=2)
     assert "--yes" in refused.stderr
     assert run.model.slug in refused.stdout
     assert read_run(data.get_run_file(*run.key)).withdrawn is None
@@ -232,8 +227,7 @@ def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> 
 @pytest.mark.parametrize("reason", ["x", "naïveté"])
 def test_a_reason_has_content(data: DataFolder, arguments: tuple[str, ...], reason: str) -> None:
     """A reason has 8 characters, however many bytes these are: the record keeps it for ever."""
-    refused = run_on_data(data, *arguments, "--why", f" {reason} ")
-    assert refused.returncode == 2
+    refused = run_on_data(data, *arguments, "--why", f" {reason} ", code=2)
     assert f"{reason!r} is too short for a reason" in refused.stderr
     assert "at least 8 characters" in refused.stderr
 
@@ -250,20 +244,17 @@ def test_a_published_run_is_not_published_again(data: DataFolder) -> None:
     run = write_local_run(data, "a" * 32)
     run_on_data(data, "publish", "aaaa")
     path = data.get_run_file(*run.key)
-    again = run_on_data(data, "publish", "aaaa")
-    assert again.returncode == 2
+    again = run_on_data(data, "publish", "aaaa", code=2)
     assert f"is published already: {path}" in again.stderr
     write_local_run(data, "a" * 32)
-    completed = run_on_data(data, "publish", "aaaa")
-    assert completed.returncode == 0, completed.stderr
+    run_on_data(data, "publish", "aaaa", code=0)
     assert list(data.local.list_run_files()) == []
 
 
 def test_an_unfinished_run_names_the_command_that_goes_on(data: DataFolder) -> None:
     """The command has the run's id and the data folder."""
     write_local_run(data, "a" * 32, status="running", finished_at=None)
-    refused = run_on_data(data, "publish", "aaaa", "--why", "an early look")
-    assert refused.returncode == 2
+    refused = run_on_data(data, "publish", "aaaa", "--why", "an early look", code=2)
     assert f"run --resume aaaaaaaa --data {data.root}" in refused.stderr
 
 
@@ -271,7 +262,7 @@ def test_nothing_is_published_where_a_run_cannot_be(data: DataFolder) -> None:
     """All runs are checked before the first is moved."""
     write_local_run(data, "a" * 32)
     write_local_run(data, "b" * 32, harness=None)
-    assert run_on_data(data, "publish", "aaaa", "bbbb").returncode == 2
+    run_on_data(data, "publish", "aaaa", "bbbb", code=2)
     assert list(data.list_run_files()) == []
 
 
@@ -282,8 +273,7 @@ def test_ambiguous_ids_are_listed(data: DataFolder) -> None:
     write_local_run(data, "aaaac" + "a" * 27)
     for name in ("publish", "withdraw", "report", "regrade", "verify", "send"):
         more = ("--why", "some reason", "--yes") if name == "withdraw" else ()
-        refused = run_on_data(data, name, "aaaa", *more)
-        assert refused.returncode == 2, name
+        refused = run_on_data(data, name, "aaaa", *more, code=2)
         published, local = sorted(
             line.split() for line in refused.stderr.splitlines() if line.startswith("  ")
         )

@@ -27,14 +27,18 @@ parameters = { reasoning_effort = "none" }
 """
 
 
-def run_one_eval(data: Path, *arguments: str, **env: str) -> Ended:
+def run_one_eval(data: Path, *arguments: str, code: int | None = None, **env: str) -> Ended:
     """Run the command over one eval with an environment that holds no other key.
 
     Answers fail at the first step.
     """
     command_line = ("run", *arguments, "-f", FILTER, "--data", str(data))
     return run_command(
-        *command_line, env=make_command_environment(**env), timeout=120, before=FIRST_STEP_ONLY
+        *command_line,
+        env=make_command_environment(**env),
+        timeout=120,
+        before=FIRST_STEP_ONLY,
+        code=code,
     )
 
 
@@ -50,8 +54,9 @@ def data(tmp_path: Path) -> Path:
 def test_a_changed_effort_ends_the_command_with_both_values(data: Path) -> None:
     """The exit code is 2 with one line, by `--plan` as well; nothing is recorded."""
     for more in ([], ["--plan"]):
-        ended = run_one_eval(data, "-m", "google/argon-none", *more, GEMINI_API_KEY="not-a-key")
-        assert ended.returncode == 2, ended.stderr
+        ended = run_one_eval(
+            data, "-m", "google/argon-none", *more, GEMINI_API_KEY="not-a-key", code=2
+        )
         last = ended.stderr.strip().splitlines()[-1]
         assert "reasoning_effort is asked for as none, and low is sent" in last
         assert "--allow-changed-parameters" in last
@@ -60,8 +65,9 @@ def test_a_changed_effort_ends_the_command_with_both_values(data: Path) -> None:
 
 def test_a_plan_needs_no_key(data: Path) -> None:
     """The cost and the request of a run are known without a key."""
-    planned = run_one_eval(data, "-m", "google/argon-none", "--plan", "--allow-changed-parameters")
-    assert planned.returncode == 0, planned.stderr
+    planned = run_one_eval(
+        data, "-m", "google/argon-none", "--plan", "--allow-changed-parameters", code=0
+    )
     assert "google/argon-none default: 1 attempt," in planned.stdout
     assert "a key" in run_one_eval(data, "-m", "google/argon-none").stderr
 
@@ -94,8 +100,7 @@ def test_models_that_cannot_be_asked_end_the_command_at_the_start(
 ) -> None:
     """One line names the cause, before anything is asked."""
     keys = {"OPENAI_API_KEY": "not-a-key", "ZAI_API_KEY": "not-a-key"}
-    ended = run_one_eval(data, *arguments, **keys)
-    assert ended.returncode == 2, ended.stderr
+    ended = run_one_eval(data, *arguments, **keys, code=2)
     assert named in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
 
@@ -103,11 +108,9 @@ def test_models_that_cannot_be_asked_end_the_command_at_the_start(
 def test_a_routed_model_without_a_host_is_warned_of(data: Path) -> None:
     """A model with a pinned host gets no warning."""
     routed = ("-m", "openrouter/qwen/qwen3-coder", "--plan")
-    ended = run_one_eval(data, *routed)
-    assert ended.returncode == 0, ended.stderr
+    ended = run_one_eval(data, *routed, code=0)
     assert "OpenRouter chooses the host of each request" in ended.stderr
-    pinned = run_one_eval(data, *routed, "--set", 'provider={"order": ["one"]}')
-    assert pinned.returncode == 0, pinned.stderr
+    pinned = run_one_eval(data, *routed, "--set", 'provider={"order": ["one"]}', code=0)
     assert "OpenRouter chooses" not in pinned.stderr
 
 

@@ -121,8 +121,7 @@ def test_a_reply_that_was_cut_off_is_asked_for_again(ask_suite: AskSuite) -> Non
 def test_options_that_contradict_a_resume_are_named() -> None:
     """Each contradicting option is named in the error."""
     contradicting = ("-m", "x", "-f", "x", "-c", "x", "-e", "x", "--samples", "2", "--failed")
-    ended = run_command("run", "--resume", "abc", *contradicting)
-    assert ended.returncode == 2
+    ended = run_command("run", "--resume", "abc", *contradicting, code=2)
     last = ended.stderr.splitlines()[-1]
     options = "--model --filter --category --experiment --samples --failed"
     assert set(options.split()) <= set(last.replace(",", "").split())

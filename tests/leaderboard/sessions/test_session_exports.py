@@ -188,8 +188,7 @@ def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> N
     """The damaged session is on standard error, with exit code 1; others have recent labels."""
     damaged = store.folder.get_session_file(NASTY[1].id)
     damaged.write_text("{broken")
-    done = run_command("session", "list", "--json", "--data", store.folder.root)
-    assert done.returncode == 1
+    done = run_command("session", "list", "--json", "--data", store.folder.root, code=1)
     assert damaged.name in done.stderr
     rows = json.loads(done.stdout)
     assert {row["id"] for row in rows} == {session.id for session in NASTY} - {NASTY[1].id}

@@ -73,10 +73,16 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def grade(suite: Path, named: str | Path, *more: str, data: Path | None = None) -> Ended:
+def grade(
+    suite: Path,
+    named: str | Path,
+    *more: str,
+    data: Path | None = None,
+    code: int | None = None,
+) -> Ended:
     """Grade an answer to the small eval."""
-    home = data or suite / "data"
-    return run_command(*("suite", "grade", "value", named, *more, "--evals", suite, "--data", home))
+    folders = ("--evals", suite, "--data", data or suite / "data")
+    return run_command("suite", "grade", "value", named, *more, *folders, code=code)
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
@@ -89,8 +95,7 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
 
 def test_a_passing_answer_is_shown_with_every_step_and_test(suite: Path) -> None:
     """Steps and tests have their seconds; prints need -v; the exit code is 0."""
-    short = grade(suite, "reference")
-    assert short.returncode == 0, short.stderr
+    short = grade(suite, "reference", code=0)
     lines = short.stdout.splitlines()
     assert lines[:2] == [f"{NAME}: reference", "calibration: must pass"]
     steps = [line.split()[:2] for line in lines[2:8]]
@@ -116,9 +121,7 @@ def test_output_of_a_program_is_called_its_own(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def checked(suite: Path) -> Ended:
     """The check of the whole suite, which finds no fault."""
-    ended = run_command("suite", "check", "--once", "--evals", suite)
-    assert ended.returncode == 0, ended.stdout
-    return ended
+    return run_command("suite", "check", "--once", "--evals", suite, code=0)
 
 
 @pytest.mark.night
@@ -156,8 +159,7 @@ def test_a_check_of_chosen_evals_proposes_mutants_of_the_same(
     suite: Path, chosen: tuple[str, ...]
 ) -> None:
     """The proposed command has the options that chose the evals."""
-    ended = run_command("suite", "check", "--once", *chosen, "--evals", suite)
-    assert ended.returncode == 0, ended.stdout
+    ended = run_command("suite", "check", "--once", *chosen, "--evals", suite, code=0)
     assert parse_next_command(ended) == ["suite", "mutate", *chosen, "--evals", str(suite)]
 
 
@@ -172,13 +174,11 @@ def test_a_check_since_a_revision_proposes_the_evals_that_changed(
     folder = copy / NAME
     (folder / "TASK.txt").write_text("Return 42, always.\n")
     check = ("suite", "check", "--once", "--since", "HEAD", "--evals", copy)
-    ended = run_command(*check)
-    assert ended.returncode == 0, ended.stdout
+    ended = run_command(*check, code=0)
     assert f"suite mutate -f {NAME} --evals {copy}" in ended.stdout.splitlines()[-1]
     text = (folder / "calibration" / "calibration.toml").read_text()
     (folder / "calibration" / "calibration.toml").write_text(text.replace("=> 41", "=> 40 + 2"))
-    wrong = run_command(*check)
-    assert wrong.returncode == 1
+    wrong = run_command(*check, code=1)
     assert "Next:" not in wrong.stdout
 
 
@@ -192,14 +192,12 @@ def test_a_check_as_json_proposes_nothing(suite: Path) -> None:
 @pytest.mark.more
 def test_only_prints_of_failed_tests_are_shown(suite: Path) -> None:
     """A variant may have its short name; -k accepts a part of a test's name."""
-    ended = grade(suite, "other_value")
-    assert ended.returncode == 1, ended.stderr
+    ended = grade(suite, "other_value", code=1)
     assert "calibration: must fail at tests, test_value among its tests" in ended.stdout
     assert "    | now the value" in ended.stdout
     assert "now the documents" not in ended.stdout
     assert ended.stdout.splitlines()[-1].startswith("failed at tests: The value is 42.")
-    chosen = grade(suite, "fail/other_value", "-k", "stored")
-    assert chosen.returncode == 0
+    chosen = grade(suite, "fail/other_value", "-k", "stored", code=0)
     assert "test_value" not in chosen.stdout.partition("tests (limit")[2]
     assert chosen.stdout.splitlines()[-1] == "passed (only the tests with -k ran)"
 
@@ -208,8 +206,7 @@ def test_only_prints_of_failed_tests_are_shown(suite: Path) -> None:
 def test_lines_of_functions_are_shown_and_command_no_terminal(suite: Path, tmp_path: Path) -> None:
     """A folder is graded as it is; lines of its log cannot look like lines of the program."""
     folder = write(tmp_path / "mine", make_value_answer(1, {"convex/notes.ts": LOGGING}))
-    ended = grade(suite, folder)
-    assert ended.returncode == 1, ended.stderr
+    ended = grade(suite, folder, code=1)
     logged = "    | query notes:value: [LOG] '\\x1B[31mpassed\\x1B[0m' 'a line\\nmore'"
     assert logged in ended.stdout.splitlines()
     assert "\x1b" not in ended.stdout
@@ -226,18 +223,15 @@ def test_lines_of_functions_are_shown_and_command_no_terminal(suite: Path, tmp_p
 def test_an_attempt_is_graded_beside_its_record(suite: Path, tmp_path: Path) -> None:
     """RUN:SAMPLE takes the answer out of the archive; nothing of the record changes."""
     data = tmp_path / "data"
-    ran = run_command("run", "-m", "stub", "--evals", suite, "--data", data)
-    assert ran.returncode == 0, ran.stderr
+    run_command("run", "-m", "stub", "--evals", suite, "--data", data, code=0)
     (record,) = DataFolder(data).local.list_run_files()
     before = record.read_bytes()
-    ended = grade(suite, f"{record.name[:8]}:1", data=data)
-    assert ended.returncode == 1, ended.stderr
+    ended = grade(suite, f"{record.name[:8]}:1", data=data, code=1)
     lines = ended.stdout.splitlines()
     assert lines[0].startswith(f"{NAME}: baseline/stub default {record.name[:8]} sample 1")
     assert lines[1] == f"record: {lines[-1]}"
     assert record.read_bytes() == before
-    other = grade(suite, f"{record.name[:8]}:2", data=data)
-    assert other.returncode == 2
+    other = grade(suite, f"{record.name[:8]}:2", data=data, code=2)
     assert "no sample 2" in other.stderr
     assert "it has sample 1" in other.stderr
 
@@ -251,8 +245,7 @@ def test_a_grader_that_breaks_ends_with_3(suite: Path, tmp_path: Path) -> None:
     (broken / "guidelines.md").write_text((suite / "guidelines.md").read_text())
     for name in ("node_modules", "package.json"):
         (broken / name).symlink_to(EVALS / name)
-    ended = grade(broken, "reference")
-    assert ended.returncode == 3
+    ended = grade(broken, "reference", code=3)
     assert "    | so far" in ended.stdout.splitlines()
     assert "raise RuntimeError('not today')" in ended.stdout
     assert ended.stdout.splitlines()[-1].startswith("infrastructure: ")
@@ -282,6 +275,5 @@ def test_a_folder_that_is_no_answer_is_refused(suite: Path, tmp_path: Path) -> N
     (tmp_path / "empty").mkdir()
     assert "holds no files" in grade(suite, tmp_path / "empty").stderr
     write(tmp_path / "many", {f"convex/f{number}.ts": "x" for number in range(201)})
-    many = grade(suite, tmp_path / "many")
-    assert many.returncode == 2
+    many = grade(suite, tmp_path / "many", code=2)
     assert "holds 201 files" in many.stderr

@@ -33,8 +33,7 @@ def test_lint_shows_each_fault_in_one_line_and_ends_with_1(suite: Path) -> None:
     with grader.open("a") as code:
         code.write("\n\ndef test_more(convex: Convex) -> None:\n    assert skates(convex, 1.0)\n")
     number = grader.read_text().splitlines().index("def test_more(convex: Convex) -> None:") + 1
-    ended = run_leaderboard("suite", "lint", "--evals", str(suite))
-    assert ended.returncode == 1
+    ended = run_leaderboard("suite", "lint", "--evals", str(suite), code=1)
     first, last = ended.stdout.splitlines()
     assert first.startswith(f"002-queries/000-skates grader.py:{number} untitled-test: test_more")
     assert last == "1 eval: 1 fault"
@@ -46,41 +45,35 @@ def test_lint_adds_the_canary(suite: Path) -> None:
     """With --fix, files without the canary get it, and are listed."""
     added = suite / "002-queries" / "000-skates" / "answer" / "convex" / "more.ts"
     added.write_text("export {};\n")
-    assert run_leaderboard("suite", "lint", "--evals", str(suite)).returncode == 1
-    fixed = run_leaderboard("suite", "lint", "--fix", "--evals", str(suite))
-    assert fixed.returncode == 0
+    run_leaderboard("suite", "lint", "--evals", str(suite), code=1)
+    fixed = run_leaderboard("suite", "lint", "--fix", "--evals", str(suite), code=0)
     assert str(added) in fixed.stderr
 
 
 def test_a_new_eval_can_be_linted_at_once(suite: Path) -> None:
     """`suite new` prints the path of the folder, and lint lists the parts to fill in."""
-    made = run_leaderboard("suite", "new", "actions", "ice_reports", "--evals", str(suite))
-    assert made.returncode == 0, made.stderr
+    made = run_leaderboard("suite", "new", "actions", "ice_reports", "--evals", str(suite), code=0)
     assert made.stdout.splitlines()[0] == str(suite / "004-actions" / "000-ice_reports")
-    result = run_leaderboard("suite", "lint", "-f", "ice_reports", "--evals", str(suite))
-    assert result.returncode == 1
+    result = run_leaderboard("suite", "lint", "-f", "ice_reports", "--evals", str(suite), code=1)
     assert " placeholder: " in result.stdout
 
 
 @pytest.mark.parametrize(("category", "name"), [("magic", "ice"), ("queries", "Ice")])
 def test_a_bad_name_gets_one_line(suite: Path, category: str, name: str) -> None:
     """The line names the bad value and the valid values."""
-    ended = run_leaderboard("suite", "new", category, name, "--evals", str(suite))
-    assert ended.returncode == 2
+    ended = run_leaderboard("suite", "new", category, name, "--evals", str(suite), code=2)
     (line,) = ended.stderr.splitlines()
     assert repr(category if name == "ice" else name) in line
 
 
 def test_guidelines_are_measured(suite: Path) -> None:
     """Each section is listed with its evals; a section that no eval needs ends it with 1."""
-    result = run_leaderboard("suite", "show", "--evals", str(suite))
-    assert result.returncode == 0
+    result = run_leaderboard("suite", "show", "--evals", str(suite), code=0)
     assert "kinds: 1 eval\n" in result.stdout
     assert "of 8000 allowed" in result.stdout
     with (suite / "guidelines.md").open("a") as text:
         text.write(f"\n## Crons\n\nUse them.\n{'read ' * 8000}")
-    ended = run_leaderboard("suite", "show", "--json", "--evals", str(suite))
-    assert ended.returncode == 1
+    ended = run_leaderboard("suite", "show", "--json", "--evals", str(suite), code=1)
     size = json.loads(ended.stdout)
     assert [section["slug"] for section in size["sections"]] == ["kinds", "crons"]
     assert [len(section["evals"]) for section in size["sections"]] == [1, 0]
@@ -90,25 +83,23 @@ def test_guidelines_are_measured(suite: Path) -> None:
 
 def test_tokens_beside_the_guidelines_are_those_of_the_text(suite: Path) -> None:
     """The counts are written on demand; after a change of the text they are refused."""
-    assert run_leaderboard("suite", "show", "--write", "--evals", str(suite)).returncode == 0
+    run_leaderboard("suite", "show", "--write", "--evals", str(suite), code=0)
     written = json.loads((suite / "guidelines.tokens.json").read_text())
     assert list(written["sections"]) == ["kinds"]
     assert 0 < written["sections"]["kinds"] <= written["tokens"]
-    assert run_leaderboard("suite", "show", "--evals", str(suite)).returncode == 0
+    run_leaderboard("suite", "show", "--evals", str(suite), code=0)
     text = (suite / "guidelines.md").read_text()
     (suite / "guidelines.md").write_text(f"{text}\nOne word more.\n")
-    ended = run_leaderboard("suite", "show", "--evals", str(suite))
-    assert ended.returncode == 1
+    ended = run_leaderboard("suite", "show", "--evals", str(suite), code=1)
     assert "guidelines.tokens.json counts another text" in ended.stdout
 
 
 def test_lint_finds_tokens_of_another_text_and_counts_again(suite: Path) -> None:
     """The rule is of its own, and --fix repairs it; a suite without counts has no such fault."""
-    assert run_leaderboard("suite", "show", "--write", "--evals", str(suite)).returncode == 0
+    run_leaderboard("suite", "show", "--write", "--evals", str(suite), code=0)
     with (suite / "guidelines.md").open("a") as text:
         text.write("\nOne word more.\n")
-    ended = run_leaderboard("suite", "lint", "--evals", str(suite))
-    assert ended.returncode == 1
+    ended = run_leaderboard("suite", "lint", "--evals", str(suite), code=1)
     assert ended.stdout.splitlines()[0].startswith("guidelines.md guidelines.tokens.json:1 tokens:")
     fixed = run_leaderboard("suite", "lint", "--fix", "--evals", str(suite))
     assert (fixed.returncode, fixed.stdout) == (0, "1 eval: 0 faults\n")
@@ -121,25 +112,22 @@ def test_a_version_that_is_not_minted_is_reported_and_is_no_fault(suite: Path) -
     """Lint names it on standard error; `check` names it, and fails only with --strict."""
     data = suite.parent / "data"
     folders = ("--evals", str(suite), "--data", str(data))
-    assert run_leaderboard("suite", "mint", *folders).returncode == 0
+    run_leaderboard("suite", "mint", *folders, code=0)
     task = suite / "002-queries" / "000-skates" / "TASK.txt"
     minted = run_leaderboard("suite", "lint", "--evals", str(suite))
     assert (minted.returncode, minted.stderr) == (0, "")
     assert "is not minted" not in run_leaderboard("check", "--data", str(data)).stdout
     task.write_text(task.read_text() + "\nThe rink opens at noon.\n")
-    changed = run_leaderboard("suite", "lint", "--evals", str(suite))
-    assert changed.returncode == 0
+    changed = run_leaderboard("suite", "lint", "--evals", str(suite), code=0)
     (line,) = changed.stderr.splitlines()
     assert line.startswith("not-minted: benchmark version ")
     assert line.endswith("; leaderboard suite mint"), "there is no git here"
     (suite.parent / ".git").mkdir()
     in_git = run_leaderboard("suite", "lint", "--evals", str(suite)).stderr
     assert "on main, after the merge: leaderboard suite mint && git add data/benchmarks" in in_git
-    checked = run_leaderboard("check", "--data", str(data))
-    assert checked.returncode == 0
+    checked = run_leaderboard("check", "--data", str(data), code=0)
     assert "is not minted" in checked.stdout
-    strict = run_leaderboard("check", "--strict", "--data", str(data))
-    assert strict.returncode == 1
+    run_leaderboard("check", "--strict", "--data", str(data), code=1)
 
 
 @pytest.mark.parametrize("in_git", [True, False])
@@ -161,8 +149,7 @@ def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
         (suite / name).symlink_to(Path(__file__).parents[3] / "evals" / name)
     with (suite / "guidelines.md").open("a") as text:
         text.write("\n## Crons\n\nUse them.\n")
-    ended = run_leaderboard("suite", "check", "--once", "--evals", str(suite))
-    assert ended.returncode == 1
+    ended = run_leaderboard("suite", "check", "--once", "--evals", str(suite), code=1)
     assert "no eval exercises crons" in ended.stderr
     # The answer is to another task.
     assert "WRONG 002-queries/000-skates reference" in ended.stdout
@@ -172,8 +159,7 @@ def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
 
 def test_a_variant_is_shown_as_a_diff(suite: Path) -> None:
     """`suite show` prints reason, expected verdict and changed lines; `--context` lines around."""
-    result = run_leaderboard("suite", "show", "skates", "wrong_one", "--evals", str(suite))
-    assert result.returncode == 0, result.stderr
+    result = run_leaderboard("suite", "show", "skates", "wrong_one", "--evals", str(suite), code=0)
     head, _, verdict, *lines = result.stdout.splitlines()
     assert head == "[fail.wrong_one] 002-queries/000-skates"
     assert verdict == "fails at tests: test_skates_of_a_size_are_listed"
@@ -188,8 +174,7 @@ def test_a_variant_is_shown_as_a_diff(suite: Path) -> None:
 
 def test_a_missing_variant_is_reported_with_the_others(suite: Path) -> None:
     """The line names every variant of the eval."""
-    ended = run_leaderboard("suite", "show", "skates", "wrong", "--evals", str(suite))
-    assert ended.returncode == 2
+    ended = run_leaderboard("suite", "show", "skates", "wrong", "--evals", str(suite), code=2)
     (line,) = ended.stderr.splitlines()
     assert "fail/wrong_one, fail/wrong_three" in line
 

@@ -37,9 +37,9 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-def run(*arguments: str) -> Ended:
+def run(*arguments: str, code: int | None = None) -> Ended:
     """Run the command; answers fail at the first step."""
-    return run_command(*arguments, timeout=PATIENCE_S, before=FIRST_STEP_ONLY)
+    return run_command(*arguments, timeout=PATIENCE_S, before=FIRST_STEP_ONLY, code=code)
 
 
 def run_shell(line: str, program: Path | None = None) -> Ended:
@@ -66,8 +66,9 @@ def test_evidence_of_a_provider_is_shown_in_every_command(
 ) -> None:
     """run, evals status and check print an error's escapes as code points, each in one line."""
     folders = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
-    ended = run("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *folders)
-    assert ended.returncode == 3
+    ended = run(
+        "run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *folders, code=3
+    )
     status = run("evals", *folders, "status", "--failed")
     for result in (ended, status):
         assert "⟦U+001B⟧" in result.stdout
@@ -80,8 +81,7 @@ def test_a_record_cannot_forge_lines_of_check(tmp_path: Path) -> None:
     broken = tmp_path / "data" / "runs" / "a" / "b" / ("c" * 32 + ".json")
     broken.parent.mkdir(parents=True)
     broken.write_text('{"schema_version": 3, "\\u001b[2J\\ndata: all right": 1}')
-    checked = run("check", "--data", str(tmp_path / "data"))
-    assert checked.returncode == 1
+    checked = run("check", "--data", str(tmp_path / "data"), code=1)
     assert_nothing_is_obeyed(checked.stdout)
     assert "data: all right" not in checked.stdout.splitlines()
 
@@ -89,8 +89,7 @@ def test_a_record_cannot_forge_lines_of_check(tmp_path: Path) -> None:
 def test_mistakes_repeat_typed_texts_escaped() -> None:
     """An argument with escapes is shown with visible escapes, in usage errors and in our own."""
     for arguments in (["check", f"--{HOSTILE[:-1]}"], ["run", "-m", f"nobody/{HOSTILE[:-1]}"]):
-        ended = run(*arguments)
-        assert ended.returncode == 2
+        ended = run(*arguments, code=2)
         assert_nothing_is_obeyed(ended.stderr)
 
 
@@ -160,7 +159,7 @@ def test_ascii_is_enough(
     """
     folders = ["--evals", str(prose_suite), "--data", str(tmp_path / "data")]
     running = ("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *folders)
-    assert run_command(*running, before=FIRST_STEP_ONLY).returncode == 3
+    run_command(*running, before=FIRST_STEP_ONLY, code=3)
     ended = run_installed(
         "Python reads the encoding of its streams when it starts",
         *(running if again else ("evals", *folders, "status", "--failed")),
@@ -193,4 +192,4 @@ def test_a_full_disk_and_a_run_in_use_are_reported_in_one_line(
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
     assert f"{journal}: another process" in line
-    assert run("run", "--resume", journal.name[:8], *folders).returncode == 0
+    run("run", "--resume", journal.name[:8], *folders, code=0)

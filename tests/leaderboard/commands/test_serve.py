@@ -18,7 +18,7 @@ from leaderboard.preview.server import POLICY
 from records.sessions.session import EvalStatus
 from records.writer import write_record
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.preview.previewing import read_news
+from tests.leaderboard.preview.previewing import listen
 from tests.leaderboard.test_cli import run_leaderboard
 from tests.records.sessions.audits import make_audit, make_audit_item
 from tests.review.corpus import store_of
@@ -148,14 +148,14 @@ def test_a_label_at_the_desk_reaches_the_method_page(project: Project) -> None:
     )
     with (
         serve_project(project) as (address, _),
-        httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
+        listen(address) as messages,
     ):
         assert "100.0" not in read_method_words(address)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         give_labels(
             store, make_attempt_session(1).id, {"evalStatus": "correct"}, via="desk", blind=True
         )
-        next(message for message in read_news(events.iter_lines()) if message.reload)
+        next(message for message in messages if message.reload)
         assert "Failed attempts that are right 100.0" in read_method_words(address)
 
 
@@ -170,7 +170,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
     method = project.root / "docs" / "method.md"
     with (
         serve_project(project) as (address, output),
-        httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
+        listen(address) as messages,
     ):
         assert len(output) == 1, "nothing but that the site is built"
         assert "Written before." in httpx.get(f"{address}/about/").text
@@ -179,7 +179,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
         new = method.with_suffix(".new")
         new.write_text("# Method\n\nWritten after.\n")
         new.replace(method)
-        next(message for message in read_news(events.iter_lines()) if message.reload)
+        next(message for message in messages if message.reload)
         assert "Written after." in httpx.get(f"{address}/about/").text
 
 
@@ -190,7 +190,7 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
     template.write_text("{% fi %}")
     with (
         serve_project(project) as (address, output),
-        httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
+        listen(address) as messages,
     ):
         building, line = output[:2]
         assert building == f"building the site; {address}/ opens it after the build\n"
@@ -198,7 +198,7 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
         missing = httpx.get(f"{address}/about/")
         assert (missing.status_code, "/__preview/client.js" in missing.text) == (404, True)
         template.write_text(good)
-        next(message for message in read_news(events.iter_lines()) if message.reload)
+        next(message for message in messages if message.reload)
         assert httpx.get(f"{address}/about/").status_code == 200
 
 
@@ -216,6 +216,5 @@ def test_serve_refuses_a_folder_that_no_build_made(project: Project) -> None:
     """Foreign files are neither removed nor served."""
     (project.root / "site").mkdir()
     (project.root / "site" / "mine.txt").write_text("keep me")
-    ended = run_leaderboard("serve", "--port", "0", *project.places)
-    assert ended.returncode == 2
+    ended = run_leaderboard("serve", "--port", "0", *project.places, code=2)
     assert "choose another --out" in ended.stderr

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import uvicorn
 
 from generator.build import Builder, Sources
@@ -91,6 +92,14 @@ def read_news(lines: Iterator[str]) -> Iterator[News]:
         assert time.monotonic() < until  # a stream sends a sign of life from time to time
         if line.startswith("data: "):
             yield News(**json.loads(line.removeprefix("data: ")))
+
+
+@contextmanager
+def listen(address: str, page: str = "") -> Generator[Iterator[News]]:
+    """Yield the events of a preview while a page of it is open; without a page, no page is."""
+    events = f"{address}/__preview/events" + (f"?page={page}" if page else "")
+    with httpx.stream("GET", events, timeout=PATIENCE_S) as stream:
+        yield read_news(stream.iter_lines())
 
 
 class HeldBuilder(Builder):

@@ -25,8 +25,8 @@ from tests.leaderboard.preview.previewing import (
     REPORT,
     HeldBuilder,
     News,
+    listen,
     make_sources,
-    read_news,
     serve_preview,
 )
 
@@ -39,8 +39,7 @@ def test_a_folder_that_is_put_in_place_of_another_is_watched(
 ) -> None:
     """The missing folder is named, and changes in the new folder are seen."""
     copy = Path(shutil.copytree(data, tmp_path / "copy"))
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = read_news(events.iter_lines())
+    with listen(address) as messages:
         shutil.rmtree(data)
         assert (
             "there is no such folder"
@@ -59,16 +58,15 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
     """A broken record is named by file and field while its page stays; mending it reloads."""
     (record,) = (data / "runs").rglob("*.json")
     good = record.read_text()
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = read_news(events.iter_lines())
+    with listen(address) as messages:
         record.write_text(good.replace('"status": "completed"', '"status": "finished"', 1))
         problem = next(message.problem for message in messages if message.problem)
         assert record.name in problem
         assert "status" in problem
         assert httpx.get(f"{address}/").status_code == 200
         # The first message to an open page is the current state.
-        with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as later:
-            assert next(read_news(later.iter_lines())).problem == problem
+        with listen(address) as later:
+            assert next(later).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
         assert next(message for message in messages if message.reload).problem is None
 
@@ -78,14 +76,11 @@ def test_a_record_that_comes_back_comes_back_in_its_open_page(address: str, data
     (record,) = (data / "runs").rglob("*.json")
     page, good = f"/runs/{record.stem}/", record.read_text()
     assert httpx.get(f"{address}{page}").status_code == 200
-    stream = f"{address}/__preview/events?page={page}"
-    with httpx.stream("GET", stream, timeout=PATIENCE_S) as events:
-        messages = read_news(events.iter_lines())
+    with listen(address, page) as messages:
         record.unlink()
         next(message for message in messages if message.reload)
         assert httpx.get(f"{address}{page}").status_code == 404
-    with httpx.stream("GET", stream, timeout=PATIENCE_S) as events:
-        messages = read_news(events.iter_lines())
+    with listen(address, page) as messages:
         next(messages)  # the page is open
         record.write_text(good)
         next(message for message in messages if message.reload)
@@ -100,8 +95,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
     good = page.read_text()
     (heading,) = (number for number, line in enumerate(good.splitlines()) if "<h1>" in line)
     before = httpx.get(f"{address}/").content
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = read_news(events.iter_lines())
+    with listen(address) as messages:
         for wrong, expected in (("{% fi %}", "unknown tag 'fi'"), ("{{ nobody }}", "'nobody' is")):
             page.write_text(good.replace("<h1>", f"<h1>{wrong}"))
             problem = next(
@@ -122,8 +116,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
 
 def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
     """The address of a style sheet stays the same while serving, so no page changes with it."""
-    with httpx.stream("GET", f"{address}/__preview/events?page=%2F", timeout=PATIENCE_S) as events:
-        messages = read_news(events.iter_lines())
+    with listen(address, "/") as messages:
         page = httpx.get(f"{address}/").text
         assert 'href="assets/site.css"' in page
         sheet = templates / "assets" / "site.css"
@@ -142,8 +135,7 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
     page = templates / "pages" / "missing.html"
     good = page.read_text()
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = read_news(events.iter_lines())
+    with listen(address) as messages:
         report.parent.mkdir(parents=True)
         report.write_text(REPORT)
         next(message for message in messages if message.notices)
@@ -192,9 +184,9 @@ def test_changes_that_the_watcher_missed_are_found_later(
     """A change of a file that is not watched is found with the next change that is seen."""
     page, method = templates / "pages" / "missing.html", tmp_path / "docs" / "method.md"
     good = page.read_text()
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
+    with listen(address) as messages:
         page.write_text(good.replace("Nothing", "Nothing at all"))
-        next(message for message in read_news(events.iter_lines()) if message.reload)
+        next(message for message in messages if message.reload)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         method.write_text("# Method\n\nNobody watches this file.\n")
         page.write_text(good)
@@ -211,8 +203,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
     parts = templates / "blocks/page_frame.html"
     good = parts.read_text()
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        messages = read_news(events.iter_lines())
+    with listen(address) as messages:
         parts.write_text(good.replace("about/", "abuot/"))
         listed = next(message.notices for message in messages if message.notices)
         assert listed[0].startswith("404.html: ")
@@ -285,11 +276,8 @@ def open_page(
     """Open a page of a preview whose next build is held; yield the address and the messages."""
     with (
         serve_preview(builder, [watched], site, terminal) as address,
-        httpx.stream(
-            "GET", f"{address}/__preview/events?page=/{page}", timeout=PATIENCE_S
-        ) as events,
+        listen(address, f"/{page}") as messages,
     ):
-        messages = read_news(events.iter_lines())
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         builder.goes_on.clear()
         yield address, messages

@@ -90,6 +90,22 @@ def gather_published_site() -> SiteData:
     return gather_site(DataFolder(ROOT / "data"))
 
 
+def gather_imported_site() -> SiteData:
+    """Return the data of the pages over imported results alone, which stay as they are."""
+    phases = Phases(make_project_sources(DataFolder(ROOT / "data")))
+    reader = phases.begin(find_inputs(phases.sources))
+    runs = [run for run in reader.read_runs() if run.source is not None]
+    versions, ids = {run.version for run in runs}, {run.run_id for run in runs}
+    records, slugs = reader.basics.summaries, {run.slug for run in runs}
+    summaries = replace(
+        records,
+        benchmarks={key: value for key, value in records.benchmarks.items() if key in versions},
+        registry={key: value for key, value in records.registry.items() if key in slugs},
+        reports=[filed for filed in records.reports if filed.report.run in ids],
+    )
+    return phases.score_runs(replace(reader.basics, summaries=summaries), runs)
+
+
 def build_published(
     build_page: Callable[[SiteData, Leaderboard], PageContext], version: str
 ) -> PageContext:

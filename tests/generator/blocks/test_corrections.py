@@ -6,19 +6,17 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks.model_rows import render_correction_note
-from generator.pages.leaderboard import BOTH, build_table_page
 from generator.scores.leaderboards import Leaderboard, compute_corrected_count
 from records.files.data_folder import DataFolder
-from records.shapes.run import Imported, Run
+from records.shapes.run import Run
 from records.writer import write_record, write_run
-from tests.generator.contexts import gather_published_site, gather_site, render_tree
-from tests.records.examples import make_benchmark, make_eval_name, make_run
+from tests.generator.contexts import gather_site
+from tests.records.examples import make_benchmark, make_eval_name, make_imported, make_run
 
 pytestmark = pytest.mark.unit
 
 __all__ = ["data"]
 
-PUBLISHED = "convex-evals-66-dbe4c5df"
 RULE = (
     " The scores and ranks here cannot be corrected, because the later counts do not say which"
     " evals changed."
@@ -32,31 +30,6 @@ def render_note_text(data: DataFolder, *later: tuple[str, int | None]) -> str | 
     )
     note = render_correction_note(board, board.select_models())
     return note and LexborHTMLParser(note).text()
-
-
-def test_published_rows_that_were_counted_again_are_marked_and_explained() -> None:
-    """The mark of a row leads to the sentence, with all three models and the new first."""
-    site = gather_published_site()
-    tree = render_tree(build_table_page(site, site.leaderboards[PUBLISHED], BOTH))
-    note, *_ = tree.css("#corrected")
-    assert note.text() == (
-        "Their publisher later corrected graders and counts these passes of 66 evals: Gemini 3 Pro"
-        " Preview 60 (was 59), GPT-5.3 Codex 61 (was 59) and GPT-5.2 Codex 57 (was 55); GPT-5.3"
-        " Codex would be first. No later count is known of Gemini 3 Flash Preview, Qwen3.5 Plus"
-        " 02-15 and MiniMax M2.5." + RULE
-    )
-    marks = {
-        row.attributes["data-key"]: mark.text()
-        for row in tree.css(".board tr[data-key]")
-        for mark in row.css('a[href="#corrected"]')
-    }
-    assert marks == {
-        "google/gemini-3-pro-preview": "corrected 60/66",
-        "openai/gpt-5.3-codex": "corrected 61/66",
-        "openai/gpt-5.2-codex": "corrected 57/66",
-    }
-    how = " ".join(tree.css_first("details.how").text().split())  # pyright: ignore[reportOptionalMemberAccess]
-    assert "Rows stand by score, the highest first; equal scores stand by the slug" in how
 
 
 def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) -> None:
@@ -102,13 +75,7 @@ def data(tmp_path: Path) -> DataFolder:
 
 def make_imported_run(letter: str, later: int | None, evals: int = EVALS, model: str = "a") -> Run:
     """Return a run that passes two of every three evals, with the publisher's later count."""
-    source = Imported(
-        kind="imported",
-        importer="published_analyses",
-        source="get-convex/convex-evals@0123456:reports/a.md",
-        source_digest="0" * 64,
-        corrected_passed=later,
-    )
+    source = make_imported(corrected_passed=later)
     made = make_run(letter * 32, evals)
     run_model = made.model.model_copy(update={"slug": f"maker/{model}", "name": f"Model {model}"})
     return made.model_copy(

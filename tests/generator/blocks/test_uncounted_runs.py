@@ -72,17 +72,6 @@ def test_runs_older_than_their_version_are_marked_as_graded_again_under_it() -> 
         assert sentence.startswith(f"{len(older)} runs are older (") if older else sentence == ""
 
 
-def test_facts_missing_in_all_runs_are_stated_once_with_the_reason() -> None:
-    """Imported results have no amounts, with the reason; baselines need no such sentence."""
-    (note,) = render_tree(build_model_page(gather_published_site(), "openai/gpt-5.2-codex")).css(
-        "main p#unknown"
-    )
-    assert note.text().startswith("Cost, time and tokens: not published with the imported results.")
-    assert not render_tree(build_model_page(gather_published_site(), "baseline/oracle")).css(
-        "main p#unknown"
-    )
-
-
 def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
     """Three of three is not shown as 100% in a table."""
     page = build_table_page(

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome
-from records.shapes.run import Experiment, Imported, Run, RunModel, Withdrawal
+from records.shapes.run import Experiment, Run, RunModel, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.writer import write_record, write_run
@@ -17,6 +17,7 @@ from tests.records.examples import (
     make_benchmark,
     make_digest,
     make_generation,
+    make_imported,
     make_run,
 )
 from tests.site.corpus import HARM
@@ -132,11 +133,9 @@ def _make_run(entry: Entry, condition: str, names: Sequence[str], number: int) -
         update["withdrawn"] = Withdrawal(by="the maintainers", reason="a wrong limit of tokens")
     if entry.imported:
         update |= {
-            "provenance": Imported(
-                kind="imported",
+            "provenance": make_imported(
                 importer="convex_evals",
                 source="owner/name@0123abcd:results.json",
-                source_digest=make_digest(),
                 corrected_passed=entry.corrected,
             ),
             "harness": None,

@@ -12,8 +12,7 @@ from generator.render.template_filters import MISSING, format_points
 from generator.sources import Sources
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
-from records.shapes.run import Experiment, Run
-from records.shapes.totals import compute_run_totals
+from records.shapes.run import Experiment
 from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.experiments import LEFT_OUT, PLACEBO
 from records.writer import write_record, write_run
@@ -24,6 +23,7 @@ from tests.records.examples import (
     make_digest,
     make_eval_name,
     make_run,
+    with_attempts,
 )
 
 pytestmark = pytest.mark.unit
@@ -200,24 +200,20 @@ def write_edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
     passing: int | None,
 ) -> TrialRun:
     """Write a run in which the first ``passing`` evals pass, none for None; return its entry."""
-    example = make_run()
     if passing is not None:
         outcomes = [Outcome.PASSED if at < passing else Outcome.FAILED for at in range(EVALS)]
-        attempts = tuple(
-            make_attempt(make_eval_name(at), outcome=outcome) for at, outcome in enumerate(outcomes)
+        run = with_attempts(
+            make_run(letter * 32, EVALS),
+            [
+                make_attempt(make_eval_name(at), outcome=outcome)
+                for at, outcome in enumerate(outcomes)
+            ],
+            experiment=Experiment(name=experiment, guidelines=make_digest(letter)),
         )
-        update = {
-            "run_id": letter * 32,
-            "experiment": Experiment(name=experiment, guidelines=make_digest(letter)),
-            "planned": tuple(graded.eval for graded in attempts),
-            "attempts": attempts,
-            "totals": compute_run_totals(attempts),
-            "benchmark_version": make_benchmark(EVALS).version,
-        }
-        write_run(data, Run.model_validate(dict(example) | update))
+        write_run(data, run)
     return TrialRun(
         run_id=letter * 32,
-        model=example.model.slug,
+        model=make_run().model.slug,
         experiment=experiment,
         edition=kind,
         section=section,

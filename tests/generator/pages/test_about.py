@@ -16,7 +16,7 @@ from generator.tables.published_tables import TABLES
 from records.files.data_folder import DataFolder
 from records.writer import write_record
 from tests.generator.conftest import MakeProject
-from tests.generator.editable_project import ROOT, EditableProject
+from tests.generator.editable_project import EditableProject
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
 from tests.site.serving import serve_folder
 
@@ -112,11 +112,6 @@ def test_an_audit_of_local_runs_is_shown_on_previews_only(
     published = Sources(project.data, project.templates, project.evals, local=False)
     build(published, tmp_path / "site")
     assert "9fdfa625ac2f-7" not in (tmp_path / "site" / "about" / "index.html").read_text()
-
-
-def test_the_projects_own_method_page_describes_audits() -> None:
-    """The text above the section explains it."""
-    assert "data/audits/" in (ROOT / "docs" / "method.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from generator.render.templates import Row
 from generator.scores.shared_evals import Unequal, find_shared_evals
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
-from records.shapes.totals import compute_run_totals
 from records.suites.benchmark import Benchmark
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_published_site, gather_site
@@ -19,6 +18,7 @@ from tests.records.examples import (
     make_digest,
     make_eval_name,
     make_run,
+    with_attempts,
 )
 
 pytestmark = pytest.mark.unit
@@ -57,8 +57,7 @@ def compare_with_older(root: Path, newer: Benchmark) -> list[Row]:
             for number in range(EVALS)
         )
         model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": letter})
-        update = {"model": model, "benchmark_version": version, "attempts": attempts}
-        write_run(data, made.model_copy(update=update | {"totals": compute_run_totals(attempts)}))
+        write_run(data, with_attempts(made, attempts, model=model, benchmark_version=version))
     site = gather_site(data)
     return list_other_versions(site, site.leaderboards[NEW])
 

@@ -29,7 +29,6 @@ from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
-ROOT = Path(__file__).parents[3]
 _DAY = date(2026, 11, 20)
 
 
@@ -141,23 +140,6 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     assert line == (
         "withdrawn on 2026-11-03: the wrong key; counts again since 2026-11-05: it was right"
     )
-
-
-def test_a_new_version_lists_differences_and_whether_models_are_in_its_table() -> None:
-    """The first version has none before it; each later one counts the evals that differ."""
-    effects = {
-        change.about.label: change.did
-        for day in _list_days(gather_published_site())
-        for change in day.changes
-        if change.kind == "new version"
-    }
-    assert (
-        effects["2026-11 · 14 evals"] == "the first version of our own; no model in its table now"
-    )
-    assert effects["2026-11 · 70 evals (e2063c36)"].startswith(
-        "follows 2026-11 · 14 evals; 56 evals added, 5 evals with a changed task"
-    )
-    assert all(effects.values())
 
 
 def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 import json
 from dataclasses import replace
-from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -28,20 +26,7 @@ from tests.generator.scores.making import make_against
 
 pytestmark = pytest.mark.unit
 
-ROOT = Path(__file__).parents[3]
 _NOISE = make_against(0.076, (-0.008, 0.155), better=6, p_value=0.4, uncorrected=0.2)
-
-
-def test_neighbours_are_those_of_the_ranking() -> None:
-    """Each line's second model is the first of the next line: one line fewer than models."""
-    leaderboard = gather_published_site().leaderboards[PUBLISHED]
-    page = build_compare_page(gather_published_site(), leaderboard)
-    usual = page.rankings[0].pairs
-    assert len(usual) == 5
-    pairs = pairwise(usual)
-    assert all(before.second == after.first for before, after in pairs)
-    labels = [choice.label for choice in page.choices]
-    assert len(set(labels)) == len(labels) == len(leaderboard.entries)
 
 
 def test_a_sentence_states_only_facts() -> None:

@@ -26,7 +26,6 @@ from generator.site_pages import list_site_pages
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from records.shapes.attempt import CarriedOver, Outcome
-from records.shapes.run import Imported
 from records.suites.benchmark import compute_texts_digest
 from records.writer import write_record, write_run
 from tests.generator.contexts import (
@@ -35,7 +34,7 @@ from tests.generator.contexts import (
     load_project_templates,
 )
 from tests.generator.pages.approved import check_approved, read_page_text
-from tests.records.examples import make_attempt, make_benchmark, make_run
+from tests.records.examples import make_attempt, make_benchmark, make_imported, make_run
 from tests.records.sessions.audits import make_audit, make_audit_item, make_status_event
 from tests.site.corpus import VERSION, write_corpus
 
@@ -116,12 +115,8 @@ def _measure_elsewhere(data: DataFolder) -> None:
     )
     write_record(data.benchmarks, older)
     made = make_run(evals=FEWEST_EVALS)
-    source = Imported(
-        kind="imported",
-        importer="published_analyses",
-        source="get-convex/convex-evals@0123456:reports/a.md",
-        source_digest="0" * 64,
-        corrected_passed=None,
+    source = make_imported(
+        source="get-convex/convex-evals@0123456:reports/a.md", source_digest="0" * 64
     )
     for number in range(FEWEST_MODELS):
         passes = (number < 5, number % 3 == 0, number == 0, *[True] * (FEWEST_EVALS - 3))

@@ -1,6 +1,6 @@
 """Errata: the mended evals, the change of each run's score, and the notes of reports."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -15,8 +15,7 @@ from generator.read.summaries import ReplacedVerdict
 from generator.render.templates import PageContext
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Attempt, Outcome, Verdict
-from records.shapes.report import ClassedFailure, Report, encode_report
-from records.shapes.totals import compute_run_totals
+from records.shapes.report import ClassedFailure, Report
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
 from tests.records.examples import (
@@ -24,7 +23,10 @@ from tests.records.examples import (
     make_benchmark,
     make_digest,
     make_eval_name,
+    make_report,
     make_run,
+    with_attempts,
+    write_report,
 )
 
 pytestmark = pytest.mark.unit
@@ -63,19 +65,15 @@ def build_page(root: Path, *attempts: Attempt, report: Report | None = None) -> 
 def write_folder(root: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
     """Write one run of these attempts, and a report on it."""
     folder = DataFolder(root)
-    made = make_run().model_copy(
-        update={"attempts": attempts, "totals": compute_run_totals(attempts)}
-    )
+    made = with_attempts(make_run(), attempts)
     write_record(folder.benchmarks, make_benchmark())
     write_run(folder, made)
     if report is not None:
-        path = folder.get_report_file(*made.key, report.date)
-        path.parent.mkdir(parents=True)
-        path.write_text(encode_report(report), encoding="utf-8")
+        write_report(folder, report)
     return folder
 
 
-def make_report(
+def make_mended_report(
     *failures: ClassedFailure, planned: int, passed: int, sample: int | None = None
 ) -> Report:
     """Return a report that called the grader of the mended eval overly strict, and ``failures``."""
@@ -85,16 +83,8 @@ def make_report(
         "class": "overly_strict",
         "note": "asks for an order",
     }
-    return Report(
-        schema_version=2,
-        run="a" * 32,
-        author="a maintainer",
-        date=date(2026, 11, 22),
-        planned=planned,
-        passed=passed,
-        failures=failures,
-        mended=(ClassedFailure.model_validate(strict),),
-        text="",
+    return make_report(
+        make_run(), planned=planned, passed=passed, failures=failures, mended=(strict,)
     )
 
 
@@ -137,7 +127,7 @@ def test_another_toolchain_without_another_verdict_is_no_erratum(tmp_path: Path)
 
 def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
     """A report's note on a former failure stays in the errata, and is linked."""
-    report = make_report(planned=3, passed=3)
+    report = make_mended_report(planned=3, passed=3)
     mended = make_regraded_attempt(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     (erratum,) = build_page(tmp_path, *make_passed_attempts(0, 1), mended, report=report).errata
     (attribution,) = [moved.attribution for moved in erratum.runs if moved.attribution]
@@ -148,7 +138,7 @@ def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
 def test_the_class_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
     """The grader was wrong about the first attempt; the second fails without a reason."""
     fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
-    report = make_report(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
+    report = make_mended_report(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
     filed = file_report(tmp_path / "report.md", report, make_digest("0"), local=False)
     basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
     attribution = find_attribution(basics, "a" * 32, MENDED)

@@ -11,62 +11,20 @@ from generator.pages.eval import (
     build_hard_groups,
     find_failing_places,
 )
-from generator.render.templates import Row
 from generator.site_links import build_eval_titles, describe_step
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
-from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
 from tests.generator.contexts import (
-    build_published,
     gather_published_site,
     gather_site,
     render_tree,
 )
-from tests.records.examples import make_attempt, make_benchmark, make_run
+from tests.records.examples import make_attempt, make_benchmark, make_run, with_attempts
 
 pytestmark = pytest.mark.unit
 
-ROOT = Path(__file__).parents[3]
 PUBLISHED = "convex-evals-66-dbe4c5df"
-OURS = "e2063c36c167"
-CRONS = "000-fundamentals/003-crons"
-
-
-def _build_measures(name: str) -> dict[str, Row]:
-    return {
-        measure.version.label: measure
-        for measure in build_eval_page(gather_published_site(), name).measures
-    }
-
-
-def test_versions_are_never_added_up() -> None:
-    """The page of an eval has a line for each version, from that version's runs."""
-    measures = _build_measures(CRONS)
-    shares = {
-        label: (measure.health.share.passes, measure.health.share.judged)
-        for label, measure in measures.items()
-    }
-    assert shares == {"convex-evals · 74 evals": ("1", 1), "convex-evals · 66 evals": ("3", 6)}
-    assert measures["convex-evals · 74 evals"].health.correlation is None  # too few models
-
-
-def test_an_eval_that_none_passes_shows_failures_and_who_passes_it_elsewhere() -> None:
-    """The step is explained beside its name, and the other version is named with its models."""
-    page = build_published(build_evals_page, PUBLISHED)
-    (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
-    assert unsolved.eval.name == "006-clients/001-use_mutation"
-    assert unsolved.reason == (
-        "mostly failed at lint, where ESLint looks for common mistakes in the code;"
-        " 2 reports do not blame the model alone: known gap (async onSubmit; reference fails"
-        " too);"
-        " in another version, convex-evals · 74 evals, 1 of 1 model passed it"
-    )
-    (once,) = next(group.evals for group in page.hard if group.key == "one")
-    assert once.reason == (
-        "mostly failed at deploy, where a Convex backend takes the code; 3 reports do not blame the"
-        " model alone: known gap (store in mutation)"
-    )
 
 
 def test_the_hardest_evals_are_named_where_several_models_pass_each() -> None:
@@ -92,14 +50,9 @@ def test_an_eval_passed_only_without_guidelines_is_reported(tmp_path: Path) -> N
         ("a", "default", Outcome.FAILED),
         ("b", "no_guidelines", Outcome.PASSED),
     ):
-        graded = (make_attempt(planned, outcome=outcome),)
-        changed = {
-            "run_id": letter * 32,
-            "experiment": asked.experiment.model_copy(update={"name": experiment}),
-            "attempts": graded,
-            "totals": compute_run_totals(graded),
-        }
-        write_run(data, asked.model_copy(update=changed))
+        graded = [make_attempt(planned, outcome=outcome)]
+        condition = asked.experiment.model_copy(update={"name": experiment})
+        write_run(data, with_attempts(asked, graded, run_id=letter * 32, experiment=condition))
     site = gather_site(data)
     page = build_evals_page(site, site.leaderboards[make_benchmark(1).version])
     (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
@@ -128,19 +81,6 @@ def test_an_eval_whose_reference_failed_is_reported(tmp_path: Path) -> None:
         if link is not None:
             assert link.href.startswith(f"runs/{made.run_id}/")
     assert {link is None for link in failed_references.values()} == {True, False}
-
-
-def test_failures_not_laid_on_the_model_come_first_on_the_page_of_an_eval() -> None:
-    """A note that the reference also fails is among the first notes of this eval."""
-    page = build_eval_page(gather_published_site(), "006-clients/001-use_mutation")
-    kinds = [note.attribution.kind for note in page.notes]
-    assert kinds == sorted(kinds, key=lambda kind: kind == "model fault")
-    assert dict(page.classes) == {"known gap": 4, "model fault": 6}
-    gaps = [note.attribution.note for note in page.notes[:4]]
-    assert "async onSubmit; reference fails too" in gaps
-    reports = {note.report.label for note in page.notes}
-    assert "run jn7cecy6, 2026-02-19" in reports
-    assert len(reports) == len(page.notes)
 
 
 def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
@@ -197,8 +137,7 @@ def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
             update={"tests": (*failed, *result.tests[1:])}
         )
     model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": f"Model {letter}"})
-    update = {"model": model, "attempts": (result,), "totals": compute_run_totals((result,))}
-    write_run(data, made.model_copy(update=update))
+    write_run(data, with_attempts(made, [result], model=model))
 
 
 def test_evals_of_one_title_are_distinguished_by_their_category() -> None:

@@ -30,51 +30,6 @@ def build_page() -> PageContext:
     return build_guidelines_page(site, site.leaderboards["convex-evals-66-dbe4c5df"])
 
 
-def test_the_effect_is_smaller_without_failures_that_are_not_the_models() -> None:
-    """Reports blame the grader for two of the eleven, and an eval failed so on both sides."""
-    (line,) = build_page().models
-    assert line.attributed is not None
-    assert line.attributed.low is not None
-    assert round(line.attributed.points, 1) == 9.5
-    assert round(line.attributed.low, 1) == -1.4
-    assert not line.attributed.real
-
-
-def test_the_least_effect_that_would_be_noticed_is_above_one_that_was_not() -> None:
-    """It is in percentage points; the imported version does not claim the text of the suite."""
-    (line,) = build_page().models
-    assert not line.difference.real
-    assert line.difference.value < line.smallest < 0.25
-    assert build_page().text_href is None
-
-
-def test_categories_are_corrected_together_or_state_that_they_are_too_few() -> None:
-    """Two of the seven categories have three evals, which cannot show a difference."""
-    lines = build_page().by_category
-    assert len(lines) == 7
-    assert sum(line.fixed for line in lines) == 11
-    conclusions = {(line.with_guidelines.judged < 6, line.conclusion) for line in lines}
-    assert conclusions == {(True, "too few evals"), (False, "may be chance")}
-    assert {line.smallest for line in lines} == {None}
-
-
-def test_a_moved_eval_shows_which_side_failed_and_where() -> None:
-    """A broken eval fails with the guidelines, a fixed eval without them.
-
-    Each link names its own side; the side that fails comes first, with its step.
-    """
-    tree = render_tree(build_page())
-    rows = tree.css("table.moved tbody tr")
-    labels = [[link.text() for link in row.css("td a")] for row in rows]
-    assert labels[0] == ["with: fails at tests", "without: passes"]
-    assert labels[3] == ["without: fails at deploy", "with: passes"]
-    moved = build_page().moved[0].broken[0]
-    hrefs = [link.attributes["href"] for link in rows[0].css("td a")]
-    assert hrefs == [
-        build_page().frame.root + link for link in (moved.with_href, moved.without_href)
-    ]
-
-
 def test_an_effect_that_may_be_chance_shows_how_often_chance_makes_it() -> None:
     """The answer has no p and no name of a test, and links to the method."""
     sentence = "That may be chance, which alone makes such a difference about 6 times in 100."

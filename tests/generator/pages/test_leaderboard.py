@@ -14,10 +14,9 @@ from generator.site_data import SiteData
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Run, Withdrawal
-from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_published_site, gather_site, render_tree
-from tests.records.examples import make_attempt, make_benchmark, make_run
+from tests.records.examples import make_attempt, make_benchmark, make_run, with_attempts
 
 pytestmark = pytest.mark.unit
 
@@ -154,24 +153,6 @@ def test_the_front_page_shows_how_and_when_models_were_asked(data: DataFolder) -
     assert page.sentences[-1].text == "Models were asked in November 2026."
 
 
-def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
-    """The common standard gives the interval, and whether the difference is more than chance."""
-    site = gather_published_site()
-    page = build_table_page(site, site.leaderboards[str(site.front)], BOTH)
-    assert page.progress is not None
-    compared = page.progress.compared
-    assert compared is not None
-    assert (compared.newest, compared.best) == ("Qwen3.5 Plus 02-15", "Gemini 3 Flash Preview")
-    assert compared.in_words.startswith("the difference in score, \N{MINUS SIGN}16.7 points (")
-    caption, *_ = render_tree(page).css("#progress-title + figure figcaption")
-    text = " ".join(caption.text().split())
-    assert compared.in_words in text
-    assert text.startswith("Newer models are not shown to be better or worse: over all 6 models,")
-    assert "The newest is Qwen3.5 Plus 02-15, the best of all earlier models Gemini 3 Flash" in text
-    (newer,) = [each.text for each in page.sentences if each.question == "Newer"]
-    assert newer == "Newer models are not shown to be better or worse."
-
-
 def test_later_models_that_score_higher_are_named(data: DataFolder) -> None:
     """Five models can show a trend, and fewer cannot. A retired model has a tag."""
     entries = "schema_version = 1\nmodels = []\n"
@@ -181,10 +162,7 @@ def test_later_models_that_score_higher_are_named(data: DataFolder) -> None:
             make_attempt(name, outcome=Outcome.PASSED if position < number else Outcome.FAILED)
             for position, name in enumerate(made.planned)
         )
-        write_run(
-            data,
-            made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)}),
-        )
+        write_run(data, with_attempts(made, attempts))
         entries += (
             f'[[described]]\nslug = "maker/{letter}"\nname = "Model {letter}"\n'
             f'provider = "Maker"\nreleased = 2026-01-0{number + 1}\n'

@@ -1,13 +1,11 @@
 """The matrix of evals by models: small at size, and a page for each condition."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.blocks.attributions import Attribution
-from generator.blocks.matrix_cells import EvalStanding, build_matrix_rows
+from generator.blocks.matrix_cells import build_matrix_rows
 from generator.pages.matrix import (
     WITH_GUIDELINES,
     WITHOUT_GUIDELINES,
@@ -15,11 +13,9 @@ from generator.pages.matrix import (
     count_matrix_parts,
     list_matrix_entries,
 )
-from generator.render.templates import PageContext, Row
-from generator.site_links import EvalLink
+from generator.render.templates import PageContext
 from tests.generator.contexts import (
     build_published,
-    change_values,
     gather_published_site,
     load_project_templates,
 )
@@ -28,19 +24,6 @@ from tests.generator.scores.making import change_head
 
 pytestmark = pytest.mark.unit
 
-ROOT = Path(__file__).parents[3]
-MODELS = 59
-EVALS = 70
-LIMIT = 600_000
-_RUN = "runs/20261124T120000Z-0123456789abcdef"
-_WORD = Attribution(
-    kind="ambiguous task",
-    mark="a",
-    note="a note",
-    href="reports/maker/model/2026-11-24-run/#failure-1",
-    published=False,
-)
-
 
 def _render_page(page: PageContext) -> str:
     return load_project_templates().render(page).decode()
@@ -48,41 +31,6 @@ def _render_page(page: PageContext) -> str:
 
 def _find_cells(page: PageContext) -> list[LexborNode]:
     return LexborHTMLParser(_render_page(page)).css("table.matrix td.m")
-
-
-def _make_standing(number: int) -> EvalStanding:
-    """Return a standing; every third is not passed, and a report has a note on half of these."""
-    answer = f"{_RUN}/002-queries/{number % EVALS:03}-a_name_of_usual_length/"
-    word = _WORD if number % 6 == 0 else None
-    href = word.href if word else answer
-    return EvalStanding(3 if number % 3 else number % 2, 3, "tests", None, word, answer, href)
-
-
-def _make_row(number: int) -> Row:
-    name = f"002-queries/{number:03}-a_name_of_usual_length"
-    title = "Create, read, replace, change and delete documents by id"
-    return Row(
-        eval=EvalLink(name, title, f"evals/{name}/"),
-        solved=f"40/{MODELS}",
-        note="",
-        cells=[_make_standing(number + column) for column in range(MODELS)],
-        passed_by_all=False,
-    )
-
-
-def test_the_page_of_many_models_and_evals_is_small() -> None:
-    """59 models by 70 evals, a third of the cells not passed, are under 600 KB before packing."""
-    page = build_published(build_matrix_page, PUBLISHED)
-    rows = [_make_row(number) for number in range(EVALS)]
-    large = change_values(
-        page,
-        columns=[page.columns[0]] * MODELS,
-        groups=[change_values(page.groups[0], rows=rows)],
-    )
-    html = _render_page(large)
-    matrix_cells = LexborHTMLParser(html).css("table.matrix td.m")
-    assert len(matrix_cells) == MODELS * EVALS
-    assert len(html.encode()) < LIMIT
 
 
 def test_each_outcome_is_a_word_and_failures_lead_to_their_answers() -> None:
@@ -154,25 +102,3 @@ def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.Mo
     assert (whole.by_all, whole.models) == (first.by_all, first.models)
     assert [part.label for part in second.parts] == ["1 to 4", "5 to 6"]
     assert [part.current for part in second.parts] == [False, True]
-
-
-def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
-    """Two models had no guidelines: counts are out of two, and the least passed come first.
-
-    The sentence and the head of the column name the same condition.
-    """
-    board = gather_published_site().leaderboards[PUBLISHED]
-    page = build_matrix_page(gather_published_site(), board, WITHOUT_GUIDELINES)
-    entries = list_matrix_entries(board, WITHOUT_GUIDELINES)
-    assert page.models == len(entries) == 2
-    for group in page.groups:
-        passed = [sum(entry.passes[row.eval.name] > 0 for entry in entries) for row in group.rows]
-        assert [row.solved for row in group.rows] == [f"{number}/2" for number in passed]
-        rates = [sum(entry.passes[row.eval.name] for entry in entries) for row in group.rows]
-        assert rates == sorted(rates)
-    tree = LexborHTMLParser(_render_page(page))
-    lead, head = tree.css_first("p.lead"), tree.css_first("thead th.num")
-    assert lead is not None
-    assert head is not None
-    assert "by both models asked without guidelines, 13 by none" in " ".join(lead.text().split())
-    assert head.text() == "Passed at least once by"

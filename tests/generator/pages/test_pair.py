@@ -22,8 +22,7 @@ from generator.render.templates import PageContext, make_environment
 from records.archives.archive import AttemptArtifact, compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
-from records.shapes.run import Experiment, Imported, Run, Withdrawal
-from records.shapes.totals import compute_run_totals
+from records.shapes.run import Experiment, Run, Withdrawal
 from records.text.visible import make_visible
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_tree
@@ -55,14 +54,8 @@ def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: ob
         )
         for name, outcome, answer in zip(made.planned, ends or (PASSED,) * 3, answers, strict=True)
     )
-    run = made.model_copy(
-        update={
-            "date": DAY + timedelta(days=day),
-            "attempts": attempts,
-            "totals": compute_run_totals(attempts),
-            **changes,
-        }
-    )
+    changes = {"date": DAY + timedelta(days=day), **changes}
+    run = examples.with_attempts(made, attempts, **changes)
     write_run(data, run)
     write_archive(data.get_artifact_file(*run.key), answers)
     return run
@@ -173,13 +166,7 @@ def test_that_answers_were_not_kept_is_reported_once(data: DataFolder) -> None:
     assert tree.css("h2[id^=flip-]") == []
 
 
-IMPORTED: Final = Imported(
-    kind="imported",
-    importer="convex_evals",
-    source="https://elsewhere.test/results.json",
-    source_digest=examples.make_digest(),
-    corrected_passed=None,
-)
+IMPORTED: Final = examples.make_imported(importer="convex_evals")
 
 
 def test_answers_that_were_never_published_are_marked(data: DataFolder) -> None:

@@ -17,13 +17,20 @@ from records.files.data_folder import DataFolder
 from records.reader import read_run
 from records.shapes.attempt import Outcome
 from records.shapes.failure_classes import FailureClass
-from records.shapes.report import ClassedFailure, Report, encode_report
+from records.shapes.report import ClassedFailure
 from records.shapes.run import Withdrawal
-from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site, render_tree
 from tests.generator.scores.making import change_head
-from tests.records.examples import make_attempt, make_benchmark, make_eval_name, make_run
+from tests.records.examples import (
+    make_attempt,
+    make_benchmark,
+    make_eval_name,
+    make_report,
+    make_run,
+    with_attempts,
+    write_report,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -77,8 +84,7 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
         }
     )
     folder = DataFolder(tmp_path)
-    path = folder.get_report_file(filed.slug, newer.run, newer.date)
-    path.write_text(encode_report(newer), encoding="utf-8")
+    write_report(folder, newer)
     site = gather_site(folder)
     page = build_model_page(site, filed.slug)
     assert page.by_class == {"model fault": 2}
@@ -124,16 +130,9 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
         update={"run_id": "b" * 32, "date": date(2026, 11, 25), "started_at": None}
     )
     write_run(folder, second)
-    attempts = tuple(attempt for attempt in whole.attempts if attempt.eval == whole.planned[0])
-    partial = {
-        "run_id": "c" * 32,
-        "date": date(2026, 11, 26),
-        "started_at": None,
-        "planned": whole.planned[:1],
-        "attempts": attempts,
-        "totals": compute_run_totals(attempts),
-    }
-    write_run(folder, whole.model_copy(update=partial))
+    later = second.model_copy(update={"run_id": "c" * 32, "date": date(2026, 11, 26)})
+    attempts = [attempt for attempt in whole.attempts if attempt.eval == whole.planned[0]]
+    write_run(folder, with_attempts(later, attempts, planned=whole.planned[:1]))
     (drawn,) = build_model_page(gather_site(folder), whole.model.slug).history
     assert len(LexborHTMLParser(drawn.chart).css("svg.plot:not(.narrow) circle")) == 2
 
@@ -189,22 +188,8 @@ def _make_site(root: Path, *failures: ClassedFailure) -> SiteData:
         for number in range(3)
         for sample in (1, 2)
     )
-    made = make_run().model_copy(
-        update={"samples": 2, "attempts": attempts, "totals": compute_run_totals(attempts)}
-    )
-    report = Report(
-        schema_version=2,
-        run=made.run_id,
-        author="a maintainer",
-        date=date(2026, 11, 22),
-        planned=6,
-        passed=4,
-        failures=failures,
-        text="What happened.\n",
-    )
+    made = with_attempts(make_run(), attempts, samples=2)
     write_record(folder.benchmarks, make_benchmark())
     write_run(folder, made)
-    path = folder.get_report_file(*made.key, report.date)
-    path.parent.mkdir(parents=True)
-    path.write_text(encode_report(report), encoding="utf-8")
+    write_report(folder, make_report(made, failures=failures, date=date(2026, 11, 22)))
     return gather_site(folder)

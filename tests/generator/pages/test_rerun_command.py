@@ -10,7 +10,6 @@ import pytest
 from generator.pages.run import build_rerun_command
 from leaderboard.commands.running import run_command
 from records.files.data_folder import DataFolder
-from records.shapes.run import Imported
 from runner.evals.discovery import Suite, discover
 from runner.runs.plan import (
     Destination,
@@ -20,6 +19,7 @@ from runner.runs.plan import (
     make_experiment_setup,
     plan_runs,
 )
+from tests.records.examples import make_imported
 from tests.runner.conftest import write_prose_suite
 
 pytestmark = pytest.mark.integration
@@ -132,12 +132,6 @@ def test_a_whole_suite_needs_no_filter(destination: Destination) -> None:
 def test_nothing_runs_an_import_again(destination: Destination) -> None:
     """A run of somebody else, by another program, has no command."""
     run = plan_run(["-m", "stub"], destination).run
-    source = Imported(
-        kind="imported",
-        importer="x",
-        source="y",
-        source_digest="0" * 64,
-        corrected_passed=None,
-    )
+    source = make_imported()
     theirs = run.model_copy(update={"provenance": source})
     assert build_rerun_command(theirs, run.planned, registered=True) is None

@@ -6,23 +6,25 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.blocks.attempt_rows import build_setting_facts, describe_dialect
-from generator.pages.eval import build_eval_page
-from generator.pages.model import build_model_page
-from generator.pages.report import build_report_page
-from generator.pages.run import build_run_page
 from generator.render.templates import PageContext
 from generator.run_pages import build_run_contexts
 from generator.site_data import SiteData
 from records.archives.archive import compute_artifact_digest, write_archive
 from records.files.data_folder import DataFolder
-from records.reader import read_run
-from records.shapes.attempt import Attempt, CostBasis, Outcome, Verdict
+from records.shapes.attempt import Attempt, CostBasis, Verdict
 from records.shapes.registry import Dialect
-from records.shapes.run import Imported, Run
-from records.shapes.totals import compute_run_totals
+from records.shapes.run import Run
 from records.writer import write_record, write_run
-from tests.generator.contexts import ROOT, gather_published_site, gather_site, render_tree
-from tests.records.examples import NOON, make_artifact, make_benchmark, make_digest, make_run
+from tests.generator.contexts import gather_site, render_tree
+from tests.records.examples import (
+    NOON,
+    make_artifact,
+    make_benchmark,
+    make_digest,
+    make_imported,
+    make_run,
+    with_attempts,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -51,15 +53,7 @@ def convert_to_import(made: Run) -> Run:
         for attempt in made.attempts
     )
     model = made.model.model_copy(update={"parameters": {}, "litellm_id": None})
-    origin = Imported(
-        kind="imported",
-        importer="published_analyses",
-        source="somebody/evals@0123456:reports/a.md",
-        source_digest=make_digest(),
-        corrected_passed=None,
-    )
-    update = {"provenance": origin, "model": model, "attempts": attempts, "harness": None}
-    return made.model_copy(update={**update, "totals": compute_run_totals(attempts)})
+    return with_attempts(made, attempts, provenance=make_imported(), model=model, harness=None)
 
 
 def test_sent_parameters_are_shown_and_others_are_the_provider_s() -> None:
@@ -170,31 +164,6 @@ def read_heads(tree: LexborHTMLParser) -> list[str]:
     return [head.text() for head in tree.css("table.attempts thead th")]
 
 
-@pytest.mark.parametrize(
-    ("made", "columns", "unknown"),
-    [
-        (make_run(), ["Tests", "Grading", "Cost"], None),
-        (convert_to_import(make_run()), [], "not published"),
-    ],
-    ids=["measured", "imported"],
-)
-def test_columns_without_a_value_are_left_out_and_reported_once(
-    tmp_path: Path, made: Run, columns: list[str], unknown: str | None
-) -> None:
-    """An imported run has no amounts; the rows have as many cells as there are heads."""
-    _, pages = write_and_gather(tmp_path, made)
-    tree = render_tree(pages[0])
-    assert read_heads(tree) == ["Eval", "Name", "Outcome", "Step", *columns, "Why"]
-    for row in tree.css("table.attempts tbody tr[id]"):
-        assert len(row.css("th, td")) == len(read_heads(tree))
-    for row in tree.css("table.attempts tr.group th"):
-        assert row.attributes["colspan"] == str(len(read_heads(tree)))
-    pairs = [[part.text() for part in node.css("dt, dd")] for node in tree.css(".facts div")]
-    assert dict(pairs).get("Tests, times, cost") == unknown
-    terms = {node.text() for node in tree.css("details.how dt")}
-    assert terms == {"Outcome", "Step", *columns, "Why"}
-
-
 def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> None:
     """The column is left out; tests and times stay."""
     made = make_run()
@@ -209,9 +178,7 @@ def test_a_run_whose_costs_nobody_knows_is_marked_in_one_row(tmp_path: Path) -> 
         )
         for attempt in made.attempts
     )
-    made = made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
-    _, pages = write_and_gather(tmp_path, made)
-    page = pages[0]
+    _, (page, *_) = write_and_gather(tmp_path, with_attempts(made, attempts))
     assert [fact.value for fact in page.facts if fact.label == "Cost"] == ["not known"]
     assert "Cost" not in read_heads(render_tree(page))
 
@@ -222,14 +189,8 @@ def gather_attempts_page(folder: Path, attempt: Attempt, commit: str | None) -> 
     attempt = attempt.model_copy(update={"artifact": compute_artifact_digest(stored_artifact)})
     made = make_run(evals=1)
     assert made.harness is not None
-    made = made.model_copy(
-        update={
-            "planned": (attempt.eval,),
-            "attempts": (attempt,),
-            "totals": compute_run_totals((attempt,)),
-            "harness": made.harness.model_copy(update={"git_commit": commit}),
-        }
-    )
+    harness = made.harness.model_copy(update={"git_commit": commit})
+    made = with_attempts(made, [attempt], planned=(attempt.eval,), harness=harness)
     write_archive(DataFolder(folder).get_artifact_file(*made.key), [stored_artifact])
     return write_and_gather(folder, made)[1][1]
 
@@ -322,58 +283,3 @@ def test_a_run_of_one_host_names_it_among_the_facts(tmp_path: Path) -> None:
     assert "DeepInfra (" in read_settings_text(page)
     _, (unnamed, *_) = write_and_gather(tmp_path / "none", make_run())
     assert "Served by" not in read_settings_text(unnamed)
-
-
-def test_a_failure_has_its_reason_and_a_link_to_the_report_s_class() -> None:
-    """The words of a publisher are text, the class beside them is a link; no markup is shown."""
-    site = gather_published_site()
-    summary = next(row for row in site.summaries.runs if row.run_id.startswith("jn7fgntk"))
-    made = read_run(DataFolder(ROOT / "data").get_run_file(summary.slug, summary.run_id))
-    page = render_tree(build_run_page(site, summary, made))
-    cells = [cell for cell in page.css("td.text") if cell.css("a.blame")]
-    failed = [attempt for attempt in made.attempts if attempt.outcome is Outcome.FAILED]
-    assert len(cells) == len(failed)
-    for cell, attempt in zip(cells, failed, strict=True):
-        assert "<" not in cell.text()
-        assert cell.text().startswith((attempt.reason or "").replace("`", ""))
-        link = cell.css("a.blame")[0].attributes["href"] or ""
-        assert "/reports/" in link
-        assert "#failure-" in link
-
-
-IMPORTED = "openai/gpt-5.2-codex"
-OWN = "baseline/stub"
-
-
-def test_an_eval_names_the_publisher_beside_each_reason() -> None:
-    """Each reason of an imported report is followed by its origin."""
-    page = render_tree(
-        build_eval_page(gather_published_site(), "004-actions/007-http_action_routing")
-    )
-    origins = [" ".join(origin.text().split()) for origin in page.css("ul.notes small")]
-    assert len(origins) == len(page.css("ul.notes li")) > 0
-    assert all(text.startswith("(from the publisher's analysis of run ") for text in origins)
-
-
-def test_a_report_that_was_imported_names_the_origin_of_its_reasons() -> None:
-    """The note stands before the table of failures."""
-    site = gather_published_site()
-    reports = [filed for filed_reports in site.reports.values() for filed in filed_reports]
-    (filed,) = [filed for filed in reports if filed.report.run.startswith("jn79beyv")]
-    (note,) = render_tree(build_report_page(site, filed, site.runs[filed.report.run])).css(
-        "#published"
-    )
-    assert "taken from the analysis that the publisher" in " ".join(note.text().split())
-
-
-@pytest.mark.parametrize(("slug", "notes"), [(IMPORTED, 1), (OWN, 0)])
-def test_pages_of_models_and_runs_name_the_origin(slug: str, notes: int) -> None:
-    """Reasons of imported runs have a note; reasons of our own graders have none."""
-    site = gather_published_site()
-    assert len(render_tree(build_model_page(site, slug)).css("#published")) == notes
-    summary = next(run for run in site.summaries.runs if run.slug == slug and run.results)
-    run = read_run(DataFolder(ROOT / "data").get_run_file(slug, summary.run_id))
-    page = render_tree(build_run_page(site, summary, run))
-    assert len(page.css("#published")) == notes
-    explained = " ".join(page.text().split())
-    assert ("The publisher's reason, and the class" in explained) == bool(notes)

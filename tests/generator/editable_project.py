@@ -16,7 +16,14 @@ from records.shapes.run import Experiment, Run, RunModel, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.suites.eval_config import DescribedEval, Pipeline, SuiteDescription
 from records.writer import write_record, write_run
-from tests.records.examples import NOON, make_artifact, make_attempt, make_benchmark, make_run
+from tests.records.examples import (
+    NOON,
+    make_artifact,
+    make_attempt,
+    make_benchmark,
+    make_run,
+    with_attempts,
+)
 
 ROOT = Path(__file__).parents[2]
 SUITE = ("000-fundamentals/000-dome_functions", "002-queries/000-wreck_finds_search")
@@ -136,9 +143,7 @@ class EditableProject:
                 update={"artifact": artifact_digest}
             )
             attempts = (*made.attempts[:at], other, *made.attempts[at + 1 :])
-            made = made.model_copy(
-                update={"attempts": attempts, "totals": compute_run_totals(attempts)}
-            )
+            made = with_attempts(made, attempts)
         self._rewrite_run(path, made)
 
     def touch_run(self) -> None:
@@ -348,6 +353,12 @@ def from_nothing(place: EditableProject, out: Path) -> dict[str, bytes]:
     shutil.rmtree(out.with_name(f".{out.name}.build"), ignore_errors=True)
     build(place.sources, out)
     return read_site_files(out)
+
+
+def assert_as_from_nothing(place: EditableProject, out: Path) -> None:
+    """Check that a site has the files of a build without a cache and an earlier site."""
+    whole = from_nothing(place, place.root / "full")
+    assert list_differing_paths(read_site_files(out), whole) == []
 
 
 def list_differing_paths(files: dict[str, bytes], other_files: dict[str, bytes]) -> list[str]:

@@ -25,6 +25,7 @@ from tests.generator.editable_project import (
     ROOT,
     SUITE,
     EditableProject,
+    assert_as_from_nothing,
     from_nothing,
     list_differing_paths,
     read_site_files,
@@ -131,12 +132,7 @@ def test_an_eval_takes_its_texts_along_to_another_name(place: EditableProject) -
     for first, second in ((SUITE[0], EVALS[2]), (SUITE[1], EVALS[2]), SUITE):
         place.swap(first, second)
         build(place.sources, place.root / "site")
-        assert (
-            list_differing_paths(
-                read_site_files(place.root / "site"), from_nothing(place, place.root / "full")
-            )
-            == []
-        )
+        assert_as_from_nothing(place, place.root / "site")
 
 
 def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProject) -> None:
@@ -274,9 +270,7 @@ def test_a_source_that_changes_during_the_build_stops_it(
     path.write_text(text, encoding="utf-8")
     os.utime(path, ns=(when, when))
     build(place.sources, out)
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
+    assert_as_from_nothing(place, out)
 
 
 def test_a_report_that_changes_after_it_was_read_is_read_by_the_next_build(
@@ -289,9 +283,7 @@ def test_a_report_that_changes_after_it_was_read_is_read_by_the_next_build(
         act_when_texts_are_read(patched, lambda: report.write_text(text + "More.\n"))
         build(place.sources, out)
     assert build(place.sources, out).changed
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
+    assert_as_from_nothing(place, out)
 
 
 def act_when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:

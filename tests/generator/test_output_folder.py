@@ -13,15 +13,16 @@ from generator.build import Builder, build
 from generator.errors import AbandonedError, OutputFolderError
 from generator.phases import Phases
 from records.reader import read_run
-from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from tests.generator.editable_project import (
     EVALS,
     EditableProject,
+    assert_as_from_nothing,
     from_nothing,
     list_differing_paths,
     read_site_files,
 )
+from tests.records.examples import with_attempts
 
 pytestmark = pytest.mark.integration
 
@@ -123,9 +124,7 @@ def test_a_place_that_cannot_be_written_is_named(place: EditableProject) -> None
         build(place.sources, out)
     shutil.rmtree(out / "index.html")
     build(place.sources, out)
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
+    assert_as_from_nothing(place, out)
 
 
 def test_only_files_of_builds_are_removed(place: EditableProject) -> None:
@@ -197,20 +196,12 @@ def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject)
     before = settings.read_bytes()
     place.change_settings()
     made = read_run(place.list_runs()[0])
-    first = made.attempts[:1]
-    update = {
-        "planned": EVALS[:1],
-        "attempts": first,
-        "totals": compute_run_totals(first),
-        "run_id": "e" * 32,
-    }
-    write_run(place.data, made.model_copy(update=update))
+    part = with_attempts(made, made.attempts[:1], planned=EVALS[:1], run_id="e" * 32)
+    write_run(place.data, part)
     build(place.sources, out)
     settings.write_bytes(before)
     builder.build()
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
+    assert_as_from_nothing(place, out)
     assert build(place.sources, out).changed == ()
 
 
@@ -230,9 +221,7 @@ def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject) -> Non
     shutil.rmtree(out / page)
     settings.write_bytes(before)
     builder.build()
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
+    assert_as_from_nothing(place, out)
 
 
 def test_an_output_that_goes_away_during_a_build_is_not_half_made(
@@ -247,9 +236,7 @@ def test_an_output_that_goes_away_during_a_build_is_not_half_made(
             build(place.sources, out)
     assert not out.exists()
     build(place.sources, out)
-    assert (
-        list_differing_paths(read_site_files(out), from_nothing(place, place.root / "full")) == []
-    )
+    assert_as_from_nothing(place, out)
 
 
 def act_when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:

@@ -7,9 +7,9 @@ import pytest
 from generator.build import build
 from records.reader import read_run
 from records.shapes.attempt import Outcome
-from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from tests.generator.conftest import MakeProject
+from tests.records.examples import with_attempts
 from tests.support.site_links import assert_no_broken_link
 
 pytestmark = pytest.mark.unit
@@ -27,7 +27,7 @@ def test_links_of_a_run_that_goes_or_was_stopped_lead_somewhere(
     for path in project.list_runs():
         run = read_run(path)
         nothing = dict.fromkeys(("failed_step", "reason", "fault", "steps", "tests", "artifact"))
-        attempts = tuple(
+        attempts = [
             attempt.model_copy(
                 update={
                     **nothing,
@@ -36,20 +36,14 @@ def test_links_of_a_run_that_goes_or_was_stopped_lead_somewhere(
                 }
             )
             for attempt, paid in zip(run.attempts, itertools.cycle((True, False)), strict=False)
-        )
-        if begun:
-            attempts = ()
-        update = {
-            "status": "running" if begun else "aborted",
-            "finished_at": None if begun else run.finished_at,
-            "attempts": attempts,
-            "totals": compute_run_totals(attempts),
-        }
+            if not begun
+        ]
+        end = {"status": "aborted"} if attempts else {"status": "running", "finished_at": None}
         folder = (
             project.data if path.is_relative_to(project.data.root / "runs") else project.data.local
         )
         folder.get_artifact_file(*run.key).unlink(missing_ok=True)
-        write_run(folder, run.model_copy(update=update))
+        write_run(folder, with_attempts(run, attempts, **end))
     for report in project.list_reports():
         report.unlink()
     site = project.root / "site"

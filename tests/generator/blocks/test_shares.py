@@ -10,11 +10,16 @@ from generator.pages.run import build_run_page
 from generator.scores.score_estimate import Share
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome, StepName
-from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
 from tests.generator.scores.making import make_against
-from tests.records.examples import make_attempt, make_benchmark, make_eval_name, make_run
+from tests.records.examples import (
+    make_attempt,
+    make_benchmark,
+    make_eval_name,
+    make_run,
+    with_attempts,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -32,9 +37,7 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
         for number in range(evals)
         for sample in (1, 2, 3)
     )
-    made = make_run(evals=evals).model_copy(
-        update={"samples": 3, "attempts": attempts, "totals": compute_run_totals(attempts)}
-    )
+    made = with_attempts(make_run(evals=evals), attempts, samples=3)
     folder = DataFolder(tmp_path)
     write_record(folder.benchmarks, make_benchmark(evals))
     write_run(folder, made)

@@ -11,7 +11,7 @@ from generator.diff.description import describe_data, describe_pair, format_runs
 from generator.diff.runs_diff import RunsDiff
 from generator.diff.writers import CUT, MARK, MarkdownWriter, TextWriter, format_code
 from records.shapes.attempt import Outcome
-from records.shapes.report import Report, encode_report
+from records.shapes.report import encode_report
 from tests.generator.diff.test_runs_diff import compare_runs, make_ended_run
 from tests.records import examples
 
@@ -90,16 +90,7 @@ def test_two_states_of_the_data() -> None:
     new = examples.make_run("b" * 32, evals=len(names)).model_copy(update={"attempts": passed})
     assert old.planned == tuple(names)
     path = "reports/maker/model/b_2026.md"
-    report = Report(
-        schema_version=2,
-        run=new.run_id,
-        author="me",
-        date=examples.NOON.date(),
-        planned=len(names),
-        passed=len(names),
-        failures=(),
-        text="Text.\n",
-    )
+    report = examples.make_report(new)
     states = [
         DataState(label, runs, {benchmark.version: benchmark}, reports)
         for label, runs, reports in (

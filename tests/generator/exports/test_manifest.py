@@ -14,7 +14,6 @@ from records.archives.archive import write_archive
 from records.files.data_folder import DataFolder
 from records.shapes.attempt import Outcome
 from records.shapes.run import Experiment, Run, Withdrawal
-from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
 from tests.generator.contexts import gather_site
 from tests.records import examples
@@ -43,8 +42,7 @@ def without_verdict() -> Run:
     """Return a run whose first attempt has no verdict."""
     first, *unchanged = examples.make_run().attempts
     broken = examples.make_attempt(first.eval, outcome=Outcome.INFRASTRUCTURE)
-    attempts = (broken, *unchanged)
-    return make_whole_run("d", attempts=attempts, totals=compute_run_totals(attempts))
+    return examples.with_attempts(make_whole_run("d"), (broken, *unchanged))
 
 
 def make_run_at_commit(letter: str, commit: str, **changes: object) -> Run:

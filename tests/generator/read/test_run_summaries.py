@@ -9,7 +9,6 @@ from generator.read.run_summaries import decode_stored, encode_stored, summarize
 from generator.read.summaries import RequestTally, RunSummary
 from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 from records.shapes.run import Run, Withdrawal
-from records.shapes.totals import compute_run_totals
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -17,8 +16,7 @@ pytestmark = pytest.mark.unit
 
 def make_run_of(*attempts: Attempt) -> Run:
     """Return a run with these attempts."""
-    made = examples.make_run(evals=len(attempts))
-    return made.model_copy(update={"attempts": attempts, "totals": compute_run_totals(attempts)})
+    return examples.with_attempts(examples.make_run(evals=len(attempts)), attempts)
 
 
 def make_answered_attempt(number: int, **update: object) -> Attempt:

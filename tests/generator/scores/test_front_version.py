@@ -24,6 +24,13 @@ def make_own_version(
     return VersionStanding(version, minted_at, ranked, ranked + baselines, day, 70)
 
 
+def choose_version(*versions: VersionStanding) -> str:
+    """Return the version that the front page shows."""
+    choice = choose_front(versions)
+    assert choice is not None
+    return choice.version
+
+
 def test_without_versions_nothing_is_shown() -> None:
     """Without a version there is no choice."""
     assert choose_front([]) is None
@@ -32,18 +39,14 @@ def test_without_versions_nothing_is_shown() -> None:
 @pytest.mark.parametrize(("ranked", "version"), [(0, "imported"), (1, "own"), (9, "own")])
 def test_the_own_suite_takes_over_with_a_ranked_model(ranked: int, version: str) -> None:
     """An imported board of six models leads until the suite's own version has one."""
-    choice = choose_front([make_own_version(ranked), IMPORTED])
-    assert choice is not None
-    assert choice.version == version
+    assert choose_version(make_own_version(ranked), IMPORTED) == version
 
 
 def test_a_new_version_without_models_does_not_empty_the_front_page() -> None:
     """The newest own version with models leads; baselines of a newer one do not count."""
     newer = make_own_version(0, version="newer", minted_at=datetime(2026, 12, 1, tzinfo=UTC))
     older = make_own_version(2, version="older", minted_at=datetime(2026, 10, 1, tzinfo=UTC))
-    choice = choose_front([newer, make_own_version(1), older, IMPORTED])
-    assert choice is not None
-    assert choice.version == "own"
+    assert choose_version(newer, make_own_version(1), older, IMPORTED) == "own"
 
 
 def test_without_any_model_the_newest_version_with_rows_is_shown() -> None:
@@ -51,25 +54,20 @@ def test_without_any_model_the_newest_version_with_rows_is_shown() -> None:
     newer = make_own_version(
         0, version="newer", minted_at=datetime(2026, 12, 1, tzinfo=UTC), baselines=0
     )
-    choice = choose_front([newer, make_own_version(0)])
-    assert choice is not None
-    assert choice.version == "own"
+    assert choose_version(newer, make_own_version(0)) == "own"
 
 
 def test_of_equal_versions_the_newest_is_shown() -> None:
     """The newest version is shown even without any measured model."""
     later = IMPORTED._replace(version="later", day="2026-05-01")
-    choice = choose_front([IMPORTED, later])
-    assert choice is not None
-    assert choice.version == "later"
-    empty = choose_front(
-        [
+    assert choose_version(IMPORTED, later) == "later"
+    assert (
+        choose_version(
             make_own_version(0),
             make_own_version(0, version="new", minted_at=datetime(2026, 12, 1, tzinfo=UTC)),
-        ]
+        )
+        == "new"
     )
-    assert empty is not None
-    assert empty.version == "new"
 
 
 def test_a_pin_is_behind_where_the_data_would_show_another_version() -> None:

@@ -27,11 +27,17 @@ from records.shapes.attempt import (
     Tokens,
     TokensBasis,
 )
-from records.shapes.run import Imported, Run, Withdrawal
-from records.shapes.totals import compute_run_totals
+from records.shapes.run import Run, Withdrawal
 from records.suites.canary import GUID
 from tests.generator.contexts import gather_published_site
-from tests.records.examples import make_attempt, make_eval_name, make_generation, make_run
+from tests.records.examples import (
+    make_attempt,
+    make_eval_name,
+    make_generation,
+    make_imported,
+    make_run,
+    with_attempts,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -66,8 +72,7 @@ def make_record(*attempts: Attempt) -> Run:
     """A run with these attempts."""
     planned = tuple(sorted({each.eval for each in attempts}))
     samples = max(each.sample for each in attempts)
-    update = {"attempts": attempts, "planned": planned, "samples": samples}
-    return make_run().model_copy(update=update | {"totals": compute_run_totals(attempts)})
+    return with_attempts(make_run(), attempts, planned=planned, samples=samples)
 
 
 def test_all_published_runs_are_valid() -> None:
@@ -224,13 +229,7 @@ def test_a_withdrawn_run_is_left_out() -> None:
 
 def test_an_imported_run_names_its_publisher() -> None:
     """An imported run has no library of ours, and names its source."""
-    imported = Imported(
-        kind="imported",
-        importer="published_analyses",
-        source="owner/name@0123456:reports/x.md",
-        source_digest="a" * 64,
-        corrected_passed=None,
-    )
+    imported = make_imported(source="owner/name@0123456:reports/x.md")
     update = {"harness": None, "provenance": imported}
     aggregate = json.loads(export_run(make_run().model_copy(update=update)).aggregate)
     assert aggregate["eval_library"] == {"name": "unknown", "version": "unknown"}

@@ -17,7 +17,7 @@ from records.journal.entries import Generated, Graded, Opened
 from records.runs.carrying import find_sharing_runs
 from records.shapes import attempt
 from records.shapes.attempt import Attempt, Outcome
-from records.shapes.run import Harness, Imported, Run, Withdrawal
+from records.shapes.run import Harness, Run, Withdrawal
 from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from runner.errors import BadSelectionError
@@ -33,6 +33,8 @@ from tests.records.examples import (
     make_digest,
     make_eval_name,
     make_generation,
+    make_imported,
+    with_attempts,
 )
 from tests.records.examples import make_run as example
 from tests.runner.runs.carrying import NAMES, Bench
@@ -40,13 +42,7 @@ from tests.runner.runs.carrying import NAMES, Bench
 pytestmark = pytest.mark.unit
 Change = Callable[[Run], dict[str, object]]
 
-IMPORTED = Imported(
-    kind="imported",
-    importer="published_analyses",
-    source="elsewhere",
-    source_digest=make_digest(),
-    corrected_passed=None,
-)
+IMPORTED = make_imported()
 
 
 @pytest.fixture
@@ -366,14 +362,8 @@ def test_withdrawn_runs_and_those_of_other_versions_show_nothing(tmp_path: Path)
 def test_a_killed_run_counts_with_its_journal(tmp_path: Path, *, has_record: bool) -> None:
     """The record of a killed run, where it exists yet, has only the plan."""
     data = DataFolder(tmp_path)
-    plan = make_run_on_day(0, {A: NOT_RUN, B: NOT_RUN, C: NOT_RUN}).model_copy(
-        update={
-            "attempts": (),
-            "status": "running",
-            "finished_at": None,
-            "totals": compute_run_totals(()),
-        }
-    )
+    ended = make_run_on_day(0, {A: NOT_RUN, B: NOT_RUN, C: NOT_RUN})
+    plan = with_attempts(ended, (), status="running", finished_at=None)
     if has_record:
         write_run(data.local, plan)
     path = data.local.get_journal_file(SLUG, plan.run_id)

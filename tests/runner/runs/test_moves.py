@@ -13,7 +13,6 @@ from records.files.data_folder import DataFolder
 from records.reader import read_benchmarks, read_run
 from records.shapes.attempt import Attempt, CarriedOver, Outcome, StepName
 from records.shapes.run import Run, Withdrawal
-from records.shapes.totals import compute_run_totals
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.grading import grade
@@ -89,10 +88,8 @@ class Project:
 
     def publish(self, run_id: str, make: Callable[[str], Attempt], **changes: object) -> None:
         """Publish a run."""
-        attempts = tuple(map(make, NAMES))
-        facts = {"planned": NAMES, "attempts": attempts, "benchmark_version": self.before.version}
-        totals = {"totals": compute_run_totals(attempts)}
-        run = examples.make_run(run_id).model_copy(update={**facts, **totals, **changes})
+        facts = {"planned": NAMES, "benchmark_version": self.before.version, **changes}
+        run = examples.with_attempts(examples.make_run(run_id), map(make, NAMES), **facts)
         path = self.data.get_artifact_file(*run.key)
         write_archive(path, map(examples.make_artifact, NAMES))
         write_run(self.data, run)

@@ -9,11 +9,12 @@ import pytest
 from records.errors import RunInUseError
 from records.files.data_folder import DataFolder
 from records.journal.journal import Journal
-from records.shapes.run import Imported, Run, Withdrawal
+from records.shapes.run import Run, Withdrawal
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
 from runner.runs.plan import Destination, RunScope, RunSettings, make_experiment_setup, plan_runs
 from runner.runs.resume import plan_resumed
+from tests.records.examples import make_imported
 from tests.records.reading import read_local_run
 from tests.runner.conftest import EVALS, Host, Serve, SlowProvider
 from tests.runner.runs.planned import begin_run
@@ -220,9 +221,7 @@ def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_pat
         plan_resumed(own.run_id, destination, RunSettings(guidelines=moved))
 
 
-_IMPORTED = Imported(
-    kind="imported", importer="x", source="y", source_digest="0" * 64, corrected_passed=None
-)
+_IMPORTED = make_imported()
 OTHERS: dict[str, dict[str, object]] = {
     "withdrawn": {"withdrawn": Withdrawal(by="us", reason="a bad day")},
     "published by others": {"provenance": _IMPORTED},

@@ -12,9 +12,8 @@ from generator.build import build
 from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.shapes.attempt import Outcome
-from records.shapes.totals import compute_run_totals
 from records.writer import write_record, write_run
-from tests.records.examples import make_attempt, make_digest
+from tests.records.examples import make_attempt, make_digest, with_attempts
 from tests.site.corpus import VERSION, write_field
 from tests.site.example_site import make_sources
 from tests.site.serving import serve_folder
@@ -61,14 +60,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for at, name in enumerate(names)
     )
     slug, name = THERE
-    update = {
-        "run_id": "e" * 32,
-        "model": run.model.model_copy(update={"slug": slug, "name": name}),
-        "benchmark_version": OTHER,
-        "attempts": attempts,
-        "totals": compute_run_totals(attempts),
-    }
-    write_run(data, run.model_copy(update=update))
+    model = run.model.model_copy(update={"slug": slug, "name": name})
+    changes = {"run_id": "e" * 32, "model": model, "benchmark_version": OTHER}
+    write_run(data, with_attempts(run, attempts, **changes))
     build(make_sources(data), folder / "site")
     return folder / "site"
 

@@ -167,9 +167,7 @@ class ProviderQueue:
             self._resting.remove(waiter)
 
     def _get_breaker(self, model: str) -> CircuitBreaker:
-        if model not in self._models:
-            self._models[model] = CircuitBreaker(model, self._pace)
-        return self._models[model]
+        return self._models.setdefault(model, CircuitBreaker(model, self._pace))
 
     def _open_reason(self, model: CircuitBreaker) -> FaultyError | None:
         open_reason = self._provider.open_reason or model.open_reason

@@ -26,15 +26,6 @@ class Address:
     """The Unix socket of the second origin, if it has one of its own."""
     pids: tuple[int, ...] = ()
     """The ids of the deployment's processes on this machine; empty if unknown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """The addresses and the key that a new deployment uses."""
-
-    origin: str
-    site_origin: str
-    admin_key: str
     is_key_of_suite: bool = False
     """True if graders have this key in their code, so that no other will do."""
 
@@ -76,8 +67,12 @@ class Deployment(ABC):
 class Backend(Protocol):
     """A program that serves Convex projects. Safe to use from several threads."""
 
-    def deploy(self, workspace: Workspace, wall_s: float, names: Names | None = None) -> Deployment:
-        """Deploy the project of a workspace in at most ``wall_s`` seconds, with ``names`` if given.
+    def deploy(
+        self, workspace: Workspace, wall_s: float, names: Address | None = None
+    ) -> Deployment:
+        """Deploy the project of a workspace in at most ``wall_s`` seconds.
+
+        The deployment gets the origins and the key of ``names``, else some of its own.
 
         Also writes the project's files in ``_generated`` (see codegen.py). Raises DeployFailedError
         if the project cannot be deployed, BackendBrokenError or JailBrokenError if the backend

@@ -21,7 +21,7 @@ from socketserver import BaseRequestHandler, ThreadingUnixStreamServer
 
 import httpx
 
-from runner.backends.backend import Address, Deployment, Names
+from runner.backends.backend import Address, Deployment
 from runner.backends.codegen import write_generated
 from runner.errors import BackendBrokenError, DeployFailedError, ToolchainMissingError
 from runner.jail.process import WATCH
@@ -117,24 +117,20 @@ class LocalBackend:
         self._binary = find_binary()
 
     def deploy(
-        self, workspace: Workspace, wall_s: float, names: Names | None = None
+        self, workspace: Workspace, wall_s: float, names: Address | None = None
     ) -> "LocalDeployment":
         """Deploy as `Backend.deploy`."""
         write_generated(workspace.project)
         packages = workspace.project / "node_modules"
         if not packages.exists():
             packages.symlink_to(self._toolchain.node_modules)
-        has_suite_key = names is not None and names.is_key_of_suite
-        instance = _DEVELOPMENT if has_suite_key else _Instance(_NAME, secrets.token_hex(32))
         ports = _find_free_port(), _find_free_port()
-        address = Address(
-            origin=names.origin if names else f"http://127.0.0.1:{ports[0]}",
-            site_origin=names.site_origin if names else f"http://127.0.0.1:{ports[1]}",
-            socket=None,
-            admin_key=(
-                names.admin_key if names and has_suite_key else self._make_admin_key(instance)
-            ),
-        )
+        origin, site_origin = (f"http://127.0.0.1:{port}" for port in ports)
+        address = names or Address(origin, site_origin, None, "")
+        instance = _DEVELOPMENT
+        if not address.is_key_of_suite:
+            instance = _Instance(_NAME, secrets.token_hex(32))
+            address = replace(address, admin_key=self._make_admin_key(instance))
         process = self._start(workspace, address, instance, ports)
         deployment = LocalDeployment(process, replace(address, pids=(process.pid,)))
         try:

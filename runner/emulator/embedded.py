@@ -5,7 +5,7 @@ import secrets
 from dataclasses import replace
 from pathlib import Path
 
-from runner.backends.backend import Address, Deployment, Names
+from runner.backends.backend import Address, Deployment
 from runner.backends.codegen import write_generated
 from runner.errors import BackendBrokenError, DeployFailedError, JailEndedError
 from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits, paths
@@ -52,18 +52,13 @@ class EmbeddedBackend:
         self._processors = Processors()
 
     def deploy(
-        self, workspace: Workspace, wall_s: float, names: Names | None = None
+        self, workspace: Workspace, wall_s: float, names: Address | None = None
     ) -> "EmbeddedDeployment":
         """Deploy as `Backend.deploy`."""
         for project in (workspace.project, *workspace.list_apps()):
             write_generated(project)
-        names = names or Names(_ORIGIN, _SITE_ORIGIN, secrets.token_hex(16))
-        address = Address(
-            origin=names.origin,
-            site_origin=names.site_origin,
-            socket=workspace.scratch / _SOCKET,
-            admin_key=names.admin_key,
-        )
+        names = names or Address(_ORIGIN, _SITE_ORIGIN, None, secrets.token_hex(16))
+        address = replace(names, socket=workspace.scratch / _SOCKET)
         token = secrets.token_hex(16)
         (workspace.scratch / _LINK).mkdir()
         # Mode 0777: the jail's uid is not ours, and it has to create the socket in this folder.

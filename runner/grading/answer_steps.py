@@ -7,14 +7,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from records.shapes.attempt import Fault, FaultClass, StepName, Test
+from records.shapes.attempt import FaultClass, StepName
 from runner.answers.reader import ReplyReader
 from runner.answers.rules import ChangeRules, FileRules
 from runner.backends.backend import BackendKind
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
-from runner.grading.steps.step import StepClock, StepResult, TestsResult
-from runner.grading.worker.protocol import SelectedTests, TestOutput
+from runner.grading.steps.step import StepClock, StepResult
+from runner.grading.worker.protocol import SelectedTests
 from runner.jail import Kind
 from runner.python_toolchain import GradingToolchain
 from runner.workspace import Workspace
@@ -45,19 +45,11 @@ class AttemptState:
     """True if a step that breaks is the answer's failure (see `GradingService.judge`)."""
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     results: list[StepResult] = field(default_factory=list[StepResult])
-    tests: tuple[Test, ...] | None = None
-    printed: str = ""
-    outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
 
     def add(self, result: StepResult) -> bool:
         """Append the result of a step; return true if the step passed."""
         self.results.append(result.blame_answer() if self.last else result)
         return result.passed
-
-    def add_tests(self, done: TestsResult) -> None:
-        """Append the result of the step tests, with its tests and texts."""
-        self.add(done.result)
-        self.tests, self.printed, self.outputs = done.tests, done.printed, done.outputs
 
     def break_down(self, error: Exception) -> None:
         """Append the next step as not judged, because our code raised ``error``."""
@@ -67,14 +59,6 @@ class AttemptState:
         evidence = f"{type(error).__name__}: {error}"
         log = "".join(traceback.format_exception(error))
         self.add(StepClock(name).report_fault(kind, evidence, log))
-
-    def find_first_fault(self) -> Fault | None:
-        """Return the first fault of ours, or None."""
-        return next((result.fault for result in self.results if result.fault), None)
-
-    def find_first_failed(self) -> StepResult | None:
-        """Return the first step that did not pass, or None."""
-        return next((result for result in self.results if not result.passed), None)
 
 
 class AnswerSteps(ABC):

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from records.suites.given_app import ANSWER
 from runner import errors
 from runner.answers.reader import ReplyReader
 from runner.answers.rules import FileRules
-from runner.backends.backend import Address, Backend, BackendKind, Deployment, Names
+from runner.backends.backend import Address, Backend, BackendKind, Deployment
 from runner.backends.codegen import write_generated
 from runner.emulator.embedded import EmbeddedBackend, prepare_programs
 from runner.evals.discovery import Eval
@@ -26,7 +27,7 @@ from runner.grading.answer_steps import AnswerSteps, AttemptState, GradingSettin
 from runner.grading.steps import vitest_grader
 from runner.grading.steps.checks import Linter, Typechecker
 from runner.grading.steps.install import install
-from runner.grading.steps.step import StepClock, StepResult, TestsResult, run_tests
+from runner.grading.steps.step import StepClock, StepResult, judge_tests
 from runner.grading.steps.vitest_report import Judge
 from runner.grading.steps.vitest_slots import VitestSlots
 from runner.grading.worker import protocol
@@ -73,9 +74,7 @@ class ConvexPrograms:
         # Each of these takes a second or more to start, so they start in parallel.
         self.pool.warm_up()
         linting = self.checks.submit(self.linter.prepare)
-        self.backend = stack.enter_context(
-            open_backend(settings.backend, self.jail, self.toolchain)
-        )
+        self.backend = make_backend(settings.backend, self.jail, self.toolchain)
         self.admin_key = secrets.token_hex(16)
         self.references = stack.enter_context(References(self.backend, settings.workspaces))
         linting.result()
@@ -119,12 +118,11 @@ class ConvexSteps(AnswerSteps):
         # does not deploy is not checked: with deep nesting the type checker would use up its limit.
         checks = programs.checks.submit(self._check, evaluation, workspace)
         stack.callback(wait, [checks])
-        done = self.run_tests(state, evaluation, workspace, deployment)
-        for result in checks.result():
+        tested = self.run_tests(state, evaluation, workspace, deployment)
+        for result in (*checks.result(), tested):
             state.add(result)
-        state.add_tests(done)
 
-    def name_deployment(self, evaluation: Eval) -> Names | None:
+    def name_deployment(self, evaluation: Eval) -> Address | None:
         """Return the addresses and the key that graders expect; None for the deployment's own."""
         del evaluation
 
@@ -135,7 +133,7 @@ class ConvexSteps(AnswerSteps):
         evaluation: Eval,
         workspace: Workspace,
         deployment: Deployment | None,
-    ) -> TestsResult:
+    ) -> StepResult:
         """Run a grader over an answer; ``deployment`` is None if the answer is not deployed."""
 
     def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
@@ -156,8 +154,9 @@ class PythonSteps(ConvexSteps):
         evaluation: Eval,
         workspace: Workspace,
         deployment: Deployment | None,
-    ) -> TestsResult:
+    ) -> StepResult:
         """Run a grader; the reference is deployed when a test first asks for it."""
+        clock = StepClock(StepName.TESTS)
         request = protocol.GradingRequest(
             grader=str(evaluation.grader.absolute()),
             deployment=deployment.address if deployment else None,
@@ -173,7 +172,15 @@ class PythonSteps(ConvexSteps):
         )
         with ExitStack() as lent:
             respond = partial(self._respond, evaluation, deployment, lent)
-            return run_tests(self.programs.pool, request, respond)
+            report = self.programs.pool.run(request, respond)
+        tests = tuple(report.tests)
+        lines = [f"{test.outcome:<15} {test.name}  {test.duration_s:.2f} s" for test in tests]
+        log = "\n".join([*lines, "", report.log])
+        if report.fault is not None:
+            step = clock.report_fault(report.fault.kind, report.fault.evidence, log)
+        else:
+            step = judge_tests(clock, tests, log)
+        return replace(step, tests=tests, printed=report.printed, outputs=report.outputs)
 
     def _respond(
         self,
@@ -204,11 +211,11 @@ class VitestSteps(ConvexSteps):
     ) -> None:
         """Take the steps over a deployment; in the static pipeline run the tests alone."""
         if evaluation.config.pipeline is Pipeline.STATIC:
-            state.add_tests(self.run_tests(state, evaluation, workspace, None))
+            state.add(self.run_tests(state, evaluation, workspace, None))
         else:
             super().take(state, evaluation, workspace, stack)
 
-    def name_deployment(self, evaluation: Eval) -> Names | None:
+    def name_deployment(self, evaluation: Eval) -> Address | None:
         """Return the addresses and the key of the suite's kit."""
         return vitest_grader.name_deployment(
             evaluation, vitest_grader.ANSWER_PORTS, self.programs.admin_key
@@ -220,7 +227,7 @@ class VitestSteps(ConvexSteps):
         evaluation: Eval,
         workspace: Workspace,
         deployment: Deployment | None,
-    ) -> TestsResult:
+    ) -> StepResult:
         """Run a grader; if the reference cannot be deployed, the grader runs without it."""
         programs = self.programs
         with ExitStack() as lent:
@@ -260,7 +267,7 @@ class _Reference:
         workspaces: Path | None,
         evaluation: Eval,
         apps: _Apps,
-        names: Names | None,
+        names: Address | None,
     ) -> None:
         with ExitStack() as stack:
             workspace = stack.enter_context(create_workspace(workspaces))
@@ -288,7 +295,7 @@ class References(Warm[_Reference]):
         super().__init__(start, wait_s=0, most_idle=_MOST_IDLE)
 
     @contextmanager
-    def lend_address(self, evaluation: Eval, names: Names | None = None) -> Generator[Address]:
+    def lend_address(self, evaluation: Eval, names: Address | None = None) -> Generator[Address]:
         """Lend a deployment of an eval's reference answer; start a deployment if none is idle.
 
         A new deployment uses ``names``. If the reference answer was edited, it is deployed again.
@@ -302,9 +309,8 @@ class References(Warm[_Reference]):
             yield reference.deployment.address
 
 
-@contextmanager
-def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generator[Backend]:
-    """Open a backend for a `with` block, and check the embedded backend with an empty project.
+def make_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Backend:
+    """Return a backend; the embedded backend is checked with an empty project.
 
     Raises:
         ToolchainMissingError: ``kind`` is the real backend and its binary is missing.
@@ -315,8 +321,7 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
             LocalBackend,
         )
 
-        yield LocalBackend(toolchain)
-        return
+        return LocalBackend(toolchain)
     backend = EmbeddedBackend(jail, toolchain, prepare_programs(jail, toolchain))
     # A broken backend must not be blamed on answers.
     with create_workspace() as workspace:
@@ -327,4 +332,4 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
             raise errors.ToolchainBrokenError(
                 f"the backend deploys no empty project: {error}"
             ) from error
-    yield backend
+    return backend

@@ -13,9 +13,9 @@ Limits that passed while this process stood still prove nothing about an answer 
 answer is graded again.
 """
 
+import math
 import threading
 import time
-from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
@@ -48,8 +48,6 @@ _TRIES = 3
 _TICK_S = 0.25
 _LATE_S = 2.0
 """A tick that is later than this by seconds is a gap; it is less than grading's shortest limit."""
-_KEPT = 1000
-"""The most gaps that are remembered."""
 
 
 class Heartbeat:
@@ -64,7 +62,8 @@ class Heartbeat:
         self._tick_s = tick_s
         self._late_s = late_s
         self._last = time.monotonic()
-        self._gaps: deque[float] = deque(maxlen=_KEPT)
+        self._last_gap = -math.inf
+        """The end of the last gap."""
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
@@ -80,16 +79,12 @@ class Heartbeat:
         self._over.set()
         self._thread.join()
 
-    def read_time(self) -> float:
-        """Return the present time, for a later call of ``stood_still_since``."""
-        return time.monotonic()
-
     def stood_still_since(self, moment: float) -> bool:
-        """Return true if a gap ended after ``moment``, a result of ``read_time``, or ends now."""
+        """Return true if a gap ended after ``moment``, on the monotonic clock, or ends now."""
         # After a stop this thread may run before the ticking thread, so it also checks the gap.
         self._tick()
         with self._lock:
-            return any(ended > moment for ended in self._gaps)
+            return self._last_gap > moment
 
     def _beat(self) -> None:
         while not self._over.wait(self._tick_s):
@@ -99,7 +94,7 @@ class Heartbeat:
         with self._lock:
             now = time.monotonic()
             if now - self._last > self._tick_s + self._late_s:
-                self._gaps.append(now)
+                self._last_gap = now
             self._last = now
 
 
@@ -279,7 +274,7 @@ class GradingService:
         suspended. Time limits then pass without any fault of the answer.
         """
         for _ in range(_TRIES - 1):
-            began = self._heartbeat.read_time()
+            began = time.monotonic()
             verdict = self._grade(submission, is_last=is_last)
             is_passed = verdict.outcome is Outcome.PASSED
             if is_passed or not self._heartbeat.stood_still_since(began):
@@ -317,23 +312,25 @@ class GradingService:
                     steps.take(state, evaluation, workspace, stack)
         except Exception as error:  # noqa: BLE001 - an attempt that raises must not end a run
             state.break_down(error)
-        fault = state.find_first_fault()
-        failed = None if fault else state.find_first_failed()
+        results = state.results
+        fault = next((result.fault for result in results if result.fault), None)
+        failed = None if fault else next((each for each in results if not each.passed), None)
         outcome = Outcome.FAILED if failed else Outcome.PASSED
         reason = failed.step.message if failed else None
+        tested = next((each for each in results if each.step.name is StepName.TESTS), None)
         return GradingResult(
             outcome=Outcome.INFRASTRUCTURE if fault else outcome,
             failed_step=failed.step.name if failed else None,
             reason=make_one_line(fault.evidence, LONGEST_MESSAGE) if fault else reason,
             fault=fault,
-            steps=tuple(result.step for result in state.results),
-            tests=state.tests,
+            steps=tuple(result.step for result in results),
+            tests=tested.tests if tested else None,
             files=state.files,
-            logs={result.step.name.value: result.log for result in state.results if result.log},
+            logs={result.step.name.value: result.log for result in results if result.log},
             key=self.compute_verdict_key(evaluation, state.files),
             graded_at=datetime.now(UTC),
-            printed=state.printed,
-            outputs=state.outputs,
+            printed=tested.printed if tested else "",
+            outputs=tested.outputs if tested else {},
         )
 
 

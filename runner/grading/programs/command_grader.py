@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from records.shapes.attempt import FaultClass, StepName, Test
@@ -25,7 +25,7 @@ from runner.evals.grader_kinds import get_program
 from runner.grading.answer_programs import AnswerPrograms, ProgramRequest, end_after
 from runner.grading.answer_steps import AnswerSteps, AttemptState
 from runner.grading.programs.grader_reports import UnreadableReportError, read_report
-from runner.grading.steps.step import StepClock, TestsResult, judge_tests
+from runner.grading.steps.step import StepClock, StepResult, judge_tests
 from runner.jail import Bind, Jail, JailSpec, Kind, limits, open_jail, paths
 from runner.jail.deadlines import Deadline, ProcessorWaits
 from runner.jail.folders import hold
@@ -73,11 +73,9 @@ class ProgramSteps(AnswerSteps):
     ) -> None:
         """Run the grader over the files; the first test that failed is the message."""
         del stack
-        state.add_tests(self._run_tests(state, evaluation, workspace))
+        state.add(self._run_tests(state, evaluation, workspace))
 
-    def _run_tests(
-        self, state: AttemptState, evaluation: Eval, workspace: Workspace
-    ) -> TestsResult:
+    def _run_tests(self, state: AttemptState, evaluation: Eval, workspace: Workspace) -> StepResult:
         clock, limit_s = StepClock(StepName.TESTS), evaluation.config.limits.tests_s
         tools, asked_at = self._folder / "tools", self._folder / f"{next(self._numbers)}.sock"
         program = get_program(evaluation.config)
@@ -94,7 +92,7 @@ class ProgramSteps(AnswerSteps):
                 finally:
                     process.kill()
         except JailBrokenError as error:
-            return TestsResult(clock.report_fault(FaultClass.SANDBOX, str(error)), ())
+            return clock.report_fault(FaultClass.SANDBOX, str(error))
         printed, tests = finished.stderr.decode("utf-8", "replace"), tuple[Test, ...]()
         if (fault := programs.fault) is not None:
             step = clock.report_fault(fault.kind, fault.evidence, printed)
@@ -119,7 +117,8 @@ class ProgramSteps(AnswerSteps):
                 tail = f": {text}" if (text := printed.strip()[-_SHOWN:]) else ""
                 reason = f"{error}; the grader ended with status {finished.returncode}{tail}"
                 step = clock.report_fault(FaultClass.GRADER, reason, printed)
-        return TestsResult(step, tests, printed if state.selection.with_output else "")
+        shown = printed if state.selection.with_output else ""
+        return replace(step, tests=tests, printed=shown)
 
 
 @dataclass(frozen=True, slots=True)

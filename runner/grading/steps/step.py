@@ -1,4 +1,4 @@
-"""The result of a grading step, the clock that measures it, and the step tests in Python."""
+"""The result of a grading step, and the clock that measures it."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from records.shapes.attempt import Fault, FaultClass, Outcome, Step, StepName, Test
 from records.text.visible import make_one_line
-from runner.grading.worker.pool import GraderPool, Responder
-from runner.grading.worker.protocol import GradingRequest, TestOutput
+from runner.grading.worker.protocol import TestOutput
 
 LONGEST_MESSAGE = 500
 """The most characters of a step's message, and of a verdict's reason."""
@@ -23,6 +22,12 @@ class StepResult:
     fault: Fault | None = None
     is_unsupported: bool = False
     """True if the answer may be right, but no model judged it (`GradingService.judge`)."""
+    tests: tuple[Test, ...] = ()
+    """The reported tests of the step tests."""
+    printed: str = ""
+    """The printed texts of the grader's modules during import; empty if not requested."""
+    outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
+    """The outputs by test; empty if not requested."""
 
     @property
     def passed(self) -> bool:
@@ -42,7 +47,7 @@ class StepResult:
         step = self.step.model_copy(
             update={"outcome": Outcome.FAILED, "message": make_one_line(reason, LONGEST_MESSAGE)}
         )
-        return StepResult(step, self.log)
+        return replace(self, step=step, fault=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,34 +115,3 @@ def with_more(first: str, count: int, noun: str) -> str:
     """Return the first of ``count`` items, with the number of the others if there are any."""
     more = count - 1
     return first if more < 1 else f"{first} (and {more} more {noun}{'s' if more > 1 else ''})"
-
-
-@dataclass(frozen=True, slots=True)
-class TestsResult:
-    """The result of the step, with all reported tests."""
-
-    __test__ = False  # pytest would otherwise collect this class
-
-    result: StepResult
-    tests: tuple[Test, ...]
-    printed: str = ""
-    """The printed texts of the grader's modules during import; empty if not requested."""
-    outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
-    """The outputs by test; empty if not requested."""
-
-
-def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> TestsResult:
-    """Run a grader over an answer; the message of the step has the first failed test.
-
-    ``respond`` answers the worker's questions to the grading service while the tests run.
-    """
-    clock = StepClock(StepName.TESTS)
-    report = pool.run(request, respond)
-    tests = tuple(report.tests)
-    lines = [f"{test.outcome:<15} {test.name}  {test.duration_s:.2f} s" for test in tests]
-    log = "\n".join([*lines, "", report.log])
-    if report.fault is not None:
-        step = clock.report_fault(report.fault.kind, report.fault.evidence, log)
-    else:
-        step = judge_tests(clock, tests, log)
-    return TestsResult(step, tests, report.printed, report.outputs)

@@ -13,14 +13,14 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from records.shapes.attempt import FaultClass, StepName
-from runner.backends.backend import Address, Names
+from runner.backends.backend import Address
 from runner.backends.codegen import write_generated
 from runner.emulator.embedded import FIXTURES
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals import typescript_suites
 from runner.evals.discovery import Eval
 from runner.grading.answer_programs import AnswerPrograms
-from runner.grading.steps.step import StepClock, TestsResult
+from runner.grading.steps.step import StepClock, StepResult
 from runner.grading.steps.vitest_programs import BASE_ENVIRONMENT, TEMPORARY, ProjectJail
 from runner.grading.steps.vitest_report import Judge, judge_report
 from runner.grading.steps.vitest_slots import SUITE, VitestSlot, VitestSlots, name_timeout
@@ -108,7 +108,7 @@ class VitestGrading:
     """The judge of tests that a model decides; None if no model is asked."""
     selection: SelectedTests = ALL_TESTS
 
-    def run(self) -> TestsResult:
+    def run(self) -> StepResult:
         """Run a grader over an answer; the message of the step has the first failed test."""
         clock = StepClock(StepName.TESTS)
         limit_s = self.evaluation.config.limits.tests_s
@@ -143,14 +143,14 @@ class VitestGrading:
                 fault = programs.fault
         except TimeoutError:
             reason = f"the grader did not end within {limit_s:g} s"
-            return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
+            return clock.report_fault(FaultClass.GRADER, reason)
         except JailBrokenError as error:
-            return TestsResult(clock.report_fault(FaultClass.SANDBOX, str(error)), ())
+            return clock.report_fault(FaultClass.SANDBOX, str(error))
         except (JailEndedError, ValidationError) as error:
             reason = f"the process of the grader ended: {error}"
-            return TestsResult(clock.report_fault(FaultClass.GRADER, reason), ())
+            return clock.report_fault(FaultClass.GRADER, reason)
         if fault is not None:
-            return TestsResult(clock.report_fault(fault.kind, fault.evidence), ())
+            return clock.report_fault(fault.kind, fault.evidence)
         return judge_report(clock, report, self.evaluation, self.files, self.judge)
 
     def _make_spec(self, slot: VitestSlot, temporary: Path) -> JailSpec:
@@ -206,16 +206,17 @@ class VitestGrading:
         )
 
 
-def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) -> Names:
+def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) -> Address:
     """Return the addresses and the key that a grader in TypeScript expects of a deployment.
 
     If the source of a suite's own kit has an admin key, it is used instead of ``admin_key``.
     """
     port, site_port = ports
     suite_key = typescript_suites.read_admin_key(evaluation.kind.kit)
-    return Names(
+    return Address(
         origin=f"http://localhost:{port}",
         site_origin=f"http://localhost:{site_port}",
+        socket=None,
         admin_key=suite_key or admin_key,
         is_key_of_suite=suite_key is not None,
     )

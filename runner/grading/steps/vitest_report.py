@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from pydantic import BaseModel
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER
-from runner.grading.steps.step import StepClock, StepResult, TestsResult, with_more
+from runner.grading.steps.step import StepClock, StepResult, with_more
 
 _MISSING_FUNCTION = re.compile(
     r"function for '(_system/[^']{1,200})': the embedded backend has no such system function"
@@ -93,7 +93,7 @@ def judge_report(
     evaluation: Eval,
     files: Mapping[str, str],
     judge: Judge | None,
-) -> TestsResult:
+) -> StepResult:
     """Return the verdict on an answer with ``files``, by their paths.
 
     The judge is asked only if all other tests have passed; None if no model is asked.
@@ -107,7 +107,7 @@ def judge_report(
                 fault.kind, f"the judge gave no verdict: {fault.evidence}"
             )
             ran = tuple(map(_make_test, _list_ran(report)))
-            return TestsResult(step, ran, printed=report.printed)
+            return replace(step, tests=ran, printed=report.printed)
     ran = _list_ran(report)
     log = "\n".join([*map(_describe, report.tests), *report.loadErrors, *report.hookErrors])
     if not problem and not ran and not report.hookErrors:
@@ -118,7 +118,7 @@ def judge_report(
         step = clock.report_fault(FaultClass.GRADER, problem, log)
     else:
         step = _judge_tests(clock, ran, report, log)
-    return TestsResult(step, tuple(map(_make_test, ran)), printed=report.printed)
+    return replace(step, tests=tuple(map(_make_test, ran)), printed=report.printed)
 
 
 def _list_ran(report: VitestReport) -> list[RanTest]:

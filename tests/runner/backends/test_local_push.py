@@ -7,7 +7,7 @@ import pytest
 
 from records.shapes.attempt import Outcome
 from runner.backends import local
-from runner.backends.backend import Names
+from runner.backends.backend import Address
 from runner.backends.local import BINARY_VARIABLE, LocalBackend
 from runner.errors import (
     BackendBrokenError,
@@ -32,7 +32,9 @@ PROJECT = {
     "package.json": '{"dependencies": {"convex": "*"}}',
     "convex/index.ts": "export const a = 1;\n",
 }
-NAMES = Names("http://localhost:3210", "http://localhost:3211", "a key", is_key_of_suite=True)
+NAMES = Address(
+    "http://localhost:3210", "http://localhost:3211", None, "a key", is_key_of_suite=True
+)
 GRADER = """
 import { expect, test } from "vitest";
 test("reaches the backend by its own ports", async () => {
@@ -47,7 +49,7 @@ test("reaches the backend by its own ports", async () => {
 
 
 def _deploy(
-    files: dict[str, str], folder: Path, toolchain: "Toolchain", names: Names | None = None
+    files: dict[str, str], folder: Path, toolchain: "Toolchain", names: Address | None = None
 ) -> None:
     workspace = Workspace(folder)
     workspace.project.mkdir()

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -12,7 +12,7 @@ from runner.backends.backend import Backend, BackendKind, Deployment
 from runner.backends.client import BackendClient
 from runner.backends.values import Value, encode
 from runner.errors import DeployFailedError, ToolchainMissingError
-from runner.grading.convex_steps import open_backend
+from runner.grading.convex_steps import make_backend
 from runner.grading.fixtures.convex import Convex
 from runner.jail import open_jail
 from runner.toolchain import Toolchain
@@ -24,15 +24,12 @@ if TYPE_CHECKING:
 PROJECTS = Path(__file__).parent / "projects"
 
 
-@contextmanager
-def open_or_skip(kind: BackendKind, toolchain: Toolchain) -> Generator[Backend]:
-    """Open a backend, or skip where this machine does not have it."""
-    with ExitStack() as stack:
-        try:
-            backend = stack.enter_context(open_backend(kind, open_jail("bwrap"), toolchain))
-        except ToolchainMissingError as missing:
-            pytest.skip(str(missing))
-        yield backend
+def make_or_skip(kind: BackendKind, toolchain: Toolchain) -> Backend:
+    """Return a backend, or skip where this machine does not have it."""
+    try:
+        return make_backend(kind, open_jail("bwrap"), toolchain)
+    except ToolchainMissingError as missing:
+        pytest.skip(str(missing))
 
 
 def read_project(name: str) -> dict[str, str]:
@@ -95,10 +92,7 @@ def contract(request: pytest.FixtureRequest, toolchain: Toolchain) -> Iterator[D
     The scope is no longer, because a deployment may live for ten minutes, which all tests take on a
     busy machine.
     """
-    with (
-        open_or_skip(request.param, toolchain) as backend,
-        deploy_project(backend, "contract") as deployment,
-    ):
+    with deploy_project(make_or_skip(request.param, toolchain), "contract") as deployment:
         yield deployment
 
 
@@ -116,10 +110,9 @@ def client(contract: Deployment) -> Iterator[BackendClient]:
 
 
 @pytest.fixture(scope="session")
-def embedded(toolchain: Toolchain) -> Iterator[Backend]:
+def embedded(toolchain: Toolchain) -> Backend:
     """The embedded backend alone."""
-    with open_or_skip("embedded", toolchain) as backend:
-        yield backend
+    return make_or_skip("embedded", toolchain)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ import pytest
 from records.shapes.attempt import Fault, Outcome, StepName
 from records.shapes.registry import ModelEntry, Registry
 from runner.evals.discovery import discover
-from runner.grading.steps.step import StepClock, TestsResult
+from runner.grading.steps.step import StepClock, StepResult
 from runner.grading.steps.vitest_report import (
     Judgement,
     JudgeQuestion,
@@ -104,7 +104,7 @@ def test_without_a_judge_nothing_is_judged(
     assert "1 not judged: no judge is configured" in (message or "")
 
 
-def _judge(suite: Path, provider: SlowProvider | None, other_state: str = "passed") -> TestsResult:
+def _judge(suite: Path, provider: SlowProvider | None, other_state: str = "passed") -> StepResult:
     """Judge a report of one test for people and one for the judge."""
     (evaluation,) = discover(suite).evals
     report = _make_report(adds={"state": other_state}, style=JUDGED)
@@ -144,8 +144,8 @@ def test_a_missing_system_function_is_no_failure_of_the_model(suite: Path) -> No
 
     tested = judge_report(StepClock(StepName.TESTS), report, evaluation, {}, None)
 
-    assert tested.result.step.outcome is Outcome.INFRASTRUCTURE
-    assert "_system/frontend/other" in (tested.result.step.message or "")
+    assert tested.step.outcome is Outcome.INFRASTRUCTURE
+    assert "_system/frontend/other" in (tested.step.message or "")
 
 
 @pytest.mark.unit
@@ -173,11 +173,11 @@ def test_the_judge_decides(suite: Path, serve: Serve, reply: str, outcome: Outco
     """The last line of the judge decides; a reply without a verdict fails no answer."""
     tested = _judge(suite, serve({"default": {"text": reply}}))
 
-    assert tested.result.step.outcome is outcome
+    assert tested.step.outcome is outcome
     # A fault of the judge stays ours, also when grading breaks on the same answer again.
-    assert tested.result.blame_answer().step.outcome is outcome
+    assert tested.blame_answer().step.outcome is outcome
     judged = [test for test in tested.tests if test.title == "style"]
-    assert [test.outcome for test in judged] == ([] if tested.result.fault else [outcome])
+    assert [test.outcome for test in judged] == ([] if tested.fault else [outcome])
 
 
 def test_no_judge_is_paid_where_a_test_failed(suite: Path, serve: Serve) -> None:
@@ -186,7 +186,7 @@ def test_no_judge_is_paid_where_a_test_failed(suite: Path, serve: Serve) -> None
 
     tested = _judge(suite, provider, other_state="failed")
 
-    assert tested.result.step.outcome is Outcome.FAILED
+    assert tested.step.outcome is Outcome.FAILED
     assert not provider.log.exists()
 
 

@@ -9,7 +9,7 @@ from threading import Thread
 
 from runner.backends.backend import Address
 from runner.evals.discovery import Eval, discover
-from runner.grading.steps.step import TestsResult
+from runner.grading.steps.step import StepResult
 from runner.grading.steps.vitest_grader import VitestGrading
 from runner.grading.steps.vitest_slots import VitestSlot, VitestSlots
 from runner.jail import Jail
@@ -82,7 +82,7 @@ class GraderRunner:
         answer: Mapping[str, str] | None = None,
         deployment: Address | None = None,
         limit_s: float = 60,
-    ) -> TestsResult:
+    ) -> StepResult:
         """Run a grader over an answer, and return the result."""
         evaluation = self.write(grader, files or {}, limit_s)
         with create_workspace(self.place) as workspace:

@@ -11,7 +11,7 @@ import pytest
 
 from records.shapes.attempt import Outcome
 from runner.errors import JailEndedError
-from runner.grading.steps.step import TestsResult
+from runner.grading.steps.step import StepResult
 from runner.grading.steps.vitest_grader import lay_out_suite
 from runner.grading.worker.protocol import ALL_TESTS
 from runner.jail import Jail, JailSpec
@@ -37,8 +37,8 @@ BREAKING = {
 }
 
 
-def _get_outcome(tested: TestsResult) -> tuple[Outcome, str]:
-    return tested.result.step.outcome, tested.result.step.message or ""
+def _get_outcome(tested: StepResult) -> tuple[Outcome, str]:
+    return tested.step.outcome, tested.step.message or ""
 
 
 def test_a_grader_finds_nothing_of_earlier_graders(runner: GraderRunner) -> None:
@@ -173,8 +173,8 @@ IMPORTS = {
 }
 
 
-def _describe(tested: TestsResult) -> tuple[Outcome, str]:
-    return tested.result.step.outcome, tested.result.step.message or ""
+def _describe(tested: StepResult) -> tuple[Outcome, str]:
+    return tested.step.outcome, tested.step.message or ""
 
 
 @pytest.mark.more

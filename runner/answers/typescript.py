@@ -68,12 +68,11 @@ def find_callees(node: Node) -> Iterator[Callee]:
     if function is None:
         yield Callee("", None, arguments)
         return
-    yield _describe_callee(function, arguments)
+    callee = _describe_callee(function, arguments)
+    yield callee
     # The called expressions with arguments: for ``f.call(x, y)`` also ``f`` with ``y``.
-    function = unwrap(function)
-    name = spell_callee(function)
-    held = function.child_by_field_name("object") if function.type in MEMBERS else None
-    waiting: list[Callee | tuple[Node, Arguments]] = [(function, arguments)]
+    name, held = callee.dotted, callee.held
+    waiting: list[Callee | tuple[Node, Arguments]] = [(unwrap(function), arguments)]
     if name == "Reflect.apply" and arguments:
         waiting.append((arguments[0], _list_items(arguments[2:3])))
     last = name.rpartition(".")[2]

@@ -40,8 +40,8 @@ class WorkerReport:
     outputs: dict[str, protocol.TestOutput] = field(default_factory=dict[str, protocol.TestOutput])
     """The outputs by test; empty if not requested."""
     fault: Fault | None = None
-    began: bool = False
-    """True if the worker's child exists."""
+    child: int | None = None
+    """The id of the worker's child, and of its process group; None before it exists."""
     ended: bool = False
     """True after the last message."""
 
@@ -93,7 +93,7 @@ class GraderPool:
             # An OSError of ``respond`` is not the worker's.
             with connection:
                 _converse(connection, request, respond, report)
-            if report.began:
+            if report.child is not None:
                 break
             # The worker died before its child began to grade, so no test runs twice.
         return report
@@ -172,15 +172,13 @@ def _converse(
     """
     limit_s = MOST * request.time_limit_s + _GRACE_S
     deadline = time.monotonic() + limit_s
-    child: int | None = None
     trouble: str | None = None
     try:
         protocol.send(connection, request)
         while not report.ended:
             message = protocol.WORKER_MESSAGE.validate_json(protocol.receive(connection, deadline))
             if isinstance(message, protocol.Began):
-                child = message.pid
-                report.began = True
+                report.child = message.pid
             elif isinstance(message, protocol.ServiceQuestion):
                 question_began = time.monotonic()
                 protocol.send(connection, respond(message))
@@ -189,9 +187,9 @@ def _converse(
             else:
                 report.add(message)
     except TimeoutError:
-        if child is not None:
+        if report.child is not None:
             with suppress(ProcessLookupError):
-                os.killpg(child, signal.SIGKILL)
+                os.killpg(report.child, signal.SIGKILL)
         trouble = f"the grading worker did not report within {limit_s:g} s"
     except EOFError as error:
         trouble = f"the grading worker died: {error}"

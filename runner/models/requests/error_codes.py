@@ -94,7 +94,7 @@ _CODES = ("code", "type", "status", "status_code", "statusCode", "error_code", "
 _NESTED = ("error", "errors", "innererror", "metadata", "base_resp")
 """The fields that may have an error object: MiniMax has it in ``base_resp``."""
 
-_MESSAGES = ("message", "errors", "detail", "msg", "error_message", "error_msg")
+MESSAGES = ("message", "errors", "detail", "msg", "error_message", "error_msg")
 """The fields with the words of a refusal, in bodies that have no field ``error``."""
 
 QUOTED = 64 * 1024
@@ -179,11 +179,6 @@ def check_no_code(fields: Fields) -> None:
     """
     if find_status(read_codes(fields)) is not None:
         raise make_reply_error(fields)
-
-
-def has_message(body: Fields) -> bool:
-    """Return whether a body that is no reply has words for a reader, as an error has them."""
-    return any(body.get(name) for name in _MESSAGES)
 
 
 def make_reply_error(holder: Fields) -> ErrorInReplyError:

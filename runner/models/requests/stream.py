@@ -29,10 +29,10 @@ from runner.errors import (
 )
 from runner.models.requests.body import make_request_options
 from runner.models.requests.error_codes import (
+    MESSAGES,
     QUOTED,
     check_no_code,
     check_no_error,
-    has_message,
     make_reply_error,
 )
 from runner.models.requests.heard import (
@@ -311,7 +311,9 @@ def _read_whole(text: str, incoming: Incoming, heard: Heard) -> None:
         heard.closed = True
         return
     check_no_code(reply)
-    error = NotAskedError if has_message(reply) else MalformedReplyError
+    # A body that is no reply may have words for a reader, as an error has them.
+    has_message = any(reply.get(name) for name in MESSAGES)
+    error = NotAskedError if has_message else MalformedReplyError
     raise error(f"the reply is {kind}, not a stream of events: {text[:QUOTED]}")
 
 

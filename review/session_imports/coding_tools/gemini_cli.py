@@ -162,14 +162,14 @@ def _add_message(message: Fields, draft: Draft) -> None:
     if kind in _NOTICES:
         draft.add("program", content.text)
     elif kind == "user":
-        for result in content.results:
-            if draft.waits_for(result.call_id):
-                draft.add_result(result.text, call_id=result.call_id, name=result.name)
+        for result, response in content.responses:
+            if draft.waits_for(response.get("id")):
+                draft.add_result(result, call_id=response.get("id"), name=response.get("name"))
             else:
                 draft.leave_out("repeated result")
         if content.text.strip():
             _add_request(content.text, draft)
-        elif not content.results:
+        elif not content.responses:
             draft.leave_out("empty message")
     elif kind == "gemini":
         if content.text.strip() in _ACKNOWLEDGED:
@@ -240,8 +240,8 @@ def _read_checkpoint(history: list[Fields] | list[object], record_number: int) -
             fields = require_object(item, "it")
             role = require_text(fields, "role")
             content = read_parts(require_list(fields.get("parts"), "parts"), draft)
-            for result in content.results:
-                draft.add_result(result.text, call_id=result.call_id, name=result.name)
+            for result, response in content.responses:
+                draft.add_result(result, call_id=response.get("id"), name=response.get("name"))
             if role not in _ROLES:
                 draft.leave_out(f"role {role}")
             elif role == "model":
@@ -250,18 +250,9 @@ def _read_checkpoint(history: list[Fields] | list[object], record_number: int) -
                 draft.add_spoken(speaker, content.text, calls=content.calls)
             elif content.text.strip():
                 _add_request(content.text, draft)
-            if not (content.text.strip() or content.calls or content.results):
+            if not (content.text.strip() or content.calls or content.responses):
                 draft.leave_out("empty message")
     return draft
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionResult:
-    """The response of a function."""
-
-    text: str
-    call_id: object
-    name: object
 
 
 @dataclass
@@ -270,7 +261,8 @@ class ReadParts:
 
     texts: list[str] = field(default_factory=list[str])
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
-    results: list[FunctionResult] = field(default_factory=list[FunctionResult])
+    responses: list[tuple[str, Fields]] = field(default_factory=list[tuple[str, Fields]])
+    """The text of the response of each function, and the response."""
 
     @property
     def text(self) -> str:
@@ -298,8 +290,7 @@ def read_parts(content: object, draft: Draft) -> ReadParts:
             elif call:
                 parts.calls.append(draft.read_call(call, "args"))
             elif response:
-                text = _read_response_text(response, draft)
-                parts.results.append(FunctionResult(text, response.get("id"), response.get("name")))
+                parts.responses.append((_read_response_text(response, draft), response))
             else:
                 parts.texts.append(_read_other_text(fields, draft))
         elif part and part is content:
@@ -312,7 +303,7 @@ def read_parts(content: object, draft: Draft) -> ReadParts:
 def read_result(result: object, draft: Draft) -> str:
     """Return the text of the result of a call: of its responses, then of its other parts."""
     parts = read_parts(result, draft)
-    return "\n".join([*(response.text for response in parts.results), *parts.texts])
+    return "\n".join([*(text for text, _ in parts.responses), *parts.texts])
 
 
 def _read_response_text(response: Fields, draft: Draft) -> str:

@@ -1,7 +1,5 @@
 """Errors of this package: mistakes that the user must fix."""
 
-from collections.abc import Sequence
-
 from records.text.numbers import format_count
 
 
@@ -47,15 +45,6 @@ class FilterError(ReviewError):
 
 class DatasetError(ReviewError):
     """A version of a dataset cannot be made, or there is no version with this name."""
-
-
-class LostLabelsError(ReviewError):
-    """No row of an export would have the expected outputs of some sessions."""
-
-    def __init__(self, ids: Sequence[str]) -> None:
-        """Take the ids of these sessions."""
-        super().__init__(f"an expected output reaches no row: {', '.join(ids)}")
-        self.ids = tuple(ids)
 
 
 class BulkInUseError(ReviewError):

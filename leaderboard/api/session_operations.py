@@ -22,7 +22,7 @@ from records.shapes import base
 from review.audits import AuditTasks
 from review.comparisons import ComparedRow, ComparisonStore, make_comparison_rows
 from review.datasets import VersionedSession, read_dataset_version, read_members
-from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
+from review.errors import DatasetError, FilterError, MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts, format_named
 from review.exports.prepared import ExportOptions, parse_context
 from review.exports.task import ExportPlan, ExportTask
@@ -213,7 +213,7 @@ def add_session_operations(api: FastAPI, data: DataFolder) -> None:
         task = _build_task(store, index, query)
         plan = task.make_export_plan()
         if plan.counts.lost:
-            raise ApiError(409, str(LostLabelsError([*plan.counts.lost])))
+            raise ApiError(409, plan.counts.describe_lost())
         try:
             pieces = task.encode_file(plan, ExportCounts())
         except MissingPackageError as error:

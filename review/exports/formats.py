@@ -257,6 +257,10 @@ class ExportCounts:
         self.problems += other.problems
         self.lookalikes.take_in(other.lookalikes)
 
+    def describe_lost(self) -> str:
+        """Return in which sessions expected outputs are lost, for a refusal."""
+        return f"an expected output reaches no row: {', '.join(self.lost)}"
+
     @property
     def is_whole(self) -> bool:
         """True if all sessions could be read and all expected outputs are in rows."""

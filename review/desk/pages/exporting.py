@@ -13,7 +13,7 @@ from review.audits import AuditedIds
 from review.datasets import read_dataset_version
 from review.desk.desk import ROOT, Desk, render_page
 from review.desk.filters import parse_selection
-from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
+from review.errors import DatasetError, FilterError, MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts, ExportFormat, format_named
 from review.exports.prepared import ExportOptions, parse_context
 from review.exports.task import SHORT_CONTEXT, ExportTask, in_megabytes
@@ -121,7 +121,7 @@ def export_file(desk: Desk, query: str) -> Response:
     task = export.build_task(desk, desk.read_audited_ids())
     plan = task.make_export_plan()
     if plan.counts.lost and export.chosen["others"] == "no":
-        raise HTTPException(409, str(LostLabelsError([*plan.counts.lost])))
+        raise HTTPException(409, plan.counts.describe_lost())
     try:
         pieces = task.encode_file(plan, ExportCounts())
     except MissingPackageError as error:

@@ -174,18 +174,10 @@ def render_change_page(desk: Desk, key: str) -> Response:
         desk,
         "changed.html",
         title=_describe_change(change, is_running=is_running, remaining=remaining),
-        key=key,
+        change=change,
         is_running=is_running,
-        is_interrupted=bool(remaining) and not is_running,
-        is_taken_back=change.is_taken_back,
-        done=change.total - remaining,
-        total=change.total,
-        same=0 if change.is_taken_back else len(change.list_lines("same")),
-        problems=[
-            line.reason for line in change.list_lines("left" if change.is_taken_back else "refused")
-        ],
+        remaining=remaining,
         most_problems=_PROBLEMS,
-        can_undo=bool(change.list_lines("written")) and not change.is_taken_back and not is_running,
         back=change.start.back if change.start.back.startswith(ROOT) else ROOT,
     )
     if is_running:

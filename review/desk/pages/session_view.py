@@ -1,7 +1,6 @@
 """Pages of a session: with the form to judge it, as plain files, and the way from an attempt."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
@@ -25,20 +24,6 @@ from review.selection import LONGEST_TEXT, SessionSelection
 _NAMELESS = "somebody without a pseudonym"
 
 
-class UndoForm(NamedTuple):
-    """The form that the key `u` sends."""
-
-    address: str | None
-    """The address of the form; None if there is no change to take back."""
-    take_back: str
-    """The address that takes back the reviewer's last save."""
-    last: str
-    """The key of that save; empty if another change is taken back, or none."""
-    others: str | None
-    """The address that takes back another reviewer's change with a reason; None if the latest
-    change is not another reviewer's."""
-
-
 def render_session_view(
     desk: Desk, visible: VisibleSession, chosen: SessionSelection, query: str
 ) -> Response:
@@ -56,78 +41,71 @@ def render_session_view(
     session = visible.session
     answer, reference = transcript.get_judged_answer(session), visible.reference
     expected = reference if blind else session.expected_output
-    transcript_context = _build_transcript(visible, chosen, query)
-    # The context of the session's position in the list, with the addresses around it.
+    read = _build_transcript(visible, chosen, query)
     # The page does not wait for an index that is being made; it is then without neighbours.
-    ids: Sequence[str] = ()
-    if desk.index.is_ready():
-        ids = desk.index.list_ids_in_order(audited.restrict_selection(chosen))
-    is_drawn = session_id in audited.waiting
-    around: dict[str, Any] = {
-        "place": ids.index(session_id) + 1 if session_id in ids else None,
-        "count": len(ids),
-        "previous": _link_to_neighbour(ids, session_id, chosen, -1, blind=blind),
-        "following": _link_to_neighbour(ids, session_id, chosen, 1, blind=blind),
-        "waiting": len(audited.waiting) if is_drawn else 0,
-        "onward": link_to_next(session_id, chosen, blind=blind and not is_drawn, is_done=False),
-        "done": link_to_next(session_id, chosen, blind=blind and not is_drawn),
-        "onward_seen": link_to_next(session_id, chosen, blind=False, is_done=False),
-        "other_address": link_to_session(session_id, chosen, blind=not blind),
-    }
-    undo = _undo(desk, visible, chosen)
     is_indexed = desk.index.is_ready()
+    restricted = audited.restrict_selection(chosen)
+    ids = desk.index.list_ids_in_order(restricted) if is_indexed else ()
+    index = ids.index(session_id) if session_id in ids else len(ids)
+    previous, following = (
+        link_to_session(name, chosen, blind=blind) if name is not None else None
+        for name in (
+            ids[index - 1] if 0 < index < len(ids) else None,
+            next(iter(ids[index + 1 :]), None),
+        )
+    )
+    is_drawn = session_id in audited.waiting
+    # The key `u` takes back the reviewer's last save. But if the reviewer changed this session, and
+    # that save was not of it and did not lead to it, the latest change of this session is meant.
+    last = desk.visits.find_last_save(desk.reviewer)
+    has_own = find_last_own_event(visible.events, desk.reviewer) is not None
+    is_last = last is not None and (not has_own or session_id in {last.session_id, last.led_to})
+    works = {
+        "a": bool(answer),
+        "f": bool(session.messages),
+        "g": read["answer_part"] is not None,
+        "j": following is not None,
+        "k": previous is not None,
+        "o": read["folds"],
+        "r": reference is not None,
+        **dict.fromkeys("hl", not blind and any(shown.turn for shown in read["messages"])),
+    }
+    listed = shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION
     holders = desk.visits.find_other_holders(desk.reviewer)
     answered = render_page(
         desk,
         "blind.html" if blind else "session.html",
+        title=session.title,
+        here=link_to_session(session_id, chosen, blind=blind),
         visible=visible,
         session=session,
         answer=answer,
         expected=expected,
         lines=None if expected is None else transcript.compare_lines(answer, expected),
-        here=link_to_session(session_id, chosen, blind=blind),
         chosen=chosen,
         facets=desk.index.list_facets() if is_indexed else Facets((), (), (), ()),
         stated_order=STATED,
-        shortcuts=_list_working_keys(
-            transcript_context,
-            around,
-            blind=blind,
-            a=bool(answer),
-            r=reference is not None,
-            f=bool(session.messages),
-        ),
-        idle_keys=("u",) if undo.address is None else (),
+        shortcuts={keys: does for keys, does in listed.items() if works.get(keys.split()[0], True)},
+        idle_keys=() if is_last or has_own else ("u",),
+        last_save=last.key if last is not None and is_last else "",
+        has_own=has_own,
+        is_others=not has_own and find_event_to_undo(visible.events) is not None,
         progress=compute_queue_progress(desk, audited, chosen) if is_indexed else None,
-        undo=undo,
-        title=session.title,
         publication=find_publication(desk.store.folder, session).value,
         held=(holders[session_id] or _NAMELESS) if session_id in holders else None,
-        **transcript_context,
-        **around,
+        place=index + 1 if index < len(ids) else None,
+        count=len(ids),
+        previous=previous,
+        following=following,
+        waiting=len(audited.waiting) if is_drawn else 0,
+        onward=link_to_next(session_id, chosen, blind=blind and not is_drawn, is_done=False),
+        done=link_to_next(session_id, chosen, blind=blind and not is_drawn),
+        onward_seen=link_to_next(session_id, chosen, blind=False, is_done=False),
+        other_address=link_to_session(session_id, chosen, blind=not blind),
+        **read,
     )
     answered.headers["ETag"] = f'"{visible.version}"'
     return answered
-
-
-def _list_working_keys(
-    read: Mapping[str, Any], around: Mapping[str, Any], *, blind: bool, **works: bool
-) -> dict[str, str]:
-    """Return the keys that have an effect on a page.
-
-    Args:
-        read: the context of the transcript.
-        around: the context of the sessions before and after.
-        blind: whether the session is shown blind.
-        works: whether further keys have an effect, by key.
-    """
-    works["g"] = read["answer_part"] is not None
-    works["o"] = bool(read["folds"])
-    works["h"] = works["l"] = not blind and any(shown.turn for shown in read["messages"])
-    works["j"] = around["following"] is not None
-    works["k"] = around["previous"] is not None
-    listed = shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION
-    return {keys: does for keys, does in listed.items() if works.get(keys.split()[0], True)}
 
 
 def _build_transcript(
@@ -167,24 +145,6 @@ def _build_transcript(
     }
 
 
-def _undo(desk: Desk, visible: VisibleSession, chosen: SessionSelection) -> UndoForm:
-    """Return the form of the key `u`.
-
-    It takes back the reviewer's last save. But if the reviewer changed this session, and the last
-    save was not of it and did not lead to it, it takes back the latest change of this session.
-    """
-    session_id = visible.id
-    last = desk.visits.find_last_save(desk.reviewer)
-    take_back = f"{ROOT}undo{format_query(chosen)}"
-    has_own = find_last_own_event(visible.events, desk.reviewer) is not None
-    of_session = f"{ROOT}sessions/{session_id}/undo{format_query(chosen)}"
-    is_others = not has_own and find_event_to_undo(visible.events) is not None
-    others_address = of_session if is_others else None
-    if last is not None and (not has_own or session_id in {last.session_id, last.led_to}):
-        return UndoForm(take_back, take_back, last.key, others_address)
-    return UndoForm(of_session if has_own else None, take_back, "", others_address)
-
-
 def link_to_session(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
     """Return the address of the page on which a session is judged."""
     if blind:
@@ -206,13 +166,6 @@ def link_to_next(
     """
     parameter = {"done" if is_done else "after": make_alias(session_id)}
     return f"{ROOT}next{format_query(chosen, **parameter, blind=1 if blind else None)}"
-
-
-def _link_to_neighbour(
-    ids: Sequence[str], session_id: str, chosen: SessionSelection, step: int, *, blind: bool
-) -> str | None:
-    index = ids.index(session_id) + step if session_id in ids else -1
-    return link_to_session(ids[index], chosen, blind=blind) if 0 <= index < len(ids) else None
 
 
 def serve_raw_session(desk: Desk, session_id: str) -> Response:
